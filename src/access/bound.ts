@@ -174,7 +174,7 @@ function bindWith<A extends ApiName>(
     // A bulk or a schedule that goes on asks what the key may do: a missing signing secret has a refusal of its own.
     may: commandBy(may),
     budget: () => client.budget(),
-    choices: async (field, targetId) => withMoments(app, await calls.choices(field, targetId), actor),
+    choices: async (field, targetId, given) => withMoments(app, await calls.choices(field, targetId, given), actor),
     async resolve(typed, several) {
       if (!target) throw new Error(`${operation.command} has no target`);
       return resolveTarget(names, plain, target, typed, {

@@ -21,7 +21,7 @@ export async function withNames(bound: BoundOperation, { targets, input }: Comma
   for (const field of operation.chosen) {
     const given = [input[field]].flat().filter(isUuid);
     if (given.length === 0 || (operation.target !== null && !isUuid(first))) continue;
-    const choices = (await bound.choices(field, first)).map(({ value, label }) => ({ id: value, name: label }));
+    const choices = (await bound.choices(field, first, input)).map(({ value, label }) => ({ id: value, name: label }));
     const words = [input[field]].flat().map((value) => (isUuid(value) ? onlyName(choices, value) : value));
     values[field] = Array.isArray(input[field]) ? words : words[0];
   }

@@ -20,6 +20,7 @@ export const auditKinds = {
   "approval taken back": "free",
   denied: "free",
   withdrawn: "free",
+  replaced: "free",
   stopped: "free",
   expired: "free",
   void: "free",

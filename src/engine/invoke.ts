@@ -28,6 +28,7 @@ import { noteLastCommand } from "../records/last-commands.ts";
 import { admitReading, startAct } from "../requests/ask.ts";
 import type { Proposal } from "../requests/create.ts";
 import { type BulkProposal, proposeBulk } from "../requests/facets/bulk/propose.ts";
+import { withRowsBefore } from "../requests/replacing.ts";
 import { inRequest, traceCommand } from "../trace.ts";
 import { code, prose } from "../views/text.ts";
 import type { Assertion } from "../webauthn/assertion.ts";
@@ -115,7 +116,8 @@ async function carryOut<C>(
     return runOwn(app, operation, acceptedOf(operation, invocation), origin, assertion);
   }
   const bound = await bind(app, operation, origin.member);
-  const meant = await narrow(app, bound, invocation, origin);
+  const input = await withRowsBefore(app.requests, operation, invocation, origin);
+  const meant = await narrow(app, bound, { ...invocation, input }, origin);
   try {
     await runBound(app, await scheduledOf(app, meant, origin), origin, fresh);
   } catch (error) {
@@ -265,8 +267,8 @@ async function submit(
   { when, invocation }: ScheduledInvocation,
 ): Promise<void> {
   const { bound, act, origin } = proposal;
-  const { originator, draft, confirmed } = invocation;
-  const wanted = { ...proposal, originator, draft, confirmed, when };
+  const { originator, replaces, confirmed } = invocation;
+  const wanted = { ...proposal, originator, replaces, confirmed, when };
   const pinned = { ...invocation, ...(act.target ? { target: act.target.id } : {}) };
   const later = when && { at: clockTime(when.at, when.zone, clock.now()), said: when.said };
   const title = {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { mayBeOffered } from "../access/access.ts";
 import type { Json } from "../operation/answer.ts";
-import { fieldsOf, isSecret } from "../operation/fields.ts";
+import { fieldsOf, isSecret, isTypable } from "../operation/fields.ts";
 import type { Operation, PlatformOperation } from "../operation/operation.ts";
 import { reasonField } from "../operation/reason.ts";
 import { nounOf, type Registry, synonymsOf } from "../operation/registry.ts";
@@ -125,13 +125,11 @@ export function inputSchemaOf(operation: PlatformOperation): Json {
 }
 
 /** The inputs that an agent cannot fill in. */
-function hiddenInputs({ input, wizard }: PlatformOperation): ReadonlySet<string> {
+function hiddenInputs({ input }: PlatformOperation): ReadonlySet<string> {
   return new Set([
     reasonField,
-    // A template is its member's own, and its values are not the agent's.
-    ...(wizard ? ["template"] : []),
     ...fieldsOf(input)
-      .filter((field) => isSecret(field) || field.people)
+      .filter((field) => !isTypable(field) || field.people)
       .map(({ name }) => name),
   ]);
 }

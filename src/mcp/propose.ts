@@ -6,6 +6,7 @@ import { refuseRenamed } from "../engine/invoke.ts";
 import { type Agent, changeAgent, readAgent } from "../identities/agents.ts";
 import { stepBlocks } from "../notifications/answers/answers.ts";
 import { offerTo } from "../notifications/answers/offer.ts";
+import { isEnough } from "../operation/act-input.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import { fillPasswords } from "../operation/passwords.ts";
 import { looksSecret } from "../operation/reason.ts";
@@ -21,9 +22,9 @@ import { readRequest } from "../requests/store.ts";
 import { isMember } from "../requests/visibility.ts";
 import { inRequest } from "../trace.ts";
 import { section } from "../views/blocks.ts";
-import { code, listing, sentence } from "../views/text.ts";
+import { code, listing } from "../views/text.ts";
 import type { AgentCaller, McpApp } from "./app.ts";
-import { AgentError, unmarkedText } from "./errors.ts";
+import { AgentError } from "./errors.ts";
 import { refuseFlood, remembered, wasDeniedOften } from "./limits.ts";
 import { refuseHidden } from "./offer.ts";
 import { agentOrigin } from "./origin.ts";
@@ -158,9 +159,10 @@ async function submit(
     throw new AgentError(
       "Your owner is not in the channel of your requests, or Slack does not say who is. Nothing was proposed.",
     );
+  requireEnough(operation, proposed.input);
   const bound = inProjectOf(await observedBound(app, caller, operation, () => {}), projects, proposed.project);
   const origin = agentOrigin(caller.agent);
-  const { values, generated } = fillPasswords(operation.input, await inAllPages(bound, proposed.input));
+  const { values, generated } = fillPasswords(operation.input, proposed.input);
   const accepted = operation.accept(values);
   if ("error" in accepted) throw accepted.error;
   const when = await scheduledTime(app, accepted.input, caller.agent.slackUser);
@@ -182,18 +184,12 @@ async function submit(
   return startAct(requests, { ...proposal, act, generated }, () => Promise.resolve(false));
 }
 
-/** The values of a form in pages, filled in from what the agent named. Throws an AgentError that says which values are missing or wrong. */
-async function inAllPages(
-  { operation: { wizard }, wizard: pages }: BoundOperation,
-  input: Record<string, unknown>,
-): Promise<Record<string, unknown>> {
-  if (!wizard || !pages) return input;
-  const { complete, draft, faults = {}, notice = "" } = await pages.begin(input);
-  if (complete) return { ...input, ...wizard.input(draft) };
-  const wrong = [...Object.values(faults), ...(notice === "" ? [] : [unmarkedText(notice)])].map(sentence);
-  const enough = wizard.enough.map((names) => listing([...names]));
+/** Throws an AgentError that says which values are missing where a person would get a form. */
+function requireEnough({ leading }: PlatformOperation, input: Record<string, unknown>): void {
+  if (!leading || isEnough(leading, input)) return;
+  const enough = leading.enough.map((names) => listing([...names]));
   throw new AgentError(
-    `${wrong.join(" ")} This command needs ${listing(enough, "or")}, and all else that the product asks for, such as a location. Nothing was proposed. Name them in "input", or ask your owner to order it in Slack.`.trim(),
+    `This command needs ${listing(enough, "or")}, and all else that the product asks for, such as a location. Nothing was proposed. Name them in "input", or ask your owner to order it in Slack.`,
   );
 }
 

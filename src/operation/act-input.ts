@@ -1,4 +1,5 @@
 import { backupField } from "./backup.ts";
+import type { Leading } from "./leading.ts";
 import type { Operation } from "./operation.ts";
 import { reasonField } from "./reason.ts";
 import { isScheduleInput } from "./schedule-input.ts";
@@ -25,4 +26,9 @@ export function actInputs(operation: Pick<Operation, "api">, input: Record<strin
 /** True if a value has content: blanks and commas alone have none. */
 export function isGiven(value: unknown): boolean {
   return value !== undefined && !(typeof value === "string" && !/[^\s,]/.test(value));
+}
+
+/** True if the values leave nothing to ask in most cases. */
+export function isEnough({ enough }: Leading, input: Record<string, unknown>): boolean {
+  return enough.some((names) => names.every((name) => isGiven(input[name])));
 }

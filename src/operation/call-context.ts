@@ -43,6 +43,8 @@ export interface Choice {
   description?: PlainText;
   /** An ISO date-time that distinguishes the choice: shown before its description, in the reader's zone. */
   at?: string;
+  /** Why it cannot be had now: it is found by its name, so that this can be said, and not offered. */
+  closed?: string;
   /** Other names that a member may type for the same value. */
   aliases?: PlainText[];
 }

@@ -9,6 +9,7 @@ import type { TargetContext } from "./call-context.ts";
 import type { Effects } from "./effects.ts";
 import type { Chooser, CurrentValues } from "./input.ts";
 import type { Interrupts } from "./interrupts.ts";
+import type { CartDeclaration, LeadingDeclaration } from "./leading.ts";
 import type { Call, Declared, HarmlessAct, NonDestructiveScope, PollCall, ScopeOf, Tracking } from "./operation.ts";
 import type { Replaces } from "./replaces.ts";
 import type { Risk } from "./risk.ts";
@@ -151,6 +152,9 @@ interface CommonDeclaration<A extends ApiName, T, I extends z.ZodObject, H exten
   /** The words after the verb name the target, so that only an operation without one has this. */
   positional?: [NoInfer<T>] extends [null] ? keyof z.output<I> & string : never;
   typed?: readonly (keyof z.output<I> & string)[];
+  open?: readonly (keyof z.output<I> & string)[];
+  leading?: LeadingDeclaration<NoInfer<A>, NoInfer<I>>;
+  cart?: CartDeclaration<NoInfer<A>, NoInfer<I>>;
   /** The current values of inputs that replace a value: the confirmation and the result show both. */
   current?: (target: NoInfer<T>) => CurrentValues;
   /** The values that pre-fill a form whose inputs are an absolute set. All of them are sent, changed or not. */

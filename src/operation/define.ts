@@ -24,7 +24,6 @@ import type { Risk } from "./risk.ts";
 import { actsWith, kindsIn } from "./same-act.ts";
 import { withScheduleInputs } from "./schedule-input.ts";
 import { type Entry, indexEntry, indexedKindOf, type ProjectRef } from "./target.ts";
-import { bindWizard } from "./wizard.ts";
 
 /** The declaration itself, with the members that follow from it: the engine, the commands and the forms work with these. */
 export function defineOperation<
@@ -121,13 +120,12 @@ function look<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType, 
   usualRisk: Risk,
   context: CallContext<A>,
 ): LookingCalls {
-  const { command, target, present, current, usable, unasked, copy, follow, wizard, bulk } = declaration;
+  const { command, target, present, current, usable, unasked, copy, follow, bulk, leading, cart } = declaration;
   const { client } = context;
 
   const onTarget = (id: string | null) => readTarget(declaration, context, id);
 
   return {
-    wizard: wizard ? bindWizard(wizard, { ...context, client: choosingClient(client) }) : null,
     async readBulk(call) {
       if (!bulk) throw new Error(`${command} is for one at a time`);
       return readBulk({ ...declaration, bulk }, verbFor(declaration), context, call);
@@ -144,10 +142,15 @@ function look<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType, 
       if (current) return { values: current((await onTarget(targetId)).target), untouched: "left out" };
       return { values: {}, untouched: "sent" };
     },
-    async choices(field, targetId) {
+    async choices(field, targetId, given = {}) {
       const chooser = choosersOf(declaration)[field];
-      return chooser ? (await choicesOf(chooser, await onTarget(targetId))).choices : [];
+      return chooser ? (await choicesOf(chooser, { ...(await onTarget(targetId)), given })).choices : [];
     },
+    async led(chosen, given) {
+      if (!leading) throw new Error(`${command} has no leading input`);
+      return leading.read({ ...context, client: choosingClient(client) }, chosen, given);
+    },
+    rowNames: async (rows) => (await cart?.names({ ...context, client: choosingClient(client) }, rows)) ?? [],
     async offerCopy(targetId, last) {
       if (!copy) return null;
       const read = await onTarget(targetId);
@@ -187,9 +190,9 @@ async function readAct<A extends ApiName, T, I extends z.ZodObject, H extends z.
   context: CallContext<A>,
   begun: BeginCall,
 ): Promise<{ call: Call<A, T, z.output<I>>; act: Omit<Act, "run"> }> {
-  const { typed, unasked } = declaration;
+  const { typed, open, unasked } = declaration;
   const read = await readTarget(declaration, context, begun.targetId);
-  const matchOptions = { typable: typed, nameIds: usualRisk !== "read" };
+  const matchOptions = { typable: typed, open, nameIds: usualRisk !== "read" };
   const taken = withoutUnasked(begun.input, (await unasked?.(read)) ?? {});
   const { input, labels } = begun.resolved
     ? { input: taken, labels: new Map<string, PlainText>() }
@@ -228,10 +231,9 @@ async function actOf<A extends ApiName, T, I extends z.ZodObject, H extends z.Zo
     names: [entry.name, ...entry.aliases],
     states: [entry.state, ...(entry.states ?? [])],
     input: resolvedInput,
-    described: describeInput(declaration.input, call.input, {
-      labels,
-      current: declaration.current?.(call.target) ?? {},
-    }),
+    described: declaration.describesInput
+      ? []
+      : describeInput(declaration.input, call.input, { labels, current: declaration.current?.(call.target) ?? {} }),
     reason: reasonIn(resolvedInput),
     risk: known,
     verb: verbFor(declaration)(call.input),

@@ -17,8 +17,9 @@ export interface Field {
     | "person"
     | "password"
     | "secret"
-    | "wizard"
-    | "file";
+    | "file"
+    | "rows"
+    | "record";
   label: string;
   hint: string | null;
   required: boolean;
@@ -29,6 +30,9 @@ export interface Field {
   /** The words of the options in a form; an option without words stands for itself. */
   labels: Readonly<Record<string, string>>;
   preset: string | number | boolean | null;
+  /** The least and the greatest number. */
+  minimum: number | null;
+  maximum: number | null;
   minLength: number | null;
   maxLength: number | null;
   /**
@@ -41,6 +45,10 @@ export interface Field {
   clearable: boolean;
   /** A button or a command gives it. A form shows it only if it was given. */
   byButton: boolean;
+  /** A text of several lines. */
+  long: boolean;
+  /** Its names at the platform, if they are not its own: the platform's complaints are shown at it. */
+  named: string[];
   /** The spec names none of the values that it takes, so the member cannot know them from the form. */
   unnamed: boolean;
 }
@@ -60,6 +68,8 @@ const Property = z.object({
   byButton: z.boolean().optional(),
   unnamed: z.boolean().optional(),
   default: z.union([z.string(), z.number(), z.boolean()]).optional(),
+  minimum: z.number().optional(),
+  maximum: z.number().optional(),
   minLength: z.number().optional(),
   maxLength: z.number().optional(),
 });
@@ -70,6 +80,32 @@ const ObjectSchema = z.object({
 
 /** Other words for the values of a choice. They are typed, and shown nowhere: a schema's metadata would name them in the catalogue. */
 export const valueSynonyms = z.registry<Field["synonyms"]>();
+
+/** The names of inputs at the platform, if they differ. */
+export const platformNames = z.registry<{ named: string[] }>();
+/** A field without anything special. */
+export const plainField: Field = {
+  name: "",
+  kind: "text",
+  label: "",
+  hint: null,
+  required: false,
+  options: [],
+  synonyms: {},
+  labels: {},
+  preset: null,
+  minimum: null,
+  maximum: null,
+  minLength: null,
+  maxLength: null,
+  digest: false,
+  people: false,
+  byButton: false,
+  clearable: false,
+  long: false,
+  named: [],
+  unnamed: false,
+};
 
 /** Reading the fields of a schema takes 0.2 ms, and a command needs them several times. */
 const fieldCache = new WeakMap<z.ZodObject, Field[]>();
@@ -89,13 +125,17 @@ export function fieldsOf(input: z.ZodObject): Field[] {
     synonyms: valueSynonyms.get(input.shape[name]) ?? {},
     labels: property.labels ?? {},
     preset: property.default ?? null,
+    minimum: property.minimum ?? null,
+    maximum: property.maximum ?? null,
     minLength: property.minLength ?? null,
     maxLength: property.maxLength ?? null,
     digest: property.format === "sha256",
     clearable: property.clearable ?? false,
     people: property.people ?? false,
     byButton: property.byButton ?? false,
+    named: platformNames.get(input.shape[name])?.named ?? [],
     unnamed: property.unnamed ?? false,
+    long: property.format === "lines" || property.format === "record",
   }));
   fieldCache.set(input, fields);
   return fields;
@@ -103,13 +143,35 @@ export function fieldsOf(input: z.ZodObject): Field[] {
 
 /** True for inputs that command text may never carry. */
 export function isSecret(field: Field): boolean {
-  return ["password", "secret", "wizard", "file"].includes(field.kind);
+  return ["password", "secret", "file"].includes(field.kind);
+}
+
+/** True for inputs that a member can type. The others of an order of several products are chosen in its form. */
+export function isTypable(field: Field): boolean {
+  return !isSecret(field) && field.kind !== "rows";
 }
 
 /** The input without passwords and files: the app never stores those to offer them again. */
 export function withoutSecrets(schema: z.ZodObject, input: Record<string, unknown>): Record<string, unknown> {
-  const secret = new Set(fieldsOf(schema).flatMap((field) => (isSecret(field) ? [field.name] : [])));
-  return Object.fromEntries(Object.entries(input).filter(([name]) => !secret.has(name)));
+  const kinds = new Map(fieldsOf(schema).map((field) => [field.name, field]));
+  return Object.fromEntries(
+    Object.entries(input).flatMap(([name, value]) => {
+      const field = kinds.get(name);
+      if (field && isSecret(field)) return [];
+      const isRows = field?.kind === "rows" && Array.isArray(value);
+      return [[name, isRows ? value.map((row) => rowWithoutSecrets(schema, row)) : value]];
+    }),
+  );
+}
+
+/** `left`: it had a secret, so that its name can say that it lacks it now. */
+function rowWithoutSecrets(schema: z.ZodObject, row: Record<string, unknown>): Record<string, unknown> {
+  return { ...withoutSecrets(schema, row), ...(secretsIn(schema, row).length > 0 ? { left: true } : {}) };
+}
+
+/** The names of the secrets in an input. */
+export function secretsIn(schema: z.ZodObject, input: Record<string, unknown>): string[] {
+  return fieldsOf(schema).flatMap((field) => (isSecret(field) && input[field.name] !== undefined ? [field.name] : []));
 }
 
 /** Formats that are text in a command, and a special element in a form: lines, a date picker, or Slack's own list. */
@@ -118,7 +180,8 @@ const textFormats = ["lines", "moment", "channel", "channels", "person"] as cons
 function kindOf(property: z.infer<typeof Property>): Field["kind"] {
   if (property.format === "password") return "password";
   if (property.format === "file") return "file";
-  if (property.type === "object") return "wizard";
+  if (property.format === "rows" || property.format === "record")
+    return property.writeOnly ? "secret" : property.format;
   if (property.writeOnly) return "secret";
   if (property.enum) return "select";
   if (property.type === "array") return "several";

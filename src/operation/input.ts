@@ -119,8 +119,11 @@ const formatWords: Record<string, string> = {
   url: "this is no address.",
 };
 
-/** Reads the live list that a member chooses an input from. */
-export type Chooser<A extends ApiName, T> = (call: CallContext<A> & { target: T }) => Promise<Choice[]>;
+/** The other values of a form so far; those that are choices are ids. */
+export type Given = Readonly<Record<string, unknown>>;
+
+/** Reads the live list that a member chooses an input from. It may depend on the inputs before it. */
+export type Chooser<A extends ApiName, T> = (call: CallContext<A> & { target: T; given: Given }) => Promise<Choice[]>;
 
 /** By the names of inputs. */
 export type Choosers<A extends ApiName, T> = Readonly<Record<string, Chooser<A, T> | undefined>>;
@@ -128,7 +131,7 @@ export type Choosers<A extends ApiName, T> = Readonly<Record<string, Chooser<A, 
 /** The choices of an input, and the rows of its list that cannot be read and so are not offered. */
 export async function choicesOf<A extends ApiName, T>(
   chooser: Chooser<A, T>,
-  call: CallContext<A> & { target: T },
+  call: CallContext<A> & { target: T; given: Given },
 ): Promise<{ choices: Choice[]; unread: UnreadRow[] }> {
   const unread: UnreadRow[] = [];
   const client = choosingClient(call.client, (row) => unread.push(row));
@@ -161,7 +164,11 @@ export async function matchChoices<A extends ApiName, T>(
   raw: Record<string, unknown>,
   choosers: Choosers<A, T>,
   call: CallContext<A> & { target: T },
-  { typable = [], nameIds }: { typable: readonly string[] | undefined; nameIds: boolean },
+  {
+    typable = [],
+    open = [],
+    nameIds,
+  }: { typable: readonly string[] | undefined; open?: readonly string[] | undefined; nameIds: boolean },
 ): Promise<MatchedInput> {
   const input = { ...raw };
   const labels = new Map<string, PlainText>();
@@ -172,7 +179,7 @@ export async function matchChoices<A extends ApiName, T>(
     const names = given.filter((one) => !uuid.test(one));
     if (names.length === 0 && !(nameIds && given.length > 0)) continue;
     // For an id, the list only supplies the label: a key that may not read the list may still send the id.
-    const read = choicesOf(chooser, call);
+    const read = choicesOf(chooser, { ...call, given: input });
     const { choices, unread } = names.length > 0 ? await read : await read.catch(() => ({ choices: [], unread: [] }));
     for (const { value, label } of choices) labels.set(value, label);
     // If the list could not be read, send the typed text: the platform checks it.
@@ -180,6 +187,7 @@ export async function matchChoices<A extends ApiName, T>(
     const resolve = (name: string) => {
       if (!names.includes(name)) return name;
       refuseUnread(name, choices, unread);
+      if (open.includes(field) && matchingChoices(name, choices).length === 0) return name;
       return matchChoice(field, name, choices);
     };
     input[field] = Array.isArray(typed) ? given.map(resolve) : resolve(String(typed));
@@ -196,10 +204,12 @@ export function matchingChoices(typed: string, choices: readonly Choice[]): Choi
 export function searchChoices(choices: readonly Choice[], query: string): Choice[] {
   const wanted = query.trim().toLowerCase();
   return choices.filter(
-    ({ value, label, description = "", aliases = [] }) =>
-      [label, description, ...aliases, ...(uuid.test(value) ? [] : [value])].some((text) =>
+    ({ value, label, description = "", aliases = [], closed }) =>
+      !closed &&
+      ([label, description, ...aliases, ...(uuid.test(value) ? [] : [value])].some((text) =>
         characters(text).toLowerCase().includes(wanted),
-      ) || value.toLowerCase() === wanted,
+      ) ||
+        value.toLowerCase() === wanted),
   );
 }
 
@@ -242,8 +252,7 @@ function describeFile(label: string, value: unknown): Fact[] {
 
 /**
  * Describes every value of an input in words, for a request, its confirmation and its result. Secrets are only named, and chosen
- * ids appear by label. A value that replaces another (`current`) follows it. Wizard inputs are left out: the review describes
- * them.
+ * ids appear by label. A value that replaces another (`current`) follows it.
  */
 export function describeInput(
   input: z.ZodObject,
@@ -254,7 +263,7 @@ export function describeInput(
     typeof value === "boolean" ? (value ? "yes" : "no") : code(labels?.get(String(value)) ?? String(value), 300);
   return fieldsOf(input).flatMap((field) => {
     const value = values[field.name];
-    if (value === undefined || value === null || field.kind === "wizard") return [];
+    if (value === undefined || value === null || field.kind === "rows") return [];
     if (field.kind === "file") return describeFile(field.label, value);
     if (isSecret(field)) return [{ label: field.label, value: "(secret)" }];
     const next = Array.isArray(value) ? value.map(words).join(", ") || "none" : words(value);

@@ -2,6 +2,7 @@
 // May import: views/, webauthn/, platform/, platform/*.
 
 import type * as z from "zod";
+import type { PlainText } from "../plain-text.ts";
 import type { CustomerScope } from "../platform/customer/client.ts";
 import type { CustomerRoute } from "../platform/customer/routes.ts";
 import type { Endpoint, WriteRoute } from "../platform/http/endpoint.ts";
@@ -15,10 +16,10 @@ import type { Answer, Fact, Json, Progress } from "./answer.ts";
 import type { BackupOffer, LastBackup } from "./backup.ts";
 import type { BulkCall, BulkRead, BulkSelection } from "./bulk.ts";
 import type { Actor, CallContext, Choice, TargetContext } from "./call-context.ts";
-import type { Accepted } from "./input.ts";
+import type { Accepted, Given } from "./input.ts";
+import type { Cart, CartRow, Leading, Led, Replacing } from "./leading.ts";
 import type { Group, Risk } from "./risk.ts";
 import type { IndexedKind } from "./target.ts";
-import type { BoundWizard, Wizard } from "./wizard.ts";
 
 /** The scopes of each API: some names are in both lists, with different meanings. */
 export interface ScopeOf {
@@ -75,10 +76,10 @@ export interface Invocation {
   faults?: Record<string, string>;
   /** Opens the form even if no input is missing. */
   form?: boolean;
-  /** The id of a saved wizard draft: the form continues with it. */
-  draft?: string;
   /** The member who first wanted it, if a colleague took the request over. */
   originator?: string;
+  /** The request that it takes the place of. */
+  replaces?: Replacing;
 }
 
 /** The nouns of the customer API's commands. */
@@ -195,10 +196,14 @@ export interface Declared<A extends ApiName> extends Described {
   writes?: readonly Endpoint<A, ScopeOf[A], WriteRoute>[];
   /** The endpoints that it reads before or after the act, beside those of its target's kind. */
   reads?: readonly Endpoint<A, ScopeOf[A] | null, `GET ${string}`>[];
-  /** A form in pages; it fills the one input that is an object. */
-  wizard?: Wizard<A>;
+  leading?: Leading;
+  cart?: Cart;
+  /** Its review describes every input in words of its own, so that they are not listed beside it. */
+  describesInput?: true;
   /** Inputs of `choices` whose list the spec does not describe: if the list cannot be read, a member may type an id. */
   typed?: readonly string[];
+  /** Inputs of `choices` that may name something new: a text that fits none of the list is taken as it is. */
+  open?: readonly string[];
   /** True if only the requester may see the answer, and nobody can share it. */
   personal?: boolean;
   /** True if the call's id is the platform's idempotency key: a second run with the same id changes nothing more. */
@@ -269,7 +274,11 @@ export interface LookingCalls {
   readBulk(call: BulkCall): Promise<BulkRead>;
   poll(call: Poll, handle: unknown): Promise<Progress>;
   /** The live list of an input. */
-  choices(field: string, targetId: string | null): Promise<Choice[]>;
+  choices(field: string, targetId: string | null, given?: Given): Promise<Choice[]>;
+  /** Reads the form's part that follows from a value of the leading input. Throws a Refusal if that cannot be had. */
+  led(chosen: string, given: Given): Promise<Led>;
+  /** The names of rows, for its form. */
+  rowNames(rows: readonly CartRow[]): Promise<PlainText[]>;
   /** The values that pre-fill its form. */
   present(targetId: string | null): Promise<InitialValues>;
   /** Refuses a target that the platform would refuse for any input. */
@@ -280,8 +289,6 @@ export interface LookingCalls {
   offerCopy(targetId: string, last: LastBackup | null): Promise<BackupOffer | null>;
   /** Explains a 404 on a target whose id is right; null if the target really does not exist. */
   explainMissing(targetId: string): Promise<string | null>;
-  /** The form in pages; null if one page with one field per input is enough. */
-  wizard: BoundWizard | null;
 }
 
 /** The parameters of an app operation. `C` is its context, which only the engine knows. */
@@ -339,7 +346,8 @@ export interface AppOperation<C = never> extends AppDeclared<C>, Derived {
   api: "app";
   scope: null;
   target: null;
-  wizard?: undefined;
+  leading?: undefined;
+  cart?: undefined;
   follow?: undefined;
   /** Answers cannot be shared in a channel. */
   personal: true;

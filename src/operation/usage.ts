@@ -1,4 +1,4 @@
-import { type Field, fieldsOf, isSecret } from "./fields.ts";
+import { type Field, fieldsOf, isTypable } from "./fields.ts";
 import type { Operation } from "./operation.ts";
 import { reasonField } from "./reason.ts";
 import { isScheduleInput } from "./schedule-input.ts";
@@ -16,7 +16,7 @@ function isCommonInput({ name, label }: Field, { risk, api }: Operation): boolea
 
 /** The usage line of a command: "/vps snapshot <VPS> name=… [description=…]". A form asks for secrets. */
 export function usageOf(operation: Operation): string {
-  const fields = fieldsOf(operation.input).filter((field) => !isSecret(field) && !isCommonInput(field, operation));
+  const fields = fieldsOf(operation.input).filter((field) => isTypable(field) && !isCommonInput(field, operation));
   const values = fields
     .filter((field) => field.name !== operation.positional)
     .map((field) => {

@@ -1,4 +1,4 @@
-// records/: small stored things of the workspace and its members: settings, channel defaults, form drafts, templates, last commands.
+// records/: small stored things of the workspace and its members: settings, channel defaults, last commands.
 // May import: operation/, views/, storage/, the clock.
 
 import * as z from "zod";

@@ -12,6 +12,7 @@ export const overrideAction = "request:override";
 export const reviewAction = "request:review";
 export const rescheduleAction = "request:move";
 export const askAgainAction = "request:ask-again";
+export const addAction = "request:add";
 export const countAction = "request:count";
 export const stopAction = "request:stop";
 export const listAction = "request:list";
@@ -47,6 +48,7 @@ export const requestActions = {
   [detailsAction]: false,
   [takeAction]: false,
   [askAgainAction]: false,
+  [addAction]: false,
   // Its value has the number of targets beside the id.
   [countAction]: false,
   [stopAction]: false,

@@ -14,10 +14,11 @@ import { otherSchedules, waitForWindow } from "./facets/schedule/change.ts";
 import { scheduleButtons } from "./facets/schedule/view.ts";
 import { pendingButtons } from "./pending-view.ts";
 import { repeatedChange, unseenRepeats } from "./repeats.ts";
-import { isForRequesterAlone, lossText, type Request, titleOf } from "./request.ts";
+import { requireReplaceable } from "./replacing.ts";
+import { isForRequesterAlone, lossText, type NewRequest, newestOf, type Request, titleOf } from "./request.ts";
 import { withLock } from "./resource-lock.ts";
 import { approvalLevel, proposalFacts, readRuling, refuseForbidden, ruleReason, stricterDemand } from "./rules.ts";
-import { begin } from "./step.ts";
+import { begin, beginInstead, type StepExtras } from "./step.ts";
 import { refuseWhileUnknown, type Sending, subjectKeyOf } from "./unknown-outcome.ts";
 import { accessOf, type VisibleRequest } from "./visibility.ts";
 
@@ -71,6 +72,7 @@ async function notifyOfPlace(app: RequestsApp, request: Request): Promise<void> 
 async function create(app: RequestsApp, proposal: Proposal, subject: Sending, risk: Request["risk"]): Promise<void> {
   const { ttl } = app;
   const { act, origin } = proposal;
+  const before = proposal.replaces ? await requireReplaceable(app, proposal.replaces, origin) : null;
   const duplicate = await findDuplicate(app, proposal);
   if (duplicate && proposal.agent) throw new DuplicateOpen(duplicate);
   if (duplicate) return pointToDuplicate(app, duplicate, origin);
@@ -109,11 +111,28 @@ async function create(app: RequestsApp, proposal: Proposal, subject: Sending, ri
   const others = await unseenRepeats(app, record, act.makes);
   const proposed = others.length > 0 ? { ...record, ...repeatedChange(record, others) } : record;
   await requireAgentRight(app, proposed);
-  const request = await begin(app, "ask", proposed, {
-    auditOutcome: lossText(record),
-    lookAt: reminderAt(record) ?? record.expiresAt,
-  });
-  await notifyOfPlace(app, request);
+  const extras = { auditOutcome: lossText(record), lookAt: reminderAt(record) ?? record.expiresAt };
+  await notifyOfPlace(
+    app,
+    await store(app, proposed, extras, before && { before, adds: proposal.replaces?.adds, origin }),
+  );
+}
+
+/** Stores the request; one that takes the place of another ends that one with it. */
+async function store(
+  app: RequestsApp,
+  proposed: NewRequest,
+  extras: StepExtras,
+  instead: { before: Request; adds: true | undefined; origin: Origin } | null,
+): Promise<Request> {
+  if (instead?.before.state !== "pending") return begin(app, "ask", proposed, extras);
+  const outcome = `${instead.adds ? "A product was added" : "It was corrected"}: it goes on as a new request. Nothing was done by this one.`;
+  const change = { outcome, ...newestOf(instead.before, instead.origin) };
+  const request = await beginInstead(app, instead.before, proposed, { ...extras, change });
+  if (request) return request;
+  throw new Refusal(
+    "That request was decided in the same moment, so nothing new was requested. Look at its message for the outcome.",
+  );
 }
 
 /** Points to the request that already waits for the same act. Two could both run: the second after the first was done. */

@@ -72,7 +72,7 @@ export function operationOf(
 
 export const commandGone = "This version of Rackbell no longer has that command. Nothing was done.";
 
-function requireOperation(app: RequestsApp, request: Request): PlatformOperation {
+export function requireOperation(app: RequestsApp, request: Request): PlatformOperation {
   const found = operationOf(app, request);
   if (found) return found;
   throw new Refusal(commandGone);

@@ -3,8 +3,9 @@ import type { ScheduledTime } from "../access/when.ts";
 import type { Origin } from "../notifications/origin.ts";
 import type { Act } from "../operation/act.ts";
 import type { Fact, Review } from "../operation/answer.ts";
-import { fieldsOf, withoutSecrets } from "../operation/fields.ts";
+import { fieldsOf, secretsIn, withoutSecrets } from "../operation/fields.ts";
 import type { Identity } from "../operation/identity.ts";
+import { otherRows, type Replacing } from "../operation/leading.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import { replacedWords } from "../operation/replaces.ts";
 import { type PlainText, plainly } from "../plain-text.ts";
@@ -25,8 +26,8 @@ export interface Proposal {
   generated: string[];
   /** The Slack id of the member who wanted it first, if another member took it over. */
   originator?: string | undefined;
-  /** The id of the wizard's draft. */
-  draft?: string | undefined;
+  /** The request that it takes the place of. */
+  replaces?: Replacing | undefined;
   /** The requester answered beforehand what asks first. */
   confirmed?: boolean | undefined;
   /** The scheduled time. Nothing: as soon as it is decided. */
@@ -82,7 +83,7 @@ export function termsWithoutDecision(
 /** Makes the record of a proposal. Stores nothing. */
 export function createRequest(
   app: Pick<RequestsApp, "seal" | "clock">,
-  { bound, act, origin, generated, originator, draft, bulk = null, when = null, agent = null }: Proposal,
+  { bound, act, origin, generated, originator, bulk = null, when = null, agent = null }: Proposal,
   terms: DecisionTerms,
 ): NewRequest {
   const { operation, actor, link, links } = bound;
@@ -118,7 +119,10 @@ export function createRequest(
     identity: { ...(identity ?? noIdentity), project: act.project ?? identity?.project ?? null },
     input: {
       sealed: sealInput(app, act.id, act.input),
-      again: mode === "none" ? null : sealInput(app, act.id, withoutSecrets(operation.input, act.input)),
+      again:
+        mode === "none" && !operation.leading
+          ? null
+          : sealInput(app, act.id, withoutSecrets(operation.input, act.input)),
       generated,
     },
     price: review.price,
@@ -162,7 +166,7 @@ export function createRequest(
     override: null,
     schedule: when && scheduleFor(when),
     backupFirst,
-    form: draft === undefined ? null : { draft, faults: {} },
+    form: bulk ? null : formOf(operation, act, generated),
     job: null,
     events: bulk ? null : expectedEvents(operation, effects),
   };
@@ -173,6 +177,16 @@ function lossOf({ input }: PlatformOperation, act: Act, review: Review, generate
   const loss = [review.consequence, ...review.warnings, ...replacedWords(act, input, generated)];
   const said = loss.filter((sentence) => sentence !== "");
   return said.length > 0 ? said : [`${titleOf({ verb: review.title ?? act.verb, target: act.target })}.`];
+}
+
+/** The form in which the requester can correct it, or add to it. */
+function formOf({ input, leading, cart }: PlatformOperation, act: Act, generated: readonly string[]): Request["form"] {
+  return {
+    faults: {},
+    secrets: secretsIn(input, act.input).filter((name) => !generated.includes(name)),
+    always: leading !== undefined,
+    add: cart && otherRows(cart, act.input).length + 1 < cart.most ? cart.add : null,
+  };
 }
 
 /** A verb with the name of its target: "Cancel web-1". */

@@ -23,7 +23,7 @@ export type Duplicate = Request & { state: "pending" | "scheduled" };
 /** Finds the request that waits for the same act, from any member; requests that the member may not know of are skipped. */
 export async function findDuplicate(
   app: RequestsApp,
-  { bound, act, generated, bulk, when }: Proposal,
+  { bound, act, generated, bulk, when, replaces }: Proposal,
 ): Promise<Duplicate | undefined> {
   const { actor, operation } = bound;
   const now = app.clock.now();
@@ -33,6 +33,7 @@ export async function findDuplicate(
   );
   return open.find(
     (request): request is Duplicate =>
+      request.id !== replaces?.request &&
       (request.state === "pending" || (request.state === "scheduled" && Boolean(when))) &&
       now < request.expiresAt &&
       request.schedule?.at === when?.at &&

@@ -4,7 +4,6 @@ import { hasLink, type Link, linksIn } from "../identities/link.ts";
 import { slackUserIn } from "../identities/person.ts";
 import { forgetPasskeys, membersWithPasskeys } from "../passkeys/passkeys.ts";
 import { forgetLastCommand } from "../records/last-commands.ts";
-import { forgetTemplates } from "../records/templates.ts";
 import { forgetFavourites } from "../resources/favourites.ts";
 import type { TimedApp } from "../storage/foundation.ts";
 import type { LaneHandlers } from "../storage/store.ts";
@@ -97,12 +96,11 @@ async function checkAll(app: RequestsApp): Promise<number> {
   return clock.now() + hour;
 }
 
-/** Erases what is stored for the member alone; templates that they shared stay. */
+/** Erases what is stored for the member alone. */
 async function forgetOwn(app: TimedApp, member: string): Promise<void> {
   await Promise.all([
     forgetFavourites(app, member),
     forgetLastCommand(app, member),
-    forgetTemplates(app, member),
     removeUnlinkedAgents(app, { member, customer: null, reseller: null }),
   ]);
 }

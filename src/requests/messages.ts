@@ -1,12 +1,10 @@
 import { stepBlocks } from "../notifications/answers/answers.ts";
-import { invocationButton, invokePrefix } from "../notifications/answers/buttons.ts";
-import { draftCorrection } from "../notifications/answers/correction.ts";
 import { offerTo } from "../notifications/answers/offer.ts";
 import { resultThread, threadIn } from "../notifications/origin.ts";
 import type { Notification, NotificationSource } from "../notifications/outbox.ts";
 import type { Place } from "../notifications/postman.ts";
 import { takeEndsAt } from "../notifications/take.ts";
-import { actions, type Block, type Message } from "../views/blocks.ts";
+import type { Block, Message } from "../views/blocks.ts";
 import type { RequestsApp } from "./app.ts";
 import { bulkBlocks, bulkEventBlocks, bulkOverdueMessage, requestsWithEvents } from "./facets/bulk/view.ts";
 import { eventArrived } from "./facets/events/record.ts";
@@ -21,7 +19,6 @@ import {
   isPublic,
   isWaiting,
   type Request,
-  wasNotDone,
   wasScheduled,
 } from "./request.ts";
 import { type PressEvent, pressEvents, states } from "./states.ts";
@@ -78,7 +75,7 @@ export function requestMessages(app: RequestsApp): NotificationSource {
       const bulk = [...(await bulkBlocks(app, request)), ...bulkEventBlocks(request, targetRequests)];
       const steps = await nextStepBlocks(app, request);
       return [
-        ...requesterMessages(request, { bulk, steps, correction: correctionOrAgain(request), now }),
+        ...requesterMessages(request, { bulk, steps, correction: askAgainBlocks(request), now }),
         ...(hasPublicMessage(request, postedSlots) ? [publicMessage(request, bulk, steps, now)] : []),
         ...(request.state === "pending" ? callingReplies(request) : []),
         ...scheduleMessages(request, postedSlots),
@@ -150,23 +147,6 @@ function placeOf(request: Request): Place {
   const otherwise = mode === "peer" && state === "pending" ? null : origin;
   const lasting = mode !== "none" || request.job !== null || request.schedule !== null || state === "unknown";
   return { in: "channel", channel, ...(thread === null ? {} : { thread }), otherwise, lasting };
-}
-
-function correctionOrAgain(request: Request): Block[] {
-  const correction = correctionBlocks(request);
-  return correction.length > 0 ? correction : askAgainBlocks(request);
-}
-
-/** The button that reopens the wizard of a request that was not done. */
-function correctionBlocks({ command, form, originator, state, outcome, unsettled }: Request): Block[] {
-  // A request that was refused and reopened can be corrected, too.
-  const over =
-    ["refused", "undone", "void", "expired", "withdrawn"].includes(state) || (state === "pending" && outcome !== "");
-  // The first sending may have made an order: a corrected one would be a second.
-  if (!form?.draft || !over || unsettled) return [];
-  const invocation = draftCorrection({ command, draft: form.draft, originator }, form.faults);
-  const label = wasNotDone({ state }) || state === "pending" ? "Correct it…" : "Change it…";
-  return actions(invocationButton(label, `${invokePrefix}correct`, invocation, { operation: undefined }));
 }
 
 function withBlocks({ text, blocks }: Message, more: Block[]): Message {

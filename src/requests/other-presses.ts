@@ -1,4 +1,4 @@
-import { ownFaults } from "../notifications/answers/correction.ts";
+import { byField } from "../notifications/answers/correction.ts";
 import type { Origin } from "../notifications/origin.ts";
 import { pressTake, readTakeValue } from "../notifications/take.ts";
 import { Refusal } from "../operation/errors.ts";
@@ -6,10 +6,10 @@ import type { Invocation } from "../operation/operation.ts";
 import { withResolvedTime } from "../operation/schedule-input.ts";
 import { section } from "../views/blocks.ts";
 import type { RequestsApp } from "./app.ts";
-import { operationOf } from "./checks.ts";
+import { requireOperation } from "./checks.ts";
 import { detailsMessage } from "./pending-view.ts";
-import { canBeAskedAgain, isForRequesterAlone } from "./request.ts";
-import { inputAgain } from "./sealed.ts";
+import { canBeAskedAgain, isForRequesterAlone, type Request, takesMore } from "./request.ts";
+import { inputAgain, inputOf } from "./sealed.ts";
 import { sayState } from "./state-answers.ts";
 import { amend, readRequest } from "./store.ts";
 import { outcomeWords } from "./view.ts";
@@ -55,26 +55,52 @@ const ownRequest =
  */
 export async function askAgain(app: RequestsApp, id: string, origin: Origin): Promise<Invocation | null> {
   const { clock } = app;
+  const request = await ownRequestFor(app, id, origin, canBeAskedAgain);
+  if (!request) return null;
+  const { command, target, originator, schedule, form } = request;
+  const operation = requireOperation(app, request);
+  const storedInput = inputAgain(app, request);
+  const isStillAhead = schedule !== null && schedule.at > clock.now();
+  const again = (form?.secrets ?? []).map((name) => [name, "It is not kept: enter it again, or leave it out."]);
+  const replaces = request.state === "pending" || operation.cart ? { replaces: { request: id } } : {};
+  return {
+    command,
+    ...replaces,
+    input: isStillAhead ? withResolvedTime(storedInput, schedule.at) : storedInput,
+    // A form opens whenever an invocation has `faults`, even if no input is missing.
+    faults: { ...Object.fromEntries(again), ...byField(operation, form?.faults ?? {}, storedInput) },
+    ...(target ? { target: target.id } : {}),
+    ...(originator ? { originator } : {}),
+  };
+}
+
+/** The same for one more thing in a waiting request. Its form begins with what holds for all of them. */
+export async function addTo(app: RequestsApp, id: string, origin: Origin): Promise<Invocation | null> {
+  const request = await ownRequestFor(app, id, origin, takesMore);
+  if (!request) return null;
+  const { cart, leading } = requireOperation(app, request);
+  if (!cart || !leading) return null;
+  const { [leading.input]: _, [cart.rows]: __, ...rest } = inputOf(app, request);
+  const begun = Object.entries(rest).filter(([name]) => cart.shared.includes(name) || cart.carried.includes(name));
+  const { command } = request;
+  return { command, input: Object.fromEntries(begun), replaces: { request: id, adds: true }, form: true };
+}
+
+/** The presser's own request, if it is still so. Tells its state otherwise, and resolves to null. */
+async function ownRequestFor(
+  app: RequestsApp,
+  id: string,
+  origin: Origin,
+  fits: (request: Request) => boolean,
+): Promise<Request | null> {
   const request = await readRequest(app, id);
-  if (!request || !canBeAskedAgain(request)) {
+  if (!request || !fits(request)) {
     await sayState(app, id, origin);
     return null;
   }
-  const { command, target, form, originator, schedule } = request;
   const { member, slackUser } = request.requester;
   // The form shows every input, and other members may not have been allowed to read them.
   if (origin.member !== member)
     throw new Refusal(`Only <@${slackUser}>, who asked, can ask again from here. Nothing was requested.`);
-  const operation = operationOf(app, request);
-  const storedInput = inputAgain(app, request);
-  const isStillAhead = schedule !== null && schedule.at > clock.now();
-  return {
-    command,
-    input: isStillAhead ? withResolvedTime(storedInput, schedule.at) : storedInput,
-    // A form opens whenever an invocation has `faults`, even if no input is missing.
-    faults: operation && form ? ownFaults(operation, Object.entries(form.faults)) : {},
-    ...(target ? { target: target.id } : {}),
-    ...(form?.draft ? { draft: form.draft } : {}),
-    ...(originator ? { originator } : {}),
-  };
+  return request;
 }

@@ -9,6 +9,7 @@ import { moment } from "../views/format.ts";
 import { limits } from "../views/limits.ts";
 import { code, listing, lowerFirst, prose, unmarked } from "../views/text.ts";
 import {
+  addAction,
   backupFirstAction,
   chooseBackupAction,
   countAction,
@@ -30,7 +31,15 @@ import { overrideButton } from "./facets/override/view.ts";
 import { passkeyNote } from "./facets/passkey/view.ts";
 import { scheduleFact } from "./facets/schedule/view.ts";
 import { actWords, backWords, pressWords } from "./labels.ts";
-import { chosenBackup, identityLine, isForRequesterAlone, lossText, type Request, titleOf } from "./request.ts";
+import {
+  chosenBackup,
+  identityLine,
+  isForRequesterAlone,
+  lossText,
+  type Request,
+  takesMore,
+  titleOf,
+} from "./request.ts";
 import type { PressEvent } from "./states.ts";
 
 /** On a phone, the name, the loss and the buttons must fit on one screen: the message shows this many facts of this length. */
@@ -245,6 +254,7 @@ function decidingButtons(request: Request, may: Buttons): Button[] {
   if (mode === "peer") return [...pressButton(request, "Approve…", may), ...deny, ...withdraw("Withdraw")];
   return [
     ...pressButton(request, pressWords(request), may),
+    ...addButton(request, may),
     ...(request.agent === null ? withdraw(backWords(request, limits.button.text)) : deny),
   ];
 }
@@ -286,6 +296,7 @@ function withEllipsis(label: PlainText): PlainText {
 /** The buttons of *Details…* alone: the backup first, another time, and the emergency override. */
 function moreButtons(request: Request, may: Buttons): Button[] {
   return [
+    ...(request.mode === "peer" ? addButton(request, may) : []),
     ...backupButton(request).flatMap((one) => allowed(may, "approve", one)),
     ...backupChoice(request, may),
     ...scheduleButton(request).flatMap((one) => allowed(may, "move", one)),
@@ -297,6 +308,12 @@ function moreButtons(request: Request, may: Buttons): Button[] {
 function scheduleButton({ id, risk, price, schedule, unsettled }: Request): Button[] {
   if (risk === "spend" || price !== null || unsettled) return [];
   return [button(schedule ? "Reschedule…" : "Schedule…", rescheduleAction, id)];
+}
+
+/** The requester alone may change what is asked, as its time. */
+function addButton(request: Request, may: Buttons): Button[] {
+  if (!takesMore(request) || !request.form?.add) return [];
+  return allowed(may, "move", button(request.form.add, addAction, request.id));
 }
 
 /** The button that decides and takes the backup first. Once that was chosen, each deciding button does. */

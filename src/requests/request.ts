@@ -68,8 +68,17 @@ const ShownReview = z.object({
   personal: z.array(Fact),
 });
 
-/** The platform's complaints by field, so that the requester can correct them, and the draft of a form in pages. */
-const FormOfRequest = z.object({ draft: z.string().nullable(), faults: z.record(z.string(), z.string()) });
+/** The form that corrects it, or adds to it. */
+const FormOfRequest = z.object({
+  /** The platform's complaints, by field. */
+  faults: z.record(z.string(), z.string()),
+  /** The inputs with a secret, which the requester enters again. */
+  secrets: z.array(z.string()),
+  /** Any refusal can be corrected, even one that names no field: an order has many. */
+  always: z.boolean(),
+  /** The button that adds one more thing to it; null if it takes no more. */
+  add: z.string().nullable(),
+});
 
 /** The demands of the approval rules. They are applied again at each decision, and before it runs. */
 const StoredRuling = z.object({
@@ -187,7 +196,7 @@ export const Request = z.object({
   schedule: Schedule.nullable(),
   /** The backup that comes first, or could. */
   backupFirst: BackupFirst.nullable(),
-  /** It came from a form in pages, or the platform refused values of its form. */
+  /** Its own input can be corrected; null for one with many targets. */
   form: FormOfRequest.nullable(),
   /** The platform goes on with it. */
   job: Job.nullable(),
@@ -324,10 +333,22 @@ export function wasScheduled({ schedule }: Pick<Request, "schedule">): boolean {
   return schedule !== null && schedule.since !== null;
 }
 
-/** It ended before it began, and not by the requester, or for a value that they can correct: they may want to ask again. */
-export function canBeAskedAgain(request: Pick<Request, "state" | "part" | "form">): boolean {
-  const { state, part, form } = request;
-  return part === null && (states[state].again || (wasNotDone(request) && form !== null && form.draft === null));
+/** It ended before it began, and not by the requester, or was refused: they may want to ask again, or correct it. */
+export function canBeAskedAgain(request: Request): boolean {
+  return request.part === null && (states[request.state].again || isCorrectable(request));
+}
+
+/** It was refused, and a form can put it right. After an unknown outcome the first sending may have had its effect. */
+export function isCorrectable({ state, form, unsettled, attemptedAt, mode, input }: Request): boolean {
+  // An act that ran at once keeps no values for a form.
+  if (form === null || unsettled || (mode === "none" && input.again === null)) return false;
+  if (!wasNotDone({ state }) && (state !== "pending" || attemptedAt === null)) return false;
+  return form.always || Object.keys(form.faults).length > 0;
+}
+
+/** True while its requester can add to it. */
+export function takesMore({ state, form, unsettled, attemptedAt, agent }: Request): boolean {
+  return state === "pending" && form?.add != null && !unsettled && attemptedAt === null && agent === null;
 }
 
 /** True if others see it: from the start if they decide it, else once it had an effect. */

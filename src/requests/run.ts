@@ -272,9 +272,7 @@ function refusalFields(request: Request, text: string, error: unknown, now: numb
 
 /** The platform's complaints by field, if the requester can correct them in a form. */
 function withFaults({ form }: Request, error: unknown): Pick<Request, "form"> {
-  const faults = faultsIn(error);
-  if (form?.draft) return { form: { ...form, faults } };
-  return { form: Object.keys(faults).length > 0 ? { draft: null, faults } : null };
+  return { form: form && { ...form, faults: faultsIn(error) } };
 }
 
 /**

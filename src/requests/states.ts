@@ -251,6 +251,9 @@ export const events = {
     otherwise: "answered",
   },
 
+  // Another request of the same member takes its place: an added product, or a corrected value.
+  replace: { pending: { to: "withdrawn", entry: "replaced", erases: ["input", "form"] }, otherwise: "ignored" },
+
   // Caused by changes around the request.
   expire: {
     pending: [

@@ -3,7 +3,15 @@ import type { EntryEvent } from "../audit/audit.ts";
 import type { Assertion } from "../webauthn/assertion.ts";
 import { type Amendment, type NewRequest, Request } from "./request.ts";
 import { type Cell, cellOf, type PressEvent, type RequestEvent, type RequestState, states } from "./states.ts";
-import { type RequestStoreApp, readRequest, type StepTimers, storeFirst, storeStep } from "./store.ts";
+import {
+  type RequestStoreApp,
+  readRequest,
+  type StepTimers,
+  stepAlong,
+  storeFirst,
+  storeInstead,
+  storeStep,
+} from "./store.ts";
 
 /** A step stores these in its transaction beside the request: timers, and words for the audit log. */
 export interface StepExtras extends StepTimers {
@@ -74,23 +82,52 @@ function isAmendedBeside(request: Request, newest: Request, change: Partial<Requ
   return fields.every((field) => isDeepStrictEqual(newest[field], request[field]));
 }
 
+type FirstEvent = "ask" | "begin" | "schedule" | "leaveOut" | "leaveUndone";
+
 /** Stores a new request in the state that its first event leads to. */
 export async function begin(
   app: RequestStoreApp,
-  event: "ask" | "begin" | "schedule" | "leaveOut" | "leaveUndone",
+  event: FirstEvent,
   request: NewRequest,
-  { auditOutcome, ...timers }: StepExtras = {},
+  extras: StepExtras = {},
 ): Promise<Request> {
+  const { first, along } = firstOf(event, request, extras);
+  return storeFirst(app, first, along);
+}
+
+/**
+ * The same in the place of a waiting request, which ends in the same transaction: of the two, only one can ever run. Resolves to null if that
+ * request took another step first.
+ */
+export async function beginInstead(
+  app: RequestStoreApp,
+  before: Request,
+  request: NewRequest,
+  { change, ...extras }: StepExtras & { change: Amendment & { outcome: string } },
+): Promise<Request | null> {
+  const cell = cellOf("replace", before);
+  if (!cell) return null;
+  const { first, along } = firstOf("ask", request, extras);
+  const ended = { ...erasures(cell, before), ...change, state: stateAfter(cell, before.state) };
+  const note = {
+    what: cell.entry,
+    by: before.requester.slackUser,
+    outcome: change.outcome,
+    ...resultOf({ ...before, ...ended }, before.state),
+  };
+  return storeInstead(app, first, along, stepAlong(app, before, ended, { note }));
+}
+
+function firstOf(event: FirstEvent, request: NewRequest, { auditOutcome, ...timers }: StepExtras) {
   const cell = cellOf(event, null);
   if (!cell) throw new Error(`No request begins with ${event}`);
   const state = stateAfter(cell, "pending");
   const about = auditOutcome === undefined ? {} : { outcome: auditOutcome };
   const note = { what: cell.entry, ...about, ...resultOf({ ...request, state }) };
-  return storeFirst(
-    app,
-    { ...request, ...erasures(cell, request), state },
-    { ...timers, note, silent: cell.silent ?? false },
-  );
+  return {
+    first: { ...request, ...erasures(cell, request), state },
+    along: { ...timers, note, silent: cell.silent ?? false },
+  };
 }
 
 /** The result that a new state records in the audit entry. A step within a state has none. */

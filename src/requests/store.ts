@@ -88,12 +88,37 @@ export async function readRequest({ store }: Pick<RequestStoreApp, "store">, id:
 
 /** Stores a new request, for `begin` of `step.ts` alone. */
 export async function storeFirst(app: RequestStoreApp, request: Request, along: StepStored): Promise<Request> {
-  const written = await write(app, undefined, merged(request, request), along).catch((error: unknown) =>
-    throwNotStored(error, app.log),
-  );
+  const written = await writeFirst(app, request, along);
   if (!written) throw new Error("A request of this id is there already");
-  markUnposted(app.store, requestSubject, written.id);
   return written;
+}
+
+/** The same in one transaction with a step of another. Resolves to null if that one took a step since it was read. */
+export function storeInstead(
+  app: RequestStoreApp,
+  request: Request,
+  along: StepStored,
+  ended: Written,
+): Promise<Request | null> {
+  return writeFirst(app, request, along, ended);
+}
+
+async function writeFirst(app: RequestStoreApp, request: Request, extras: StepStored, ended?: Written) {
+  const first = { before: undefined, request: merged(request, request), extras };
+  const written = await write(app, first, ended).catch((error: unknown) => throwNotStored(error, app.log));
+  if (written) markUnposted(app.store, requestSubject, written.id);
+  return written;
+}
+
+/** A step of a request, to be stored by `storeInstead`. */
+export function stepAlong(
+  app: RequestStoreApp,
+  request: Request,
+  change: Partial<Request>,
+  extras: StepStored,
+): Written {
+  const next = merged(request, { ...change, version: request.version + 1, changedAt: app.clock.now() });
+  return { before: request, request: next, extras };
 }
 
 /** Stores a step, for `step` of `step.ts` alone. Resolves like `amend`. */
@@ -126,25 +151,40 @@ async function storeChange(
   extras: AmendExtras & { note?: EntryEvent },
 ): Promise<Request | null> {
   const changedAt = extras.aside ? request.changedAt : app.clock.now();
-  return write(app, request, merged(request, { ...change, changedAt }), extras);
+  return write(app, { before: request, request: merged(request, { ...change, changedAt }), extras });
 }
 
-/** Stores the request with its indexes, timers and audit entry in one transaction, so that no crash leaves half of it. */
-async function write(
-  { store, audit, clock }: RequestStoreApp,
-  before: Request | undefined,
-  request: Request,
-  extras: AmendExtras & { note?: EntryEvent },
-): Promise<Request | null> {
+/** A request as it is to be stored, and as it was read. */
+interface Written {
+  before: Request | undefined;
+  request: Request;
+  extras: AmendExtras & { note?: EntryEvent };
+}
+
+/** Stores the requests with their indexes, timers and audit entries in one transaction, so that no crash leaves half of it. */
+async function write(app: RequestStoreApp, first: Written, beside?: Written): Promise<Request | null> {
+  const stored = partsOf(app, first);
+  const others = beside ? partsOf(app, beside) : null;
+  const written = await app.store.transact({
+    records: [stored.record, ...(others ? [others.record] : [])],
+    index: [...stored.index, ...(others?.index ?? [])],
+    log: [...stored.log, ...(others?.log ?? [])],
+    timers: [...stored.timers, ...(others?.timers ?? [])],
+  });
+  return written ? stored.request : null;
+}
+
+function partsOf({ audit, clock }: RequestStoreApp, { before, request, extras }: Written) {
   const { id, changedAt, expiresAt } = request;
   const was = before && textOf(before);
   const ttlMs = Math.max(expiresAt, changedAt) + month - clock.now();
-  const change = replacing({ kind: requestRecords, key: id, was }, request, ttlMs);
-  const stored = marked(request, change.text);
+  const record = replacing({ kind: requestRecords, key: id, was }, request, ttlMs);
+  const stored = marked(request, record.text);
   // The timers that this sets read it before the write resolves here. They need not parse it: 50 µs and 22 kB of a command.
-  if (change.text !== undefined) requestRecords.remember(id, change.text, stored);
-  const written = await store.transact({
-    records: [change],
+  if (record.text !== undefined) requestRecords.remember(id, record.text, stored);
+  return {
+    request: stored,
+    record,
     index: indexChanges(before, request),
     log: extras.note
       ? [
@@ -159,8 +199,7 @@ async function write(
       ...timersOf(request, extras, clock.now()),
       ...(request.state === "done" && before?.state !== "done" ? [{ id: `${doneTimer}${id}`, at: clock.now() }] : []),
     ],
-  });
-  return written ? stored : null;
+  };
 }
 
 /** A page of requests, and the `after` of the next one. */

@@ -13,11 +13,11 @@ import {
   canBeAskedAgain,
   hasEndedUnsent,
   isBackingUp,
+  isCorrectable,
   isForRequesterAlone,
   lossText,
   type Request,
   titleOf,
-  wasNotDone,
 } from "./request.ts";
 import type { Phase, RequestState } from "./states.ts";
 
@@ -150,7 +150,7 @@ function whoseRequest({ agent }: Request): string {
 /** The button that reopens the prefilled form, without secrets. A bulk request is repeated as it was. */
 export function askAgainBlocks(request: Request): Block[] {
   if (!canBeAskedAgain(request)) return [];
-  const label = request.bulk ? "Ask again" : wasNotDone(request) ? "Correct it…" : "Ask again…";
+  const label = isCorrectable(request) ? "Correct it…" : request.bulk ? "Ask again" : "Ask again…";
   return actions([button(label, request.bulk ? restAction : askAgainAction, request.id)], "again");
 }
 

@@ -6,7 +6,7 @@ import { withoutEverywhere } from "../engine/narrowing.ts";
 import { whichNoun } from "../engine/which-noun.ts";
 import { formFor } from "../notifications/answers/answers.ts";
 import type { Origin } from "../notifications/origin.ts";
-import { actInputs, isActInput, isGiven } from "../operation/act-input.ts";
+import { actInputs, isActInput, isEnough, isGiven } from "../operation/act-input.ts";
 import { formAsksAdmin } from "../operation/app-operation.ts";
 import { Refusal } from "../operation/errors.ts";
 import { fieldsOf, isSecret } from "../operation/fields.ts";
@@ -15,7 +15,6 @@ import { fillPasswords } from "../operation/passwords.ts";
 import { traceCommand } from "../trace.ts";
 import type { Readings } from "./command/parse.ts";
 import { openForm } from "./forms/form.ts";
-import { openWizard, sendOrOpen } from "./forms/wizard.ts";
 import { guardInteraction, placeForAnswer } from "./interaction.ts";
 import type { SlackApp } from "./slack-app.ts";
 
@@ -60,10 +59,6 @@ export async function dispatch(
       : { filled: invocation, generated: [] };
     return enqueue(app, placed, () => invoke(app, filled, placed, generated));
   }
-  if (operation.wizard && isEnough(operation.wizard, invocation)) {
-    await enqueueOrSay(app, origin, () => sendOrOpen(app, operation, invocation, origin, trigger));
-    return true;
-  }
   if (trigger === null) return enqueue(app, origin, () => app.reply.ephemeral(origin, formFor(operation, invocation)));
   await openNow(app, operation, invocation, origin, trigger);
   return true;
@@ -88,8 +83,7 @@ async function openNow(
 ): Promise<void> {
   traceCommand(operation.command);
   await guardInteraction(app, origin, async () => {
-    const open = operation.wizard ? openWizard : openForm;
-    const opened = await open(app, operation, invocation, origin, trigger);
+    const opened = await openForm(app, operation, invocation, origin, trigger);
     if (opened) await enqueueOrSay(app, origin, opened.fill);
   });
 }
@@ -147,21 +141,16 @@ export async function isLetIn(app: SlackApp, origin: Origin): Promise<boolean> {
 /** Some payloads are no act: nobody waits for their answer. */
 function noAct(): void {}
 
-/** True if the typed values may fill in all pages of a form, so that none needs to open. */
-function isEnough({ enough }: { enough: readonly (readonly string[])[] }, invocation: Invocation): boolean {
-  const { input, faults, draft, form } = invocation;
-  return !faults && !draft && !form && enough.some((names) => names.every((name) => isGiven(input[name])));
-}
-
 /** True if a form must ask for more before the operation can run. Only this function decides it. */
 export function needsForm(operation: Operation, invocation: Invocation): boolean {
-  const { target, several, faults, draft, form } = invocation;
-  if (faults || draft || form) return true;
+  const { target, several, faults, form } = invocation;
+  if (faults || form) return true;
   const { filled } = withPasswords(operation, invocation);
   const { input } = operation.api === "app" ? filled : withoutEverywhere(operation, filled);
   // A form is for one resource. Missing input for a filter's result is reported as an error.
   if (several && "where" in several) return false;
   if (operation.target && target === undefined) return true;
+  if (operation.leading) return !isEnough(operation.leading, input);
   // Some inputs need one of several fields, none of which is required alone. A reason or a time is not among them.
   const accepted = operation.accept(actInputs(operation, input));
   const wrong = "error" in accepted ? accepted.error.fields : [];

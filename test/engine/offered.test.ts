@@ -274,7 +274,7 @@ async function press({ bind }: Estate, invocation: Invocation): Promise<string |
   const { command, target = null, form } = invocation;
   const operation = registry.find(command);
   if (!operation) return "there is no such operation";
-  if (operation.api === "app" || operation.wizard) return null;
+  if (operation.api === "app" || operation.leading) return null;
   const bound = bind(operation);
   try {
     const input = { ...invocation.input };

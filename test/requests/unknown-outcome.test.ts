@@ -45,14 +45,11 @@ const inputs: Record<string, [Input, Input] | null> = {
 };
 
 function orderOf(hostname: string): Input {
-  const line = { product: "p-1", cycle: "monthly", quantity: 1, options: [], keys: [], pasted: [] };
-  return { order: { lines: [line], hostname } };
+  return { product: "p-1", cycle: "monthly", quantity: 1, hostname };
 }
 
 function soldOf(hostname: string): Input {
-  return {
-    order: { product: "p-1", cycle: "monthly", quantity: 1, options: [], imageField: "osImageId", form: {}, hostname },
-  };
+  return { product: "p-1", cycle: "monthly", quantity: 1, hostname };
 }
 
 function imageOf(name: string): Input {

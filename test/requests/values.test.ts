@@ -24,8 +24,9 @@ const samples: Record<Field["kind"], (field: Field) => { value: unknown; texts: 
   person: () => ({ value: "U42", texts: ["U42"] }),
   password: ({ label }) => ({ value: "hidden-from-all", texts: [label, "(secret)"] }),
   secret: ({ label }) => ({ value: "hidden-from-all", texts: [label, "(secret)"] }),
-  // The review of a wizard lists the values of its pages.
-  wizard: () => ({ value: { pages: true }, texts: [] }),
+  // The review lists the products, and the fields of the provider.
+  rows: () => ({ value: [], texts: [] }),
+  record: () => ({ value: { slots: "10" }, texts: [] }),
   file: () => ({ value: { name: "world.zip", content: "AAAA" }, texts: ["world.zip", "3 B"] }),
 };
 

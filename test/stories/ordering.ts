@@ -28,12 +28,8 @@ export async function fillOrder(
   actor: Actor,
   plan: Record<string, FieldValue> = {},
 ): Promise<number> {
-  await page(story, actor, "Order: the plan");
+  await page(story, actor, "Order");
   await actor.fill({ Billed: "monthly", Location: "Madrid", ...plan });
-  await actor.submit();
-  await page(story, actor, "Order: the system");
-  await actor.submit();
-  await page(story, actor, "The whole order");
   const before = actor.sees().length;
   await actor.submit();
   return before;

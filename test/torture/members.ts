@@ -127,12 +127,8 @@ async function reinstall({ actor, ledger }: Trying): Promise<void> {
 
 async function order({ actor, ledger }: Trying): Promise<void> {
   await actor.type("/order new VPS S");
-  await modal(actor, '"text":"Order: the plan"', '"submit":{');
+  await modal(actor, '"text":"Order"', '"submit":{');
   await actor.fill({ Billed: "monthly", Location: "Madrid", "Host name": `${ledger.machine()}.example.test` });
-  await actor.submit();
-  await modal(actor, '"text":"Order: the system"', '"submit":{');
-  await actor.submit();
-  await modal(actor, '"text":"The whole order"', '"submit":{');
   await actor.submit();
 }
 

@@ -4,6 +4,7 @@ import { isActInput } from "../../operation/act-input.ts";
 import type { Step } from "../../operation/answer.ts";
 import { fieldsOf } from "../../operation/fields.ts";
 import { describeInput } from "../../operation/input.ts";
+import { Replacing } from "../../operation/leading.ts";
 import type { Invocation, Operation } from "../../operation/operation.ts";
 import { characters, type PlainText, plainly } from "../../plain-text.ts";
 import { button, confirmation } from "../../views/blocks.ts";
@@ -15,7 +16,7 @@ import { valueSentences } from "./values.ts";
 /** The fields of an invocation by the letters of a button's value, which holds 2,000 characters, and an option's 150. */
 const letters = {
   ...{ command: "c", target: "t", input: "i", replace: "r", share: "s", reveal: "v", details: "e", confirmed: "k" },
-  ...{ faults: "f", part: "p", originator: "o", draft: "d", form: "m", several: "n", stopAfter: "a" },
+  ...{ faults: "f", part: "p", originator: "o", form: "m", several: "n", stopAfter: "a", replaces: "q" },
 } as const satisfies Record<Exclude<keyof Invocation, "chosenLabel">, string>;
 const letterOf = new Map<string, string>(Object.entries(letters));
 
@@ -39,9 +40,9 @@ const fields = {
   faults: z.record(word, word).exactOptional(),
   part: count,
   originator: word.exactOptional(),
-  draft: word.exactOptional(),
   several: z.union([z.object({ names: z.array(word) }), z.object({ where: z.object(where) })]).exactOptional(),
   stopAfter: count,
+  replaces: Replacing.exactOptional(),
 } satisfies Record<keyof typeof letters, z.ZodType>;
 const Packed = z.object(fields) satisfies z.ZodType<Invocation>;
 

@@ -1,7 +1,7 @@
-import { isRefused } from "../../access/error-text.ts";
 import { belowFields, InputError } from "../../operation/errors.ts";
-import { fieldsOf, withoutSecrets } from "../../operation/fields.ts";
+import { type Field, fieldsOf, withoutSecrets } from "../../operation/fields.ts";
 import { unknownNames } from "../../operation/input.ts";
+import { otherRows } from "../../operation/leading.ts";
 import type { Invocation, Operation } from "../../operation/operation.ts";
 import { characters, type PlainText } from "../../plain-text.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
@@ -12,40 +12,44 @@ import { clip, oneLine } from "../../views/text.ts";
  * those that it has no field for. Null when nothing in the form can be corrected.
  */
 export function correctionOf(operation: Operation, invocation: Invocation, error: unknown): Invocation | null {
-  if (invocation.draft !== undefined)
-    return isRefused(error) ? draftCorrection({ ...invocation, draft: invocation.draft }, faultsIn(error)) : null;
   // A form has one target.
   if (invocation.several) return null;
-  const faults = ownFaults(
-    operation,
-    fieldFaults(error).map(({ field, message }) => [field, characters(oneLine(message))]),
-  );
-  const isUnknown = fieldsOf(operation.input).length > 0 && unknownNames(operation.input, invocation.input).length > 0;
+  const fields = fieldsOf(operation.input);
+  const faults = byField(operation, faultsIn(error), invocation.input);
+  const isUnknown = fields.length > 0 && unknownNames(operation.input, invocation.input).length > 0;
   if (Object.keys(faults).length === 0 && !isUnknown) return null;
-  const { command, target, originator } = invocation;
-  const about = { ...(target === undefined ? {} : { target }), ...(originator === undefined ? {} : { originator }) };
+  const { command, target, originator, replaces } = invocation;
+  const about = {
+    ...(target === undefined ? {} : { target }),
+    ...(originator === undefined ? {} : { originator }),
+    ...(replaces ? { replaces } : {}),
+  };
   return { command, input: withoutSecrets(operation.input, invocation.input), faults, ...about };
 }
 
-/** The messages under the operation's own names for their fields. */
-export function ownFaults(
-  { input }: Operation,
-  faults: readonly (readonly [string, string])[],
+/** Faults under the names that the form has for their fields. Others are left out. */
+export function byField(
+  { input: schema, cart }: Pick<Operation, "input" | "cart">,
+  faults: Record<string, string>,
+  input: Record<string, unknown>,
 ): Record<string, string> {
-  const fields = fieldsOf(input);
-  const own = faults.flatMap(([field, message]) =>
-    fields.flatMap(({ name }) => (sameName(name, field) ? [[name, message] as const] : [])).slice(0, 1),
-  );
-  return Object.fromEntries(own);
+  const fields = fieldsOf(schema);
+  const others = cart ? otherRows(cart, input).length : 0;
+  const named = Object.entries(faults).map(([field, message]) => {
+    // "items.1.image": the form shows the last of several things, and names the others in one field.
+    const row = Number(field.split(/[.[\]]+/)[1]);
+    if (cart && row < others) return [cart.rows, `Product ${row + 1}: ${message}`];
+    return [placeOf(fields, field)?.name, message];
+  });
+  return Object.fromEntries(named.filter(([name]) => name !== undefined));
 }
 
-/** The multi-page form again, with its draft and its faults. */
-export function draftCorrection(
-  { command, draft, originator }: { command: string; draft: string; originator?: string | null | undefined },
-  faults: Record<string, string>,
-): Invocation {
-  const taken = originator ? { originator } : {};
-  return { ...taken, command, input: {}, draft, ...(Object.keys(faults).length > 0 ? { faults } : {}) };
+/** The field that the platform means: the one of the longest name, since "ssh_key_ids" ends in no other. */
+function placeOf(fields: readonly Field[], theirs: string): Field | undefined {
+  return (
+    fields.find((field) => field.named.some((name) => isNamed({ ...field, name, named: [] }, theirs))) ??
+    fields.find((field) => isNamed(field, theirs))
+  );
 }
 
 /** The error's messages by field, under the error's own names for the fields. */
@@ -64,8 +68,10 @@ function fieldFaults(error: unknown): readonly { field: string; message: PlainTe
 }
 
 // The platform's words for a field differ from ours in their writing at most: sourceUrl, source_url, url.
-function sameName(ours: string, theirs: string): boolean {
-  const bare = (name: string) => name.replaceAll(/[_.-]/g, "").toLowerCase();
-  const [mine, its] = [bare(ours), bare(theirs)];
-  return mine !== "" && its !== "" && (mine === its || its === `${mine}id` || its.endsWith(mine));
+function isNamed({ name, named }: Field, theirs: string): boolean {
+  const bare = (words: string) => words.replaceAll(/[_.-]/g, "").toLowerCase();
+  const its = bare(theirs);
+  return [name, ...named]
+    .map(bare)
+    .some((ours) => ours !== "" && its !== "" && (its === `${ours}id` || its.endsWith(ours)));
 }

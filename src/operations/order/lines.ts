@@ -3,7 +3,7 @@ import type { CallContext } from "../../operation/call-context.ts";
 import { InputError } from "../../operation/errors.ts";
 import { textIs } from "../../operation/preconditions.ts";
 import { amountOf, unitsOf } from "../../platform/amounts.ts";
-import { type ProductDetail, readProduct } from "../../platform/customer/catalog.ts";
+import type { ProductDetail } from "../../platform/customer/catalog.ts";
 import { type CustomImage, listCustomImages } from "../../platform/customer/images.ts";
 import { listSshKeys, type SshKey } from "../../platform/customer/ssh-keys.ts";
 import { money } from "../../views/format.ts";
@@ -12,7 +12,7 @@ import { optionPrice } from "../catalog/option-prices.ts";
 import { surchargeOf } from "../catalog/places.ts";
 import { cyclePriceOf, cyclesOf, namesFee, rowCurrency } from "../catalog/product.ts";
 import { optionFacts } from "../catalog/show.ts";
-import type { OrderInput, OrderLine } from "./draft.ts";
+import { type NewOrder, type OrderInput, type OrderLine, readOrder } from "./input.ts";
 import { orderSources } from "./where.ts";
 
 /** An order line with its product, read now. */
@@ -24,18 +24,17 @@ export interface PricedLine {
 }
 
 /** Throws an InputError if the project of the order does not have an own image or an SSH key of a line. */
-export async function pricedLines(
+export async function readPricedOrder(
   call: CallContext<"customer">,
-  { lines, project }: OrderInput,
-): Promise<PricedLine[]> {
-  const { client } = call;
-  const ids = [...new Set(lines.map(({ product }) => product))];
-  const products = new Map(await Promise.all(ids.map(async (id) => [id, await readProduct(client, id)] as const)));
+  input: OrderInput,
+): Promise<{ order: NewOrder; all: PricedLine[] }> {
+  const { order, products } = await readOrder(call, input);
+  const { lines, project } = order;
   const sources = await orderSources(call, project);
   const own = lines.some(({ customImage }) => customImage) ? await listCustomImages(sources.client) : [];
   const keys = lines.some((line) => line.keys.length > 0) ? await listSshKeys(sources.client) : [];
   refuseElsewhere(lines, { own, keys, where: sources.name === null ? "your project" : code(sources.name, 60) });
-  return lines.flatMap((line) => {
+  const all = lines.flatMap((line) => {
     const product = products.get(line.product);
     if (!product) return [];
     const system = product.os_images.find(({ id }) => id === line.osImage)?.name ?? line.osImage;
@@ -43,6 +42,7 @@ export async function pricedLines(
     const image = system ? prose(system, 80) : custom ? `Your image ${code(custom, 80)}` : null;
     return [{ line, product, image }];
   });
+  return { order, all };
 }
 
 /** The platform may refuse an order with an image or a key of another project, or one that is deleted, only after the confirmation. */
@@ -79,13 +79,13 @@ export function lineName({ line, product }: PricedLine): string {
 }
 
 /** The contents of each line and the catalogue's prices. */
-export function linesPreconditions(all: readonly PricedLine[], order: OrderInput): Preconditions {
+export function linesPreconditions(all: readonly PricedLine[], order: NewOrder): Preconditions {
   const lines = all.map((priced, at) => linePreconditions(priced, order, all.length > 1 ? at + 1 : null));
   return Object.assign({}, ...lines);
 }
 
 /** `number`: of the line among several; its keys and labels end in it. */
-function linePreconditions(priced: PricedLine, order: OrderInput, number: number | null): Preconditions {
+function linePreconditions(priced: PricedLine, order: NewOrder, number: number | null): Preconditions {
   const { line, product, image } = priced;
   const currency = rowCurrency(product);
   const cycle = cyclesOf(product).find(({ name }) => name === line.cycle);
@@ -133,14 +133,14 @@ function listPrice({ line, product }: PricedLine): string | null {
 }
 
 /** The sum, or a statement that the platform names none, with the list prices. `currency`: the account's. */
-export function priceWords(all: PricedLine[], order: OrderInput, currency: string | null): string {
+export function priceWords(all: PricedLine[], order: NewOrder, currency: string | null): string {
   const sum = sumOf(all, order);
   if (sum) return `${money(sum.amount, sum.currency ?? currency)} before tax`;
   const rate = hourlyRate(all, order);
   if (rate) return `${rate}, before tax`;
   const prices = all.map(listPrice);
-  const known = prices.every((price) => price !== null) ? `; list price ${listing(prices)}, before tax` : "";
-  const less = order.discount ? `; the discount of ${code(order.discount)} is not named either` : "";
+  const known = prices.every((price) => price !== null) ? `. List price: ${listing(prices)}, before tax` : "";
+  const less = order.discount ? `. The discount of ${code(order.discount)} is not named either` : "";
   return `the platform names no sum beforehand${known}${less}`;
 }
 
@@ -151,7 +151,7 @@ export interface Sum {
 }
 
 /** The rate of an order of one product by the hour: "2 × 0.015 EUR an hour". Null if a location, an option or a discount changes it. */
-export function hourlyRate(all: PricedLine[], order: OrderInput): string | null {
+export function hourlyRate(all: PricedLine[], order: NewOrder): string | null {
   const [only, another] = all;
   if (!only || another || order.discount || only.line.cycle !== "hourly" || only.line.options.length > 0) return null;
   const { locations: _, options: __, ...rest } = only.product;
@@ -173,7 +173,7 @@ const months: Partial<Record<OrderLine["cycle"], bigint>> = {
 };
 
 /** The sum of all lines before tax; null if it depends on a figure that the platform does not name. Spec section 2.7. */
-export function sumOf(all: PricedLine[], order: OrderInput): Sum | null {
+export function sumOf(all: PricedLine[], order: NewOrder): Sum | null {
   if (order.discount) return null;
   let sum = 0n;
   for (const priced of all) {
@@ -193,7 +193,7 @@ export function sumOf(all: PricedLine[], order: OrderInput): Sum | null {
 }
 
 /** The surcharge of the order's location for one piece; null if the product does not list that location. */
-function placePrice({ product }: PricedLine, { location }: OrderInput): { monthly: bigint; setup: bigint } | null {
+function placePrice({ product }: PricedLine, { location }: NewOrder): { monthly: bigint; setup: bigint } | null {
   if (!location) return { monthly: 0n, setup: 0n };
   const place = product.locations.find(({ value }) => value === location);
   if (!place) return null;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type Preconditions, priceBeforeTax, type TrackedAnswer } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
-import { InputError, Refusal } from "../../operation/errors.ts";
+import { wrongInput } from "../../operation/errors.ts";
 import { nameIs } from "../../operation/preconditions.ts";
 import { noTarget } from "../../operation/target.ts";
 import { plainly } from "../../plain-text.ts";
@@ -11,13 +11,7 @@ import { listProducts, readAvailability, readProduct } from "../../platform/cust
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import type { DocumentState } from "../../platform/customer/documents.ts";
 import { listCustomImages } from "../../platform/customer/images.ts";
-import {
-  billingCycles,
-  type CreateResult,
-  createOrder,
-  listOrders,
-  readOrder,
-} from "../../platform/customer/orders.ts";
+import { type CreateResult, createOrder, listOrders, readOrder } from "../../platform/customer/orders.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
 import { listSshKeys } from "../../platform/customer/ssh-keys.ts";
 import { readVps } from "../../platform/customer/vps.ts";
@@ -30,9 +24,24 @@ import { rowCurrency } from "../catalog/product.ts";
 import { balanceFact, balanceOf, oncePaidWithTax } from "../kits/balance.ts";
 import { orderEffects } from "../kits/order-effects.ts";
 import { namedProject } from "../project/project.ts";
-import { bodyOf, OrderInput } from "./draft.ts";
-import { hourlyRate, lineName, linesPreconditions, type PricedLine, pricedLines, priceWords, sumOf } from "./lines.ts";
-import { orderPages } from "./pages.ts";
+import {
+  bodyOf,
+  type NewOrder,
+  OrderInput,
+  orderCart,
+  orderChoices,
+  orderLeading,
+  readOrder as readOrderInput,
+} from "./input.ts";
+import {
+  hourlyRate,
+  lineName,
+  linesPreconditions,
+  type PricedLine,
+  priceWords,
+  readPricedOrder,
+  sumOf,
+} from "./lines.ts";
 import { type OrderHandle, provisioning } from "./provisioning.ts";
 import { orderProject } from "./where.ts";
 
@@ -62,7 +71,7 @@ export const newOrder = defineOperation({
     "/catalog order",
     "/catalog buy",
   ],
-  summary: "Order servers and other products, page by page",
+  summary: "Order servers and other products",
   act: createOrder,
   reads: [
     listOrders,
@@ -84,35 +93,21 @@ export const newOrder = defineOperation({
   effects: orderEffects,
   verb: "Order",
   idempotent: true,
-  makes: ({ order }) => {
-    const hostname = order?.hostname?.toLowerCase() ?? "";
-    const products = new Set(order?.lines.map(({ product }) => product));
-    return [...products].map((product) => ({ what: `${product} ${hostname}`, named: hostname !== "" }));
+  makes: ({ product, more = [], hostname = "" }) => {
+    const products = new Set([...more.map((line) => line.product), product]);
+    return [...products].map((id) => ({ what: `${id} ${hostname.toLowerCase()}`, named: hostname !== "" }));
   },
   target: noTarget,
-  wizard: orderPages,
-  input: z.object({
-    product: z.string().optional().meta({ title: "Product" }),
-    cycle: z.enum(billingCycles).optional().meta({ title: "Billed" }),
-    location: z.string().optional().meta({ title: "Location" }),
-    hostname: z.string().optional().meta({ title: "Host name" }),
-    quantity: z.number().int().min(1).optional().meta({ title: "How many" }),
-    image: z.string().optional().meta({ title: "System" }),
-    project: z.string().optional().meta({ title: "Project" }),
-    discount: z.string().optional().meta({ title: "Discount code" }),
-    template: z.string().optional().meta({ title: "Template", description: "The name of a saved template" }),
-    order: OrderInput.optional().meta({
-      title: "Order",
-      description: "Filled in page by page: lines, SSH keys, user data, options",
-      writeOnly: true,
-    }),
-  }),
+  input: OrderInput,
   positional: "product",
-  place: ({ client, input }) => namedProject(client, input.order?.project),
+  leading: orderLeading,
+  cart: orderCart,
+  choices: orderChoices,
+  describesInput: true,
+  place: ({ client, input }) => namedProject(client, input.project),
   async review(call) {
     const { client, input } = call;
-    const order = filledIn(input.order);
-    const all = await pricedLines(call, order);
+    const { order, all } = await readPricedOrder(call, input);
     await refuseWhatIsGone(client, all, order);
     const [balance, open] = await Promise.all([balanceOf(client), openDocumentIds(client)]);
     const [first] = all;
@@ -154,7 +149,7 @@ export const newOrder = defineOperation({
   async run(call, before) {
     const { id, client, input } = call;
     const reviewed = ReviewedOrder.parse(before);
-    const order = filledIn(input.order);
+    const { order } = await readOrderInput(call, input);
     // Spec section 4.6: the body places an order. A header could name another project, or hide images and keys that the order uses.
     const body = bodyOf({ ...order, project: orderProject(call, order.project) ?? undefined });
     return orderedAnswer(await createOrder(client.in(null), id, body), reviewed);
@@ -175,32 +170,25 @@ export const newOrder = defineOperation({
   follow: provisioning,
 });
 
-function itemsIn({ lines }: OrderInput): number {
+function itemsIn({ lines }: NewOrder): number {
   return lines.reduce((total, { quantity }) => total + quantity, 0);
 }
 
-function filledIn(order: OrderInput | undefined): OrderInput {
-  if (order) return order;
-  throw new InputError("The order is not filled in yet. Type /order new and fill in the pages.");
-}
-
-async function refuseWhatIsGone(client: CustomerClient, all: PricedLine[], { location }: OrderInput): Promise<void> {
+async function refuseWhatIsGone(client: CustomerClient, all: PricedLine[], { location }: NewOrder): Promise<void> {
   for (const product of new Set(all.map((priced) => priced.product))) {
     const verdict = await readAvailability(client, product.id, location);
     if (!refusesOrders(verdict.code)) continue;
     const place = product.locations.find(({ value }) => value === location);
-    throw new Refusal(
-      `${code(product.name)}${place ? ` in ${prose(place.name, 80)}` : ""} ${availabilityMeaning[verdict.code]}. Nothing was ordered. ${placesLeft(verdict.locations)}`,
-      [{ label: "Order…", command: "order new", input: { product: product.id } }],
+    const where = place ? plainly` in ${place.name}` : "";
+    const left = unmarked(placesLeft(verdict.locations));
+    throw wrongInput(
+      location ? "location" : "product",
+      plainly`${product.name}${where} ${availabilityMeaning[verdict.code]}. Nothing was ordered. ${left}`,
     );
   }
 }
 
-async function orderPreconditions(
-  client: CustomerClient,
-  all: PricedLine[],
-  order: OrderInput,
-): Promise<Preconditions> {
+async function orderPreconditions(client: CustomerClient, all: PricedLine[], order: NewOrder): Promise<Preconditions> {
   const { location, hostname, project, discount } = order;
   const place = all.flatMap(({ product }) => product.locations).find(({ value }) => value === location);
   const projects = project ? await listProjects(client.in(null)) : [];

@@ -247,7 +247,7 @@ export async function anotherSteps(
   const settings = { cycle: cycleOf(row), location, project: project?.id, image: instance?.os };
   const input: Record<string, Json> = { product: plan.id };
   for (const [name, value] of Object.entries(settings)) if (value) input[name] = value;
-  return [{ label: "Order another…", command: "order new", input }];
+  return [{ label: "Order another…", command: "order new", input, form: true }];
 }
 
 /** Fields about the server itself, not about its plan. */

@@ -34,10 +34,6 @@ export const again = defineAppOperation({
     if (!operation)
       throw new Refusal(`There is no ${code(last.command)} any more, which you typed last. Nothing was done.`);
     const next = input.changes ? changed(context, last, input.changes) : last;
-    const asks =
-      operation.wizard && Object.keys(next.input).length === 0
-        ? " Rackbell does not keep what you filled in page by page; a template does."
-        : "";
     const isAllowed = may(await context.identities.links(actor.member), operation);
     const named =
       operation.api !== "app" && isAllowed
@@ -46,7 +42,7 @@ export const again = defineAppOperation({
     const line = commandLine(operation, named);
     const intro = `Your last command${input.changes ? ", changed" : ""}:`;
     const notAllowed = isAllowed ? "" : " The keys that you have linked do not allow it any more.";
-    const outro = `Nothing has run yet.${asks}${notAllowed}`;
+    const outro = `Nothing has run yet.${notAllowed}`;
     const text = `${intro} ${code(line, 500)}\n${outro}`;
     // Inline code would lose its line breaks and code marks, and then it could not be copied and typed.
     const blocks = [section(intro), ...preformatted(line), section(outro)];

@@ -1,7 +1,7 @@
 // slack/command/: parses typed commands, by the text and the declarations alone.
 // May import: notifications/*, operation/, views/.
 
-import { fieldsOf, isSecret } from "../../operation/fields.ts";
+import { fieldsOf, isTypable } from "../../operation/fields.ts";
 import { nearest } from "../../operation/nearest.ts";
 import type { Invocation, PlatformOperation, Synonym } from "../../operation/operation.ts";
 import { type Meaning, type Registry, verbWordsOf } from "../../operation/registry.ts";
@@ -275,7 +275,7 @@ function invocationOf({ operation, rest, synonym }: CommandReading, read: Comman
       error: `/${operation.command} takes no name, so I don't know what to do with “${typed}”. Nothing was done. Type \`${usageOf(operation)}\`.`,
     };
   }
-  const secret = fieldsOf(operation.input).find((field) => isSecret(field) && input[field.name] !== undefined);
+  const secret = fieldsOf(operation.input).find((field) => !isTypable(field) && input[field.name] !== undefined);
   if (!secret) return { invocation };
   return {
     error: `${secret.label} is a secret: it is asked for in a form, never in a command. Change it if it was a real one.`,

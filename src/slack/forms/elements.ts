@@ -5,10 +5,9 @@ import { plain } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import { clip } from "../../views/text.ts";
 
-const valueAction = "value";
-
-/** The Slack element for a field; `preset` is its initial value. */
-export function elementOf(field: Field, preset: string | null): InputBlock["element"] {
+/** The Slack element for a field; `preset` is its initial value, `end` the end of its action id. */
+export function elementOf(field: Field, preset: string | null, end = ""): InputBlock["element"] {
+  const valueAction = `value${end}`;
   if (field.kind === "toggle") {
     const option = { text: plain(field.labels.yes ?? "Yes", limits.option.text), value: "yes" };
     const on = preset === "true" || preset === "yes";
@@ -19,7 +18,7 @@ export function elementOf(field: Field, preset: string | null): InputBlock["elem
       ...(on ? { initial_options: [option] } : {}),
     };
   }
-  if (field.kind === "moment") return momentPicker(preset);
+  if (field.kind === "moment") return momentPicker(valueAction, preset);
   if (field.kind === "file") return { type: "file_input", action_id: valueAction, max_files: 1 };
   if (field.kind === "select") {
     const options = field.options.map((value) => optionFor(field, value));
@@ -44,6 +43,7 @@ export function elementOf(field: Field, preset: string | null): InputBlock["elem
       type: "number_input",
       action_id: valueAction,
       is_decimal_allowed: false,
+      ...limitsOf(field),
       ...(preset && /^-?\d+$/.test(preset) ? { initial_value: preset } : {}),
     };
   }
@@ -84,9 +84,17 @@ export function elementOf(field: Field, preset: string | null): InputBlock["elem
   return {
     type: "plain_text_input",
     action_id: valueAction,
-    multiline: field.kind === "lines",
+    multiline: field.long,
     max_length: Math.min(Math.max(most, given.length), limits.input.plainText),
     ...(given ? { initial_value: given } : {}),
+  };
+}
+
+/** The schema of a whole number has a limit of its own, which is no number that a person would type. */
+function limitsOf({ minimum, maximum }: Field): { min_value?: string; max_value?: string } {
+  return {
+    ...(minimum === null || minimum <= Number.MIN_SAFE_INTEGER ? {} : { min_value: String(minimum) }),
+    ...(maximum === null || maximum >= Number.MAX_SAFE_INTEGER ? {} : { max_value: String(maximum) }),
   };
 }
 
@@ -104,7 +112,7 @@ function optionFor({ labels }: Field, value: string) {
 }
 
 /** A date and time picker in the member's zone, preset to a typed time once that is resolved. */
-function momentPicker(preset: string | null): InputBlock["element"] {
+function momentPicker(valueAction: string, preset: string | null): InputBlock["element"] {
   const at = resolvedTimeOf({ at: preset });
   return {
     type: "datetimepicker",

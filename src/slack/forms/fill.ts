@@ -8,6 +8,7 @@ import type { Choice } from "../../operation/call-context.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
 import { fieldsOf, labelOf } from "../../operation/fields.ts";
 import { ambiguityMessage, coerce, matchingChoices } from "../../operation/input.ts";
+import type { CartRow, Led } from "../../operation/leading.ts";
 import type {
   AppOperation,
   InitialValues,
@@ -31,6 +32,7 @@ export async function filledForm(
   meant: Narrowed,
   { registry, zoneOf, clock, panel }: Pick<AppContext, "registry" | "zoneOf" | "clock" | "panel">,
   metadata: PrivateMetadata,
+  { rows, typed: byMember }: { rows: readonly CartRow[]; typed: Record<string, unknown> | null },
 ): Promise<View> {
   const { bound, invocation } = meant;
   const { operation } = bound;
@@ -45,19 +47,21 @@ export async function filledForm(
   notices.push(...Object.values(unasked));
   const present = await presentOf(bound, targetId, input);
   const filled = { ...input, ...present.values };
-  const unlisted = new Set<string>();
-  const matched =
+  const [matched, names] = await Promise.all([
     targetId !== null || !operation.target
-      ? await matchChosen(bound, { input: filled, present }, targetId, { notices, unlisted })
-      : { chosen: {}, faults: {} };
+      ? matchChosen(bound, { input: filled, present, faulted: byMember ?? filled }, targetId, notices)
+      : nothingChosen,
+    rows.length > 0 ? bound.rowNames(rows) : [],
+  ]);
   return formView({
     operation,
     metadata: { ...metadata, target: targetId, untouched: present.digests, filled: present.filled },
     target: target && { label: target.name, detail: prose(target.detail, 200) },
     input: filled,
-    typed,
-    chosen: matched.chosen,
-    unlisted,
+    typed: byMember ?? typed,
+    kept: typed,
+    ...matched,
+    rows: names,
     unasked,
     page: targetId === null || !panel.serviceUrl ? null : servicePage(panel.serviceUrl, targetId),
     faults: { ...matched.faults, ...invocation.faults },
@@ -193,40 +197,99 @@ async function describeTarget(bound: BoundOperation, id: string) {
   return { id, name: entry?.name ?? id, detail: entry?.detail ?? "" };
 }
 
-/** Resolves typed choices, or those of a button, so that the form shows them as chosen. */
+interface Matched {
+  chosen: Record<string, Choice[]>;
+  faults: Record<string, string>;
+  counts: Record<string, number>;
+  unlisted: Set<string>;
+  led: Led | null;
+}
+
+const nothingChosen: Matched = { chosen: {}, faults: {}, counts: {}, unlisted: new Set(), led: null };
+
+/**
+ * Resolves typed choices, or those of a button, so that the form shows them as chosen. `faulted`: a value of these that is not among the
+ * choices is a fault; others came from another choice of the member, and are left out.
+ */
 async function matchChosen(
   bound: BoundOperation,
-  { input, present }: Pick<Invocation, "input"> & { present: { values: Record<string, unknown> } },
+  {
+    input,
+    present,
+    faulted,
+  }: {
+    input: Record<string, unknown>;
+    present: { values: Record<string, unknown> };
+    faulted: Record<string, unknown>;
+  },
   targetId: string | null,
-  { notices, unlisted }: { notices: string[]; unlisted: Set<string> },
-): Promise<{ chosen: Record<string, Choice[]>; faults: Record<string, string> }> {
+  notices: string[],
+): Promise<Matched> {
   const { operation } = bound;
-  const chosen: Record<string, Choice[]> = {};
-  const faults: Record<string, string> = {};
-  for (const field of operation.chosen) {
-    const choices = await bound.choices(field, targetId);
+  const matched: Matched = { chosen: {}, faults: {}, counts: {}, unlisted: new Set(), led: null };
+  const { leading } = operation;
+  let given: Record<string, unknown> = { ...input };
+
+  async function match(field: string): Promise<void> {
+    const choices = await bound.choices(field, targetId, given);
+    matched.counts[field] = choices.filter(({ closed }) => !closed).length;
     const label = labelOf(operation.input, field);
     if (choices.length === 0 && operation.typed?.includes(field)) {
-      unlisted.add(field);
+      matched.unlisted.add(field);
       notices.push(`The platform's list for “${label}” could not be read: type what it is called there.`);
-      continue;
+      return;
     }
     if (choices.length === 0 && isNeeded(operation, field)) {
       notices.push(`There is nothing to choose for “${label}” here, so this cannot be sent.`);
     }
-    for (const typed of [input[field]].flat()) {
+    for (const typed of [given[field]].flat()) {
       if (typeof typed !== "string") continue;
       const found = matchingChoices(typed, choices);
       const [only] = found;
-      if (only && found.length === 1) chosen[field] = [...(chosen[field] ?? []), only];
-      else if (field in present.values) continue;
-      else {
+      if (only?.closed && found.length === 1)
+        matched.faults[field] = characters(plainly`“${only.label}” is ${only.closed}: choose another.`);
+      else if (only && found.length === 1) matched.chosen[field] = [...(matched.chosen[field] ?? []), only];
+      else if (found.length === 0 && operation.open?.includes(field))
+        matched.chosen[field] = [{ value: typed, label: plainly`${typed} (new)` }];
+      else if (!(field in present.values) && field in faulted) {
         const fault = found.length > 1 ? ambiguityMessage(typed, found) : notAmong(typed, choices);
-        faults[field] = [faults[field], fault].filter(Boolean).join(" ");
+        matched.faults[field] = characters(plainly`${matched.faults[field] ?? ""} ${fault}`).trim();
       }
     }
+    const [first] = matched.chosen[field] ?? [];
+    // A value that fits nothing must not decide the choices of others.
+    if (!Array.isArray(given[field])) given[field] = first?.value;
   }
-  return { chosen, faults };
+
+  if (leading) {
+    await match(leading.input);
+    const [first] = matched.chosen[leading.input] ?? [];
+    matched.led = first ? await ledBy(bound, first.value, given, notices) : null;
+    if (!matched.led) return matched;
+    given = { ...matched.led.presets, ...given };
+  }
+  const unasked = matched.led?.unasked ?? [];
+  const others = operation.chosen.filter((field) => field !== leading?.input && !unasked.includes(field));
+  // One after the other where names are resolved, since a choice may depend on another; the lists of the rest all at once.
+  for (const field of others) if (given[field] !== undefined) await match(field);
+  await Promise.all(others.filter((field) => given[field] === undefined).map(match));
+  return matched;
+}
+
+/** Reads the part that follows from the leading value; null, with a notice, if that cannot be had. */
+async function ledBy(
+  bound: BoundOperation,
+  chosen: string,
+  given: Record<string, unknown>,
+  notices: string[],
+): Promise<Led | null> {
+  try {
+    return await bound.led(chosen, given);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    notices.push(error.message);
+    return null;
+  }
 }
 
 function notAmong(typed: string, choices: Choice[]): string {

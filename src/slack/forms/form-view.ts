@@ -6,10 +6,10 @@ import { isGiven, isPagingInput } from "../../operation/act-input.ts";
 import type { Choice } from "../../operation/call-context.ts";
 import { type Field, fieldsOf, isSecret, labelOf } from "../../operation/fields.ts";
 import { unknownWords } from "../../operation/input.ts";
+import { type Led, Replacing } from "../../operation/leading.ts";
 import type { Operation } from "../../operation/operation.ts";
 import { reasonField } from "../../operation/reason.ts";
 import { inField } from "../../operation/schedule-input.ts";
-import type { FormFile } from "../../operation/wizard.ts";
 import { characters, type PlainText, plainly } from "../../plain-text.ts";
 import { alert, type Block, context, optionOf, plain, section, type View } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
@@ -17,9 +17,15 @@ import { clip, code, listing, oneLine, prose, sentence, withArticle } from "../.
 import { type ElementValue, parseMetadata, type ShownView, ViewState } from "../payloads.ts";
 import { elementOf } from "./elements.ts";
 
+/** A file without its content, or with it in base64. */
+export interface FormFile {
+  name: string;
+  content: string;
+}
+
 export const formCallback = "form";
 export const targetAction = "target";
-export const choosePrefix = "choose:";
+const choosePrefix = "choose:";
 
 /** A form's metadata between Slack's calls: 3,000 characters at most, so it contains no list and no secret. */
 const PrivateMetadata = z.object({
@@ -32,8 +38,9 @@ const PrivateMetadata = z.object({
   untouched: z.record(z.string(), z.string()).optional(),
   /** Clearable fields that show the stored value. */
   filled: z.array(z.string()).optional(),
-  /** The typed values, while the form shows only the search for the target. */
+  /** The typed values, while the form shows only the search for the target or the leading value. */
   typed: z.record(z.string(), z.unknown()).optional(),
+  replaces: Replacing.optional(),
   /** The member typed `force=yes`. */
   confirmed: z.literal(true).optional(),
 });
@@ -48,10 +55,18 @@ export interface FormState {
   input: Record<string, unknown>;
   /** The values that the member typed or chose before. Each of them is shown, or a sentence says why not. */
   typed: Record<string, unknown>;
+  /** The values that the form keeps while it shows only its first field; the typed ones by default. */
+  kept?: Record<string, unknown>;
   /** Choices that were typed by name and matched. */
   chosen: Record<string, Choice[]>;
   /** Fields whose list of choices could not be read, so that they are typed. */
   unlisted?: ReadonlySet<string>;
+  /** The numbers of choices, by field. */
+  counts?: Readonly<Record<string, number>>;
+  /** The part that follows from the leading value; null until it is chosen. */
+  led?: Led | null;
+  /** The names of the other things in the request that it takes the place of. */
+  rows?: readonly PlainText[];
   /** Inputs that the target takes none of. */
   unasked?: Readonly<Record<string, string>>;
   /** The target's page in the panel; null if it is unknown. */
@@ -76,9 +91,12 @@ export function openingView(operation: Operation, metadata: PrivateMetadata): Vi
 
 export function formView(state: FormState): View {
   const { operation, target } = state;
-  // Choices depend on the target, so they appear after it is chosen.
-  const waits = operation.target !== null && target === null && operation.chosen.length > 0;
-  const { metadata, lost } = waits ? withTyped(state.metadata, state.typed) : { metadata: state.metadata, lost: [] };
+  // Choices depend on the target or on the leading value, so they appear after it is chosen.
+  const leads = fieldsOf(operation.input).find(({ name }) => name === operation.leading?.input && !state.led);
+  const waits = leads !== undefined || (operation.target !== null && target === null && operation.chosen.length > 0);
+  const { metadata, lost } = waits
+    ? withTyped(state.metadata, state.kept ?? state.typed)
+    : { metadata: state.metadata, lost: [] };
   const notice = [
     unknownWords(operation.input, state.typed),
     state.notice,
@@ -93,18 +111,47 @@ export function formView(state: FormState): View {
     blocks.push(section(`*${operation.target.label}* ${code(target.label)}\n${target.detail}`));
   if (!waits && fieldsOf(operation.input).some(({ unnamed }) => unnamed)) blocks.push(unnamedBlock(state.page ?? null));
   if (operation.target && !target) blocks.push(targetBlock(operation.target.label, waits));
-  if (!waits)
-    blocks.push(
-      ...fieldsOf(operation.input)
-        .filter((field) => isAsked(field, state))
-        .flatMap((field) => {
-          const block = fieldBlock(field, state);
-          return [block, ...faultBlocks(state.faults?.[field.name] ?? unshown(field, block, state))];
-        }),
-    );
+  if (leads) {
+    blocks.push({ ...section(`*${prose(leads.label)}*`), block_id: leads.name, accessory: choice(leads) });
+    blocks.push(...faultBlocks(state.faults?.[leads.name]));
+    if (state.rows?.length) blocks.push(context(`Already in it: ${listing(state.rows.map((row) => prose(row)))}.`));
+  }
+  if (!waits) blocks.push(...(state.led ? [section(state.led.words)] : []), ...fieldBlocks(state));
   if (state.meaning) blocks.push({ ...section(`*This means:* ${state.meaning}`), block_id: "meaning" });
   if (operation.risk === "spend") blocks.push(context(priceFirst));
-  return frame(operation, metadata, blocks, !waits || operation.target === null);
+  return frame(operation, metadata, blocks, !waits);
+}
+
+/** The fields, those of the leading value alone in the place of the input that they are parts of. */
+function fieldBlocks(state: FormState): Block[] {
+  const { operation, led } = state;
+  return fieldsOf(operation.input).flatMap((field) => {
+    const own = led?.own?.of === field.name ? led.own : null;
+    const parts: Block[] = own?.fields.map((part) => ownBlock(part, own, state)) ?? [];
+    if (own && parts.length > 0) parts.push(...faultBlocks(state.faults?.[field.name]));
+    if (!isAsked(field, state)) return parts;
+    const block = fieldBlock(field, state);
+    return [...parts, block, ...faultBlocks(state.faults?.[field.name] ?? unshown(field, block, state))];
+  });
+}
+
+/** The block id of a part: `readForm` puts its value into the input of this name. A password that is left empty is generated. */
+const partMarks = { part: ".", generated: "!" };
+
+function ownBlock(part: Field, { of, secrets }: NonNullable<Led["own"]>, state: FormState): InputBlock {
+  const isHidden = isSecret(part);
+  const mark = part.kind === "password" ? partMarks.generated : partMarks.part;
+  const given = isHidden ? undefined : valueIn(state.input[of], part.name);
+  const element = elementOf(part, textOrNull(given ?? part.preset), endOfId(state, of));
+  return inputBlock(part, `${isHidden ? secrets : of}${mark}${part.name}`, element);
+}
+
+function valueIn(values: unknown, name: string): unknown {
+  return typeof values === "object" && values !== null ? Reflect.get(values, name) : undefined;
+}
+
+function textOrNull(value: unknown): string | null {
+  return value === null || value === undefined ? null : shownText(value);
 }
 
 /** Leads to the panel's own form, which names its fields, before the member fills in values that nobody names here. */
@@ -187,15 +234,16 @@ function frame(operation: Operation, metadata: PrivateMetadata, blocks: Block[],
 }
 
 // Slack shows errors only while a form is submitted; later ones appear below their field.
-export function faultBlocks(fault: string | undefined): Block[] {
+function faultBlocks(fault: string | undefined): Block[] {
   return fault === undefined ? [] : [context(`:x: ${prose(fault)}`)];
 }
 
 /** True for fields that the form shows. A reason is asked only if somebody must decide; a time only as a date picker. */
 function isAsked(
-  { name, byButton }: Field,
-  { operation: { risk, api }, input, typed, unasked = {} }: FormState,
+  { name, kind, byButton }: Field,
+  { operation: { risk, api }, input, typed, unasked = {}, led, rows }: FormState,
 ): boolean {
+  if (led?.unasked.includes(name) || (kind === "rows" && !rows?.length)) return false;
   if (name in unasked || isPagingInput(name) || (name === inField && api !== "app")) return false;
   if (byButton && !isGiven(input[name])) return false;
   return name !== reasonField || risk !== "change" || isGiven(typed[name]);
@@ -218,8 +266,22 @@ function search(actionId: string, placeholder: string, initial?: Choice): Extern
   };
 }
 
-function choice(field: Field, initial: Choice[] = []): ExternalSelect | MultiExternalSelect {
-  const actionId = `${choosePrefix}${field.name}`;
+/** The action ids of choices that follow another one: Slack keeps what was chosen under an id, also what does not fit any more. */
+const following = ":";
+
+/** The field of a choice, by its action id. */
+export function chosenField(actionId: string): string | null {
+  return actionId.startsWith(choosePrefix) ? (actionId.slice(choosePrefix.length).split(following)[0] ?? null) : null;
+}
+
+/** The leading value, as the end of the action ids of elements that follow it. */
+function endOfId({ operation: { leading }, chosen }: FormState, name: string): string {
+  const [lead] = (leading && leading.input !== name && chosen[leading.input]) || [];
+  return lead ? `${following}${lead.value}` : "";
+}
+
+function choice(field: Field, initial: Choice[] = [], end = ""): ExternalSelect | MultiExternalSelect {
+  const actionId = `${choosePrefix}${field.name}${end}`;
   if (field.kind !== "several") return search(actionId, "Choose one", initial[0]);
   return {
     type: "multi_external_select",
@@ -231,23 +293,49 @@ function choice(field: Field, initial: Choice[] = []): ExternalSelect | MultiExt
 }
 
 function fieldBlock(field: Field, state: FormState): InputBlock {
-  const given = state.input[field.name];
-  const preset = given === undefined ? field.preset : given;
-  const hint =
+  const { operation, led, input, chosen, counts } = state;
+  // Each choice, and Enter in a text, then comes here at once: what depends on it follows it.
+  const isFollowed = field.name === operation.leading?.input || (operation.api === "app" && operation.preview);
+  const element =
+    field.kind === "rows"
+      ? rowsElement(state)
+      : isChosen(field, state)
+        ? choice(field, chosen[field.name], endOfId(state, field.name))
+        : elementOf(field, textOrNull(input[field.name] ?? led?.presets?.[field.name] ?? field.preset));
+  const amount = counts?.[field.name] ?? 0;
+  const rest =
+    amount > limits.select.options
+      ? `The list shows the first ${limits.select.options} of ${amount.toLocaleString("en")}: type a part of the name to find the others.`
+      : null;
+  const needed = { ...field, required: field.required || (led?.required.includes(field.name) ?? false) };
+  return { ...inputBlock(needed, field.name, element, rest), ...(isFollowed ? { dispatch_action: true } : {}) };
+}
+
+function inputBlock(field: Field, id: string, element: InputBlock["element"], rest: string | null = null): InputBlock {
+  const generated =
     field.kind === "password"
-      ? `${field.hint ?? ""} Leave it empty to have one generated and shown to you once. Slack does not hide what is typed here.`.trim()
-      : field.hint;
+      ? "Leave it empty to have one generated and shown to you once. Slack does not hide what is typed here."
+      : null;
+  const hint = [field.hint, generated, rest].filter((one) => one).join(" ");
   return {
     type: "input",
-    block_id: field.name,
+    block_id: id,
     label: plain(field.label, limits.input.label),
-    // Each choice, and Enter in a text, then comes here at once: the sentence below the fields follows it.
-    ...(state.operation.api === "app" && state.operation.preview ? { dispatch_action: true } : {}),
     optional: !field.required || field.kind === "password" || field.kind === "toggle",
     ...(hint ? { hint: plain(hint, limits.input.hint) } : {}),
-    element: isChosen(field, state)
-      ? choice(field, state.chosen[field.name])
-      : elementOf(field, preset === null || preset === undefined ? null : shownText(preset)),
+    element,
+  };
+}
+
+/** The other things of the request, each chosen until the member takes it out. */
+function rowsElement({ rows = [], metadata: { replaces } }: FormState): InputBlock["element"] {
+  const options = rows.map((label, at) => optionOf({ value: String(at), label }));
+  const chosen = options.filter((_, at) => replaces?.stay?.includes(at) ?? true);
+  return {
+    type: "multi_static_select",
+    action_id: "value",
+    options,
+    ...(chosen.length > 0 ? { initial_options: chosen } : {}),
   };
 }
 
@@ -255,26 +343,60 @@ function isChosen({ name }: Field, { operation, unlisted }: FormState): boolean 
   return operation.chosen.includes(name) && !unlisted?.has(name);
 }
 
-/** The target, with the label of its option, and the values by field of a submitted form. */
-export function readForm(
-  operation: Operation,
-  values: unknown,
-): { target: string | null; label: string | null; input: Record<string, unknown> } {
+/** A submitted form. */
+interface ReadForm {
+  target: string | null;
+  /** The label of the target's option. */
+  label: string | null;
+  /** The values by field. */
+  input: Record<string, unknown>;
+  /** The passwords that were left empty, by the input that they are parts of. */
+  generate: { input: string; name: string }[];
+  /** The places of the other things that stay in the request; null if the form shows none. */
+  stay: number[] | null;
+}
+
+export function readForm(operation: Operation, values: unknown): ReadForm {
   const state = ViewState.parse(values);
   const input: Record<string, unknown> = {};
+  let stay: number[] | null = null;
   for (const field of fieldsOf(operation.input)) {
     const element = Object.values(state[field.name] ?? {})[0];
     if (!element) continue;
     const several = (element.selected_options ?? []).map(({ value }) => value);
-    if (field.kind === "toggle") input[field.name] = several.length > 0;
+    if (field.kind === "rows") stay = several.map(Number);
+    else if (field.kind === "toggle") input[field.name] = several.length > 0;
     else if (field.kind === "several" && !element.value) input[field.name] = several.length > 0 ? several : undefined;
     else if (field.kind === "channels") input[field.name] = channelsIn(element);
     else if (field.kind === "moment") input[field.name] = isoOf(element.selected_date_time);
     else if (field.kind === "file") input[field.name] = unread(element.files?.[0]);
     else input[field.name] = enteredIn(element) ?? undefined;
   }
+  const { parts, generate } = partsIn(operation, state);
   const chosen = state.target?.[targetAction]?.selected_option;
-  return { target: chosen?.value ?? null, label: chosen?.text?.text ?? null, input };
+  return {
+    target: chosen?.value ?? null,
+    label: chosen?.text?.text ?? null,
+    input: { ...input, ...parts },
+    generate,
+    stay,
+  };
+}
+
+/** The values of the fields that the leading value brought, under the inputs that they are parts of. */
+function partsIn({ input }: Operation, state: z.infer<typeof ViewState>) {
+  const parts: Record<string, Record<string, string>> = {};
+  const generate: ReadForm["generate"] = [];
+  for (const [id, elements] of Object.entries(state)) {
+    const at = [...id].findIndex((sign) => sign === partMarks.part || sign === partMarks.generated);
+    const [of, name] = [id.slice(0, at), id.slice(at + 1)];
+    const [element] = Object.values(elements);
+    if (at <= 0 || !(of in input.shape) || !element) continue;
+    const value = enteredIn(element);
+    if (value) parts[of] = { ...parts[of], [name]: value };
+    else if (id[at] === partMarks.generated) generate.push({ input: of, name });
+  }
+  return { parts, generate };
 }
 
 /** A picked time, which Slack sends in seconds, as ISO text. */

@@ -1,5 +1,5 @@
-// slack/forms/: modals made from an operation's input, forms in pages, and the options of search fields.
-// May import: slack/, operations/, engine/, notifications/, notifications/*, records/, access/, operation/, chat/, views/, platform/*, the clock.
+// slack/forms/: modals made from an operation's input, and the options of search fields.
+// May import: slack/, operations/, engine/, notifications/, notifications/*, requests/, access/, operation/, chat/, views/, platform/*, the clock.
 
 import { admit } from "../../access/access.ts";
 import { type BoundOperation, bind } from "../../access/bound.ts";
@@ -16,9 +16,10 @@ import { Refusal } from "../../operation/errors.ts";
 import { fieldsOf } from "../../operation/fields.ts";
 import { coerce, searchChoices } from "../../operation/input.ts";
 import type { AppOperation, Invocation, Operation, PlatformOperation } from "../../operation/operation.ts";
-import { fillPasswords } from "../../operation/passwords.ts";
+import { fillPasswords, generatedAt, generatePassword } from "../../operation/passwords.ts";
 import type { Entry } from "../../operation/target.ts";
 import type { AppContext } from "../../operations/app-context.ts";
+import { rowsBefore } from "../../requests/replacing.ts";
 import type { View } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import { noFilesTaken } from "../../views/plain.ts";
@@ -26,11 +27,10 @@ import { clip, code, oneLine } from "../../views/text.ts";
 import { actedBy, type ShownView } from "../payloads.ts";
 import type { SlackApp } from "../slack-app.ts";
 import { acceptNow, errorsOf, faultsInTime } from "./faults.ts";
-import { readFiles } from "./files.ts";
+import { type AttachedFile, filesIn, readFiles } from "./files.ts";
 import { filledForm, filledOwnForm, withEmptied, withoutUntouched } from "./fill.ts";
 import { formView, noticeView, openingView, type PrivateMetadata, readForm, readPrivateMetadata } from "./form-view.ts";
 import { meaningOf, showNewest } from "./meaning.ts";
-import { type AttachedFile, filesIn } from "./wizard-view.ts";
 
 /**
  * Opens a form at once by a trigger; `fill` then reads the missing data and completes it. If Slack refuses the form, notifies the member
@@ -60,7 +60,9 @@ const most = limits.select.options;
 
 /** Opens a form of one page, generated from an operation's input. */
 export const openForm: OpenForm = async (app, operation, invocation, origin, trigger) => {
-  const metadata = { ...taken(invocation), command: operation.command, origin, target: null };
+  const { originator, confirmed, replaces } = invocation;
+  const kept = taken({ originator, confirmed: confirmed ? true : undefined, replaces });
+  const metadata: PrivateMetadata = { ...kept, command: operation.command, origin, target: null };
   if (!app.chat.takesFiles && fieldsOf(operation.input).some(({ kind, required }) => kind === "file" && required))
     throw new Refusal(`${code(operation.command)} needs a file. ${noFilesTaken}`);
   try {
@@ -89,6 +91,28 @@ export async function retarget(app: SlackApp, view: ShownView, target: string): 
   await fill(app, operation, { command: operation.command, target, input }, shown, view.id);
 }
 
+/** Shows the fields and choices that follow from the leading value, once it is chosen. */
+export async function follow(app: SlackApp, view: ShownView, field: string, chosen: string): Promise<void> {
+  const opened = knownForm(app, view);
+  if (!opened || opened.operation.api === "app") return;
+  const { operation, metadata } = opened;
+  const { leading } = operation;
+  if (leading?.input !== field) return;
+  const { typed, ...shown } = metadata;
+  const { input: entered, stay } = readForm(operation, view.state);
+  const given = Object.entries(entered).filter(([, value]) => value !== undefined);
+  const input = { ...typed, ...Object.fromEntries(given), [leading.input]: chosen };
+  const replaces = shown.replaces && { ...shown.replaces, ...(stay === null ? {} : { stay }) };
+  const kept = { ...shown, ...(replaces ? { replaces } : {}) };
+  const invocation = { command: operation.command, input };
+  // A value that the member chose for another one may not fit this one, and is no fault of theirs.
+  await showNewest(app, view, () =>
+    filledFor(app, operation, invocation, kept, typed ?? {}).catch((error: unknown) =>
+      errorView(app, operation, error),
+    ),
+  );
+}
+
 /** Shows the sentence that the values of an open form mean by now. Slack keeps what is entered, also what was not sent yet. */
 export async function refreshMeaning(app: SlackApp, view: ShownView): Promise<void> {
   const opened = knownForm(app, view);
@@ -115,8 +139,9 @@ export async function suggest(
   const { operation, metadata } = opened;
   if (field === null) return suggestTargets(app, operation.command, { member }, query);
   const bound = await bind(app, operation, member);
-  const targetId = metadata.target ?? readForm(operation, view.state).target;
-  return searchChoices(await bound.choices(field, targetId), query).slice(0, most);
+  const { target, input } = readForm(operation, view.state);
+  const choices = await bound.choices(field, metadata.target ?? target, { ...metadata.typed, ...input });
+  return searchChoices(choices, query).slice(0, most);
 }
 
 /** Targets of a command, for a search field in a message; none if it has no targets. */
@@ -146,13 +171,21 @@ export function submitForm(app: SlackApp, view: ShownView): SubmittedForm {
   const { operation, metadata } = opened;
   const submitted = readForm(operation, view.state);
   const given = withoutUntouched(withEmptied(submitted.input, metadata.filled), metadata.untouched);
-  const { values, generated } = fillPasswords(operation.input, given);
+  const { values, generated } = withGenerated(fillPasswords(operation.input, given), submitted.generate);
   const target = submitted.target ?? metadata.target;
   const accepted = acceptNow(operation, values, app.clock.now());
   if ("error" in accepted) return { errors: errorsOf(operation, accepted.error) };
   const chosen = submitted.label === null ? {} : { chosenLabel: submitted.label };
   const about = target ? { target, ...chosen } : {};
-  const invocation = { ...taken(metadata), ...about, command: operation.command, input: values };
+  const { stay } = submitted;
+  const replaces = metadata.replaces && { ...metadata.replaces, ...(stay === null ? {} : { stay }) };
+  const invocation = {
+    ...taken(metadata),
+    ...about,
+    ...(replaces ? { replaces } : {}),
+    command: operation.command,
+    input: values,
+  };
   return {
     origin: metadata.origin,
     check: () => faultsInTime(app, operation, { origin: metadata.origin, input: accepted.input }),
@@ -181,30 +214,42 @@ async function fill(
   metadata: PrivateMetadata,
   viewId: string,
 ): Promise<void> {
-  await update(app, operation, viewId, async () => {
-    await admit(app, metadata.origin.slackUser);
-    const bound = await bind(app, operation, metadata.origin.member);
-    return filledForm(await narrow(app, bound, invocation, metadata.origin), app.context, metadata);
-  });
+  await update(app, operation, viewId, () => filledFor(app, operation, invocation, metadata, null));
+}
+
+/** `typed`: the values that the member typed, if the others were chosen for another leading value. */
+async function filledFor(
+  app: SlackApp,
+  operation: PlatformOperation,
+  invocation: Invocation,
+  metadata: PrivateMetadata,
+  typed: Record<string, unknown> | null,
+): Promise<View> {
+  const { origin, replaces } = metadata;
+  await admit(app, origin.slackUser);
+  const bound = await bind(app, operation, origin.member);
+  const rows = replaces ? await rowsBefore(app.requests, operation, replaces, origin) : [];
+  const meant = await narrow(app, bound, invocation, origin);
+  // Nobody typed the values with which the form of one more thing begins.
+  return filledForm(meant, app.context, metadata, { rows, typed: replaces?.adds ? {} : typed });
 }
 
 /** Shows the view in the open form, or the error that kept it from being read. */
-async function update(
-  { chat, clock, log }: SlackApp,
-  { phrase }: Operation,
-  viewId: string,
-  read: () => Promise<View>,
-): Promise<void> {
+async function update(app: SlackApp, operation: Operation, viewId: string, read: () => Promise<View>): Promise<void> {
+  const { chat, log } = app;
   try {
     await chat.updateView(viewId, await read());
   } catch (error) {
-    const { text } = errorText(error, clock.now());
-    await chat.updateView(viewId, noticeView(phrase, text)).catch((second: unknown) => {
+    await chat.updateView(viewId, errorView(app, operation, error)).catch((second: unknown) => {
       // If the member has closed the form, there is nobody to notify.
       if (second instanceof SlackRefused && second.reason === "not_found") return;
       log.warn({ err: second }, "A form could not be updated");
     });
   }
+}
+
+function errorView({ clock }: Pick<SlackApp, "clock">, { phrase }: Operation, error: unknown): View {
+  return noticeView(phrase, errorText(error, clock.now()).text);
 }
 
 /** Runs the form's invocation after downloading its files from Slack. */
@@ -233,9 +278,26 @@ function knownForm(
   return metadata && operation ? { operation, metadata: actedBy(metadata, view.by) } : null;
 }
 
-/** The first requester, if a colleague has taken the request over, and the member's `force=yes`. */
-function taken({ originator, confirmed }: { originator?: string | undefined; confirmed?: boolean | undefined }) {
-  return { ...(originator === undefined ? {} : { originator }), ...(confirmed ? { confirmed: true as const } : {}) };
+/** The same with the passwords that are parts of an input. */
+function withGenerated(
+  { values, generated }: ReturnType<typeof fillPasswords>,
+  more: ReturnType<typeof readForm>["generate"],
+): ReturnType<typeof fillPasswords> {
+  const filled = { ...values };
+  for (const { input, name } of more) {
+    const others = filled[input];
+    filled[input] = { ...(typeof others === "object" ? others : {}), [name]: generatePassword() };
+  }
+  return { values: filled, generated: [...generated, ...more.map(({ input, name }) => generatedAt(input, name))] };
+}
+
+/** An open form carries the first requester, if a colleague took the request over; the member's `force=yes`; and the request before it. */
+function taken({ originator, confirmed, replaces }: Pick<PrivateMetadata, "originator" | "confirmed" | "replaces">) {
+  return {
+    ...(originator === undefined ? {} : { originator }),
+    ...(confirmed ? { confirmed: true as const } : {}),
+    ...(replaces ? { replaces } : {}),
+  };
 }
 
 /** The first view, complete at once if there is no data to read. */

@@ -9,8 +9,8 @@ import type { Origin } from "../../notifications/origin.ts";
 import { revealAction } from "../../notifications/secrets.ts";
 import { takeAlertAction } from "../../notifications/take.ts";
 import type { Invocation } from "../../operation/operation.ts";
-import { chosenVerb } from "../../operation/wizard.ts";
 import {
+  addAction,
   againAction,
   askAgainAction,
   backupFirstAction,
@@ -40,7 +40,7 @@ import { askForFailed, askForRest, listBulk, stopBulk } from "../../requests/fac
 import { readCountModalValue } from "../../requests/facets/bulk/view.ts";
 import { askForWayBack } from "../../requests/facets/bulk/way-back.ts";
 import { findReschedulable } from "../../requests/facets/schedule/change.ts";
-import { askAgain, showDetails, takeRequest } from "../../requests/other-presses.ts";
+import { addTo, askAgain, showDetails, takeRequest } from "../../requests/other-presses.ts";
 import type { Request } from "../../requests/request.ts";
 import { sayUnseen } from "../../requests/state-answers.ts";
 import { readRequest } from "../../requests/store.ts";
@@ -48,10 +48,8 @@ import { inModal } from "../answer-modal.ts";
 import { countView } from "../count-modal.ts";
 import { busy, dispatch, enqueueOrSay, isLetIn, say } from "../dispatch.ts";
 import { findAction, openSearch } from "../find.ts";
-import { refreshMeaning, retarget } from "../forms/form.ts";
-import { choosePrefix, formCallback, targetAction } from "../forms/form-view.ts";
-import { pressInWizard } from "../forms/wizard.ts";
-import { wizardCallback, wizardPrefix } from "../forms/wizard-view.ts";
+import { follow, refreshMeaning, retarget } from "../forms/form.ts";
+import { chosenField, formCallback, targetAction } from "../forms/form-view.ts";
 import { refreshAction, searchAction } from "../home/navigation-blocks.ts";
 import { guardInteraction } from "../interaction.ts";
 import { ActionBody, formOf, Pressed, type ShownView } from "../payloads.ts";
@@ -143,6 +141,12 @@ export function listenToActions(bolt: App, app: ListenerApp): void {
         if (invocation) await invoke(invocation, origin, trigger);
       });
     },
+    [addAction]: async (id, origin, trigger) => {
+      await guardInteraction(app, origin, async () => {
+        const invocation = await addTo(requests, id, origin);
+        if (invocation) await invoke(invocation, origin, trigger);
+      });
+    },
     ...bulkPresses(app),
     [delegateAction]: async (value, origin) => {
       const invocation = unpackInvocation(value);
@@ -192,7 +196,7 @@ export function listenToActions(bolt: App, app: ListenerApp): void {
     origin: Origin,
   ): Promise<void> {
     if (view?.type === "modal" && origin.view === null) {
-      const task = pressInView(app, formOf(view, origin), view.callback_id, id, selected?.value ?? null, value ?? "");
+      const task = pressInView(app, formOf(view, origin), view.callback_id, id, selected?.value ?? null);
       return task ? enqueueOrSay(app, origin, task) : undefined;
     }
     if (id.startsWith(morePrefix) && selected) return invoke(chosenAct(id, selected.value), origin, trigger);
@@ -255,13 +259,10 @@ function pressInView(
   callback: string,
   id: string,
   selected: string | null,
-  value: string,
 ): (() => Promise<void>) | null {
   if (id === targetAction) return selected === null ? null : () => retarget(app, view, selected);
-  if (id.startsWith(choosePrefix) && callback === wizardCallback)
-    return () => pressInWizard(app, view, chosenVerb, selected ?? "");
-  if (callback === formCallback) return () => refreshMeaning(app, view);
-  if (!id.startsWith(wizardPrefix)) return null;
-  const [verb = ""] = id.slice(wizardPrefix.length).split(":");
-  return () => pressInWizard(app, view, verb, selected ?? value);
+  if (callback !== formCallback) return null;
+  const field = chosenField(id);
+  if (field === null) return () => refreshMeaning(app, view);
+  return selected === null ? null : () => follow(app, view, field, selected);
 }

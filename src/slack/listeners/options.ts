@@ -7,9 +7,7 @@ import { optionOf } from "../../views/blocks.ts";
 import { outsiderRefusal } from "../dispatch.ts";
 import { findAction, foundGroups } from "../find.ts";
 import { suggest, suggestTargets } from "../forms/form.ts";
-import { choosePrefix } from "../forms/form-view.ts";
-import { suggestInWizard } from "../forms/wizard.ts";
-import { wizardCallback } from "../forms/wizard-view.ts";
+import { chosenField } from "../forms/form-view.ts";
 import { formOf, SuggestionBody } from "../payloads.ts";
 import type { ListenerApp } from "../slack-app.ts";
 
@@ -51,7 +49,5 @@ async function suggestionsFor(
   const command = searchedBy(id);
   if (command !== null) return suggestTargets(app, command, by, value);
   if (!view) return [];
-  const field = id.startsWith(choosePrefix) ? id.slice(choosePrefix.length) : null;
-  if (field && view.callback_id === wizardCallback) return suggestInWizard(app, formOf(view, by), field, value);
-  return suggest(app, formOf(view, by), field, value);
+  return suggest(app, formOf(view, by), chosenField(id), value);
 }

@@ -1,5 +1,4 @@
 import type { App } from "@slack/bolt";
-import type { ActingUser } from "../../identities/identities.ts";
 import type { Origin } from "../../notifications/origin.ts";
 import { eraseNoted } from "../../notifications/secrets.ts";
 import { deny, press } from "../../requests/decide.ts";
@@ -9,9 +8,7 @@ import { countBlock, countCallback, readCount } from "../count-modal.ts";
 import { busy, enqueue, isLetIn } from "../dispatch.ts";
 import { submitForm } from "../forms/form.ts";
 import { formCallback } from "../forms/form-view.ts";
-import { submitWizard } from "../forms/wizard.ts";
-import { wizardCallback } from "../forms/wizard-view.ts";
-import { formOf, type OpenView, originOf, type ShownView, SubmissionBody } from "../payloads.ts";
+import { formOf, type OpenView, type ShownView, SubmissionBody } from "../payloads.ts";
 import { readReason, reasonBlock, reasonCallback } from "../reason-modal.ts";
 import { revealCallback } from "../reveal.ts";
 import type { ListenerApp } from "../slack-app.ts";
@@ -20,10 +17,6 @@ import { readPickedTime, whenBlock, whenCallback } from "../when-modal.ts";
 /** Submitted modals. */
 export function listenToSubmissions(bolt: App, app: ListenerApp): void {
   const { requests, clock, memberOf, timed } = app;
-
-  function originIn(by: ActingUser): Origin {
-    return originOf({ ...by, channel: null, responseUrl: null }, clock.now());
-  }
 
   function submittedIn(body: unknown) {
     const { view, user } = SubmissionBody.parse(body);
@@ -39,18 +32,6 @@ export function listenToSubmissions(bolt: App, app: ListenerApp): void {
     if (faults) return refuse(faults);
     if (enqueue(app, submitted.origin, submitted.run)) return timed(() => ack());
     await timed(() => ack({ response_action: "errors", errors: busyIn(view) }));
-  });
-
-  bolt.view(wizardCallback, async ({ body, ack }) => {
-    const { view, form } = submittedIn(body);
-    const submitted = submitWizard(app, form);
-    if ("errors" in submitted) return timed(() => ack({ response_action: "errors", errors: submitted.errors }));
-    const { next, origin, run } = submitted;
-    const by = origin ?? originIn(form.by);
-    if (!enqueue(app, by, run)) return timed(() => ack({ response_action: "errors", errors: busyIn(view) }));
-    if (next) return timed(() => ack({ response_action: "update", view: next }));
-    // The modal below shows the answer.
-    await timed(() => (origin?.view ? ack() : ack({ response_action: "clear" })));
   });
 
   /** A modal with one field, `block`: a wrong value is refused below it, and `run` goes on with any other. */

@@ -1,9 +1,13 @@
 import { expect, test } from "vitest";
-import { emptyDraft, inputOf, newLine, type OrderLine } from "../../../src/operations/order/draft.ts";
+import type { NewOrder, OrderLine } from "../../../src/operations/order/input.ts";
 import { hourlyRate, sumOf } from "../../../src/operations/order/lines.ts";
 import { ProductDetail } from "../../../src/platform/customer/catalog.ts";
 
 const place = { value: "de-fra", name: "Frankfurt", shared: false, sold_out: false, available: true };
+
+function lineOf({ id }: { id: string }, wish: Partial<OrderLine> = {}): OrderLine {
+  return { product: id, cycle: "monthly", quantity: 1, options: [], keys: [], pasted: [], ...wish };
+}
 
 function sumWith(more: object): string | null {
   const product = ProductDetail.parse({
@@ -15,7 +19,7 @@ function sumWith(more: object): string | null {
     locations: [{ ...place, surcharge: { monthly: 2, setup: 5 } }],
     ...more,
   });
-  const order = inputOf({ ...emptyDraft, lines: [{ ...newLine(product), cycle: "monthly" }], location: "de-fra" });
+  const order: NewOrder = { lines: [lineOf(product)], location: "de-fra" };
   const lines = order.lines.map((line) => ({ line, product, image: null }));
   return sumOf(lines, order)?.amount ?? null;
 }
@@ -64,10 +68,12 @@ function pricedFor({ product: more, cycle = "monthly", quantity = 1, options = [
     ],
     ...more,
   });
-  const lines = [{ ...newLine(product), cycle, quantity }];
-  const order = inputOf({ ...emptyDraft, lines, location: location ?? null });
-  const all = order.lines.map((line) => ({ line: { ...line, options }, product, image: null }));
-  return { all, order: { ...order, ...(discount ? { discount } : {}) } };
+  const order: NewOrder = {
+    lines: [lineOf(product, { cycle, quantity, options })],
+    location: location ?? undefined,
+    discount,
+  };
+  return { all: order.lines.map((line) => ({ line, product, image: null })), order };
 }
 
 test.each<[string, Ordered, string | null]>([
@@ -138,8 +144,7 @@ test("lines in two currencies have no sum", () => {
       locations: [],
     }),
   );
-  const lines = products.map((product) => ({ ...newLine(product), cycle: "monthly" as const }));
-  const order = inputOf({ ...emptyDraft, lines });
+  const order: NewOrder = { lines: products.map((product) => lineOf(product)) };
   const priced = (used: typeof products) =>
     used.flatMap((product) => {
       const line = order.lines.find((one) => one.product === product.id);

@@ -147,7 +147,7 @@ test("another of a plan is ordered from its card, in a form that is filled in as
   const card = await story.ask(ana, "/vps show web-1", "is running", "Order another…");
   await ana.press(card, "Order another…");
   // Only the host name is left to ask.
-  await story.modal(ana, "Order: the plan", platform.find("web-1").product.name);
+  await story.modal(ana, "Order", platform.find("web-1").product.name);
   expect(writes(story)).toEqual([]);
   await story.ask(ana, "/service show web-1", "Order another…");
   await story.ask(ana, "/dedicated show metal-1", "Order another…");

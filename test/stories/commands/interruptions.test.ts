@@ -91,7 +91,6 @@ test("a command that asks to confirm refuses what does not exist before it asks,
     "rackbell members unlink": [ana, `/rackbell members unlink <@${dave.user.id}>`, "has linked no key"],
     "rackbell unlink": [dave, "/rackbell unlink", "You have no such key linked"],
     "rackbell disconnect": [ana, "/rackbell disconnect", "None of it is set"],
-    "order template remove": [ana, "/order template remove nothing", "There is no template `nothing`"],
   };
   const asking = registry.all.filter(({ api, interrupts }) => api === "app" && interrupts !== null);
   expect(

@@ -83,8 +83,8 @@ test("a project is meant in the same ways by every command that takes one, and a
   await story.ask(ana, "/project use all", "all projects");
   await story.ask(ana, "/rackbell policy add demand=confirm command=vps project=prod", "in project Production");
   await story.ask(ana, "/rackbell policy add demand=confirm command=vps project=nowhere", "no project “nowhere”");
-  await ana.type("/order new project=nowhere");
-  await story.modal(ana, "There is no project “nowhere”");
+  await ana.type('/order new "VPS M" project=nowhere');
+  await story.modal(ana, "There is no “nowhere” to choose", "Production");
 });
 
 test("orders are filtered by a status that there is, wholly or by its beginning, by the platform where it can", async () => {

@@ -25,8 +25,8 @@ test("every operation whose given values are not enough opens its form, with a r
 });
 
 const bare = all.filter(
-  ({ api, risk, input, wizard }) =>
-    api !== "app" && risk !== "read" && !wizard && !fieldsOf(input).some(({ required }) => required),
+  ({ api, risk, input, leading }) =>
+    api !== "app" && risk !== "read" && !leading && !fieldsOf(input).some(({ required }) => required),
 );
 
 test("typed with nothing but its target, no operation answers with an error about a value that was left out", async () => {

@@ -7,7 +7,6 @@ import { registry } from "../../../src/operations/index.ts";
 import { readProduct } from "../../../src/platform/customer/catalog.ts";
 import { placeOrder } from "../../../src/platform/reseller/place-order.ts";
 import { productId } from "../../../src/sandbox/platform/world/catalogue.ts";
-import { page } from "../ordering.ts";
 import { elsewhere } from "../polled.ts";
 import { startResellerStory } from "../reseller/selling.ts";
 import { type Actor, type Story, said } from "../story.ts";
@@ -81,7 +80,7 @@ async function filledBy(story: Story, operation: Operation, values: Record<strin
 
 const withFields = all.filter(
   (operation) =>
-    !operation.wizard &&
+    !operation.leading &&
     typable(operation).length > 0 &&
     (operation.target !== null ||
       fieldsOf(operation.input).some(({ required, kind }) => required || kind === "secret")),
@@ -178,7 +177,7 @@ test("a choice typed by its label in capitals or by its id is chosen in the form
 
 const plan = { cycle: "quarterly", quantity: "3" };
 
-test("the values typed with an order fill its pages, by their names or ids, and a page with nothing left to ask does not open", async () => {
+test("the values typed with an order fill its form, by their names or ids, and with nothing left to ask it does not open", async () => {
   const story = await estate();
   const { ana, platform } = story;
   const { os_images: systems } = await readProduct(elsewhere(story).customer, productId("VPS M"));
@@ -196,62 +195,55 @@ test("the values typed with an order fill its pages, by their names or ids, and 
     await story.ask(ana, `${wing} product="VPS M" ${text.join(" ")}`, ...review);
     expect(ana.modal()).toBeUndefined();
     await ana.type(`${wing} ${text.join(" ")}`);
-    await story.modal(ana, "Find a product by its name", '"submit":{');
+    await story.modal(ana, '"choose:product"');
     await ana.choose("modal", "choose:product", "VPS M");
-    if (wing === "/order new") await story.modal(ana, "10.00 EUR a month");
-    await ana.submit();
-    await page(story, ana, wing === "/order new" ? "The whole order" : "Order: for whom");
-    await ana.press("modal", { actionId: "page:back" });
-    await page(story, ana, wing === "/order new" ? "Order: the system" : "Order: the details");
-    expect([wing, shownOn(story)]).toMatchObject([wing, { image: `os:${image}` }]);
-    await ana.press("modal", { actionId: "page:back" });
-    await page(story, ana, "Order: the plan");
-    expect([wing, shownOn(story)]).toMatchObject([wing, { ...plan, location: "es-mad", hostname: values.hostname }]);
+    await story.modal(ana, '"submit":{', "*`VPS M`*");
+    expect([wing, shownOn(story)]).toMatchObject([
+      wing,
+      { ...plan, image, location: "es-mad", hostname: values.hostname },
+    ]);
     await ana.closeModal({ all: true });
   }
   expect(platform.orders().filter(({ idempotency_key: key }) => key !== null)).toEqual([]);
 });
 
-test("a page that still lacks a value, or whose host name the platform would refuse, opens, and those before and after it do not", async () => {
+test("an order that lacks a value, or whose host name the platform would refuse, opens its form, with the rest filled in", async () => {
   const story = await estate();
   const { ana } = story;
   for (const [wing, code] of [
     ["/order new", "Madrid"],
     ["/reseller order new", "es-mad"],
   ] as const) {
-    const system = wing === "/order new" ? "Order: the system" : "Order: the details";
-    await ana.type(`${wing} "VPS M" cycle=monthly location=${code} hostname=a.example.test`);
-    await page(story, ana, system);
-    await ana.closeModal({ all: true });
-    await ana.type(`${wing} "VPS M" cycle=monthly hostname=a.example.test image="Debian 13"`);
-    await page(story, ana, "Order: the plan");
-    await ana.closeModal({ all: true });
-    await ana.type(`${wing} "VPS M" cycle=monthly location=${code} image="Debian 13"`);
-    await page(story, ana, "Order: the plan");
-    await ana.closeModal({ all: true });
-    await ana.type(`${wing} "VPS M" cycle=monthly location=${code} hostname=shop-1 image="Debian 13"`);
-    await page(story, ana, "Order: the plan");
-    // The reason is at the field, and the rest is kept.
-    const blocks = ana.modal()?.blocks ?? [];
-    const at = blocks.findIndex(({ block_id: id }) => id === "hostname");
-    expect(JSON.stringify(blocks[at + 1])).toContain("such as web-4.example.com");
-    expect(shownOn(story)).toMatchObject({ cycle: "monthly", location: "es-mad", hostname: "shop-1" });
-    await ana.fill({ "Host name": "shop-1.example.test" });
-    await ana.submit();
-    await page(story, ana, system);
-    expect(JSON.stringify(shownOn(story))).toContain("os:");
-    await ana.closeModal({ all: true });
+    for (const typed of [
+      `cycle=monthly location=${code} hostname=a.example.test`,
+      `cycle=monthly location=${code} image="Debian 13"`,
+    ]) {
+      await ana.type(`${wing} "VPS M" ${typed}`);
+      await story.modal(ana, '"submit":{', "*`VPS M`*");
+      expect(shownOn(story)).toMatchObject({ cycle: "monthly", location: "es-mad" });
+      await ana.closeModal({ all: true });
+    }
+    for (const [typed, why] of [
+      ['cycle=monthly hostname=a.example.test image="Debian 13"', "needs one"],
+      [`cycle=monthly location=${code} hostname="shop 1" image="Debian 13"`, "such as web-4.example.com"],
+    ] as const) {
+      await ana.press(await story.ask(ana, `${wing} "VPS M" ${typed}`, why, "Correct it…"), "Correct it…");
+      await story.modal(ana, '"submit":{', "*`VPS M`*");
+      // The reason is at the field, and the rest is kept.
+      const blocks = ana.modal()?.blocks ?? [];
+      const at = blocks.findIndex(({ block_id: id }) => id === (why === "needs one" ? "location" : "hostname"));
+      expect(JSON.stringify(blocks[at + 1])).toContain(why);
+      expect(shownOn(story)).toMatchObject({ cycle: "monthly", image: expect.stringMatching(/./) });
+      await ana.closeModal({ all: true });
+    }
   }
 });
 
 test("a name that an order does not have is named by its form, which keeps the rest, and so is one of any other command", async () => {
   const story = await estate();
   const { ana } = story;
-  await ana.type(
-    '/order new "VPS M" name=shop-1 hostname=a.example.test cycle=monthly location=Madrid image="Debian 13"',
-  );
-  await page(story, ana, "The whole order");
-  await story.modal(ana, "This form has no `name=` with `shop-1`", "1 × `VPS M`", "monthly", "Madrid");
+  await ana.type('/order new "VPS M" name=shop-1 cycle=monthly location=Madrid image="Debian 13"');
+  await story.modal(ana, "This form has no `name=` with `shop-1`", "*`VPS M`*", "Monthly", "Madrid");
   await ana.closeModal({ all: true });
   await ana.type('/vps reinstall web-1 imgae="Debian 13" reason="it is due"');
   await story.modal(ana, "This form has no `imgae=` with `Debian 13`", "it is due");
@@ -283,8 +275,7 @@ test("the form names each typed value that its product does not have, in custome
     ["/reseller order new", ["cycle", "location", "image", "quantity"]],
   ] as const) {
     await ana.type(`${wing} product="VPS M" ${text([...names]).join(" ")}`);
-    await page(story, ana, "Order: the plan");
-    await story.modal(ana, ...names.map((name) => `“${odd[name]}”`));
+    await story.modal(ana, '"submit":{', ...names.map((name) => `“${odd[name]}”`));
     await ana.closeModal({ all: true });
   }
 });
@@ -295,15 +286,13 @@ test("a customer is named by their name, e-mail address or own id, and a new one
   for (const typed of ["Acme Bakery", "acme-bakery", "nobody-yet"]) {
     const values = 'cycle=monthly location=es-mad hostname=a.example.test image="Debian 13"';
     await ana.type(`/reseller order new "VPS M" ${values} customer="${typed}"`);
-    if (typed !== "nobody-yet") {
-      await story.sees(ana, "1 × `VPS M`, monthly", "`acme-bakery`", "Not now");
-      continue;
-    }
-    await page(story, ana, "Order: for whom");
-    await story.modal(ana, "You have no customer `nobody-yet` yet");
-    expect(shownOn(story)).toMatchObject({ customer: typed });
-    await ana.closeModal({ all: true });
+    const buyer = typed === "nobody-yet" ? "`nobody-yet`, a new customer" : "`acme-bakery`";
+    const review = await story.sees(ana, "1 × `VPS M`, monthly", buyer, "Not now");
+    if (typed !== "nobody-yet") expect(said(review)).not.toContain("a new customer");
   }
+  await ana.type('/reseller order new "VPS M" customer="somebody-new"');
+  await story.modal(ana, "somebody-new (new)");
+  expect(shownOn(story)).toMatchObject({ customer: "somebody-new" });
 });
 
 test("a mention's values are in the form that its button opens", async () => {
@@ -311,7 +300,7 @@ test("a mention's values are in the form that its button opens", async () => {
   const { ana } = story;
   await ana.say('@Rackbell reseller order new "VPS M" location=es-mad image="Debian 13" quantity=4');
   await ana.press(await story.sees(ana, "asks for more in a form"), { index: 0 });
-  await page(story, ana, "Order: the plan");
+  await story.modal(ana, '"submit":{', "*`VPS M`*");
   expect(shownOn(story)).toMatchObject({ location: "es-mad", quantity: "4" });
   await ana.closeModal({ all: true });
   await ana.say('@Rackbell service password web-1 reason="it is due"');

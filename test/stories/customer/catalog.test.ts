@@ -30,7 +30,7 @@ test("a product shows its cycles, systems, options, and locations with what they
   expect(card).toContain("Helsinki `fi-hel` · sold out");
   expect(card).toContain("New York (partner) `us-nyc` · run by a partner");
   await ana.press(shown, "Order…");
-  await story.modal(ana, "Order: the plan", "VPS M", "Sold out now: Helsinki");
+  await story.modal(ana, "Order", "VPS M", '"submit":{');
 });
 
 test("a product without a system says that it cannot be ordered as a VPS", async () => {

@@ -176,9 +176,16 @@ test("more of an add-on than the catalogue lets a service have is refused in the
     "Nothing changed",
   );
   await ana.type('/order new "VPS L"');
-  await story.modal(ana, "How many", '"max_value":"10"');
+  await story.modal(ana, "How many", '"max_value":"9999"');
+  const options = JSON.stringify(await ana.suggest("modal", "Options", ""));
+  expect(options).toContain("10 × ");
+  expect(options).not.toContain("11 × ");
   await ana.closeModal();
   await ana.type('/reseller order new "VPS S"');
-  await story.modal(ana, "Order: the plan", '"max_value":"100"', '"max_value":"8"');
+  await story.modal(ana, "How many", '"max_value":"100"');
+  const addOns = JSON.stringify(await ana.suggest("modal", "Add-ons", ""));
+  expect(addOns).toContain("8 × Extra IPv4");
+  expect(addOns).not.toContain("9 × Extra IPv4");
+  expect(addOns).not.toContain("2 × Daily backup");
   expect(writes(story)).toEqual([]);
 });

@@ -21,7 +21,7 @@ test("a resold service is captured, then terminated, and can be ordered again fr
     expect.stringMatching(/^DELETE /),
   ]);
   await ana.press(end, "Order from the image…");
-  await story.modal(ana, "Order: the plan", "VPS M");
+  await story.modal(ana, "Order to resell", "VPS M", '"submit":{');
   await ana.closeModal();
 });
 

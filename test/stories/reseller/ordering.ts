@@ -4,14 +4,14 @@ import { type Actor, goAhead, type Message, type Story, said } from "../story.ts
 
 type OrderStory = Pick<Story, "slack" | "platform" | "modal" | "sees">;
 
-/** The values for each page; a page that the product does not have is left out. */
+/** The values of the form. `details`: null for a product without systems. */
 export interface Filled {
   plan?: Record<string, FieldValue>;
   details?: Record<string, FieldValue> | null;
   customer?: Record<string, FieldValue>;
 }
 
-/** Fills in the pages of a wholesale order up to the review, which its requester alone sees. */
+/** Fills in a wholesale order up to the review, which its requester alone sees. */
 export async function reviewOf(story: OrderStory, actor: Actor, typed: string, filled: Filled = {}): Promise<Message> {
   await actor.type(`/reseller order new ${typed}`);
   const before = actor.sees().length;
@@ -21,19 +21,11 @@ export async function reviewOf(story: OrderStory, actor: Actor, typed: string, f
   return story.slack.until(() => actor.sees().slice(before).find(isReview), `the review of ${typed}`);
 }
 
-/** Fills in the pages of the open form and sends it. */
+/** Fills in the open form and sends it. */
 export async function fillPages(story: OrderStory, actor: Actor, filled: Filled = {}): Promise<void> {
   const { plan = {}, details = { System: "Debian 13" }, customer = {} } = filled;
-  await page(story, actor, "Order: the plan");
-  await actor.fill({ Billed: "monthly", Datacentre: "es-mad", ...plan });
-  await actor.submit();
-  if (details) {
-    await page(story, actor, "Order: the details");
-    await actor.fill(details);
-    await actor.submit();
-  }
-  await page(story, actor, "Order: for whom");
-  await actor.fill(customer);
+  await page(story, actor, "Order to resell");
+  await actor.fill({ Billed: "monthly", Datacentre: "es-mad", ...plan, ...details, ...customer });
   await actor.submit();
 }
 

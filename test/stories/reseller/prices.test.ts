@@ -15,7 +15,7 @@ test("an order with a one-time add-on asks for the sum that it charges", async (
   const story = await startResellerStory();
   for (const payload of shapes) {
     story.platform.settings.shapes.payload = payload;
-    const review = await reviewOf(story, story.ana, '"VPS S"', { plan: { "Guided handover": "1" } });
+    const review = await reviewOf(story, story.ana, '"VPS S"', { plan: { "Add-ons": ["Guided handover"] } });
     expect(said(review)).toContain("35.80 EUR excl. VAT");
     expect(said(review)).toContain("`Guided handover`: 32.00 EUR once".replaceAll("`", ""));
     await story.pressing(story.ana, review, goAhead, "35.80 EUR excl. VAT");
@@ -36,7 +36,7 @@ test("a one-time add-on with a figure for another cycle alone makes the sum unkn
   const story = await startResellerStory();
   const { ana, platform } = story;
   platform.settings.shapes.payload = 3;
-  const plan = { Billed: "quarterly", "Guided handover": "1" };
+  const plan = { Billed: "quarterly", "Add-ons": ["Guided handover"] };
   const review = said(await reviewOf(story, ana, '"VPS S"', { plan }));
   expect(review).toContain("the sum is not known beforehand");
   expect(review).toContain("Rackbell cannot read the price of one part");
@@ -83,8 +83,10 @@ test("the form says in words what a datacentre adds in each cycle", async () => 
   const data = { billingCycles: ["monthly"], requiredFields: ["billingCycle", "location"], locationPricing: [row] };
   platform.faults.next({ how: { status: 200, body: { success: true, data } }, path: /\/schema$/, times: 20 });
   await ana.type('/reseller order new "VPS S"');
-  await page(story, ana, "Order: the plan");
-  await story.modal(ana, "adds 5.00 EUR every half year, 9.00 EUR a year and 4.00 EUR once");
+  await page(story, ana, "Order to resell");
+  expect(JSON.stringify(await ana.suggest("modal", "Datacentre", ""))).toContain(
+    "adds 5.00 EUR every half year, 9.00 EUR a year and 4.00 EUR once",
+  );
 });
 
 test("of two products with one name neither's price is taken for an add-on of a service", async () => {

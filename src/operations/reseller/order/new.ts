@@ -1,36 +1,30 @@
 import * as z from "zod";
 import { type Preconditions, priceBeforeTax } from "../../../operation/answer.ts";
+import type { CallContext } from "../../../operation/call-context.ts";
 import { defineOperation } from "../../../operation/define.ts";
-import { InputError } from "../../../operation/errors.ts";
 import { nameIs, textIs } from "../../../operation/preconditions.ts";
-import { noTarget } from "../../../operation/target.ts";
-import { plainly } from "../../../plain-text.ts";
+import { indexedKindOf, noTarget } from "../../../operation/target.ts";
+import { characters, plainly } from "../../../plain-text.ts";
 import { amountOf, unitsOf } from "../../../platform/amounts.ts";
-import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { listCustomers } from "../../../platform/reseller/customers.ts";
-import { type BillingCycle, billingCycles, catalogueNameOf, pricesOf } from "../../../platform/reseller/cycles.ts";
+import { type BillingCycle, catalogueNameOf, pricesOf } from "../../../platform/reseller/cycles.ts";
 import { listCapturedImages } from "../../../platform/reseller/images.ts";
 import { findOrder, listOrders, readOrder } from "../../../platform/reseller/orders.ts";
 import { listPaymentMethods } from "../../../platform/reseller/payment-methods.ts";
-import { type OrderBody, placeOrder } from "../../../platform/reseller/place-order.ts";
-import {
-  listProducts,
-  type Product,
-  type ProductSchema,
-  readProduct,
-  readProductSchema,
-} from "../../../platform/reseller/products.ts";
+import { placeOrder } from "../../../platform/reseller/place-order.ts";
+import { listProducts, type Product, readProduct, readProductSchema } from "../../../platform/reseller/products.ts";
 import { namesSecret } from "../../../secret-parts.ts";
 import { money } from "../../../views/format.ts";
 import { clip, code, count, listing, prose } from "../../../views/text.ts";
 import { resoldOrderEffects } from "../../kits/order-effects.ts";
+import { chosenImage } from "../../kits/ordering.ts";
+import { customer } from "../customer.ts";
 import { collectionWords } from "../payment.ts";
 import { byMonth, optionPrice, optionWords } from "../product/options.ts";
-import { type ProductPlace, placesOf, secretFieldsOf } from "../product/schema-fields.ts";
-import { most, OrderInput } from "./draft.ts";
+import { type ProductPlace, secretFieldsOf } from "../product/schema-fields.ts";
+import { bodyOf, OrderInput, orderChoices, orderLeading, valuesOf, type WholeOrder, wholeOrder } from "./input.ts";
 import { nameOf, stateOf } from "./order.ts";
 import { placedAnswer, refusedAnswer } from "./outcome.ts";
-import { orderPages } from "./pages.ts";
 import { orderedWords, provisioning } from "./provisioning.ts";
 
 /** The words that the answer needs; saved before the write, so that nothing is read again after it. */
@@ -39,7 +33,7 @@ const Shown = z.object({ what: z.string() });
 export const newOrder = defineOperation({
   command: "reseller order new",
   synonyms: ["buy", "create"],
-  summary: "Order a product at wholesale for a customer of yours, page by page",
+  summary: "Order a product at wholesale for a customer of yours",
   act: placeOrder,
   reads: [
     listProducts,
@@ -54,67 +48,48 @@ export const newOrder = defineOperation({
   risk: "spend",
   effects: resoldOrderEffects,
   verb: "Order to resell",
-  makes: ({ order }) => {
-    if (!order) return [];
-    const { product, hostname = order.form.hostname, customer, ownId = "" } = order;
+  makes: ({ product, hostname, own = "", form, ...to }) => {
+    const named = hostname ?? valuesOf(form).hostname;
     // Without a host name, only the partner's own id distinguishes two services.
-    const name = hostname ? String(hostname).toLowerCase() : ownId;
-    return [{ what: `${product} ${name || `for ${customer?.id ?? "nobody"}`}`, named: name !== "" }];
+    const name = named ? String(named).toLowerCase() : own;
+    return [{ what: `${product} ${name || `for ${to.new ?? to.customer ?? "nobody"}`}`, named: name !== "" }];
   },
   target: noTarget,
   idempotent: true,
-  wizard: orderPages,
-  input: z.object({
-    product: z.string().optional().meta({ title: "Product" }),
-    customer: z
-      .string()
-      .max(most.customer)
-      .optional()
-      .meta({ title: "Customer", description: "Their name, e-mail address or your own id for them" }),
-    cycle: z.enum(billingCycles).optional().meta({ title: "Billed" }),
-    location: z.string().optional().meta({ title: "Datacentre" }),
-    hostname: z.string().optional().meta({ title: "Host name" }),
-    quantity: z.number().int().min(1).max(most.quantity).optional().meta({ title: "How many" }),
-    image: z.string().optional().meta({ title: "System", description: "Or an image that you captured, by its name" }),
-    own: z.string().max(most.customer).optional().meta({ title: "Your own id of the service" }),
-    order: OrderInput.optional().meta({
-      title: "Order",
-      description: "Filled in page by page: plan, system, the provider's form, customer",
-      writeOnly: true,
-    }),
-  }),
+  input: OrderInput,
   positional: "product",
+  leading: orderLeading,
+  describesInput: true,
+  choices: orderChoices,
+  typed: ["location"],
+  // A text that names no customer is the own id of a new one.
+  open: ["customer"],
   async review(call) {
-    const { client, input } = call;
-    const order = filledIn(input.order);
-    const [product, schema] = await Promise.all([
-      readProduct(client, order.product),
-      readProductSchema(client, order.product),
-    ]);
-    const place = placesOf(schema).find(({ value }) => value === order.location) ?? null;
-    const what = orderName(product, order);
-    const sum = sumOf(product, order, place);
-    const hourly = order.cycle === "hourly";
+    const order = await wholeOrder(call, call.input);
+    const { product, input } = order;
+    const what = orderName(order);
+    const sum = sumOf(order);
+    const hourly = input.cycle === "hourly";
     const unknown = hourly ? "charged by the hour, at the price below, excl. VAT" : "the sum is not known beforehand";
     const shown = sum ? `${money(sum, product.currency ?? null)} excl. VAT` : unknown;
     return {
-      title: plainly`Order ${order.quantity} × ${clip(product.name, 100)}`,
+      title: plainly`Order ${input.quantity} × ${clip(product.name, 100)}`,
       consequence: `${what}: ${shown}. The platform bills you until you terminate the service.`,
       // A known price follows in the button.
-      press: sum === null ? `Order ${count(order.quantity, "service")}` : "Order",
+      press: sum === null ? `Order ${count(input.quantity, "service")}` : "Order",
       preconditions: {
         what: textIs("Product", what),
-        ...pricePreconditions(product, order, place),
+        ...pricePreconditions(order),
         sum: {
           value: sum === null ? null : [sum, product.currency ?? null],
           label: "Sum",
           text: sum || hourly ? shown : `${shown}: Rackbell cannot read the price of one part.`,
         },
-        ...(await orderPreconditions(client, schema, order)),
+        ...(await orderPreconditions(call, order)),
       },
       shown: [
         { label: "VAT", value: "The platform adds it where it applies; the answer shows it." },
-        { label: "Collected", value: await collectionWords(call, order.method) },
+        { label: "Collected", value: await collectionWords(call, input.method) },
         {
           label: "Currency",
           value: "The platform's own. It charges an account in another currency in that currency, at the current rate.",
@@ -124,11 +99,12 @@ export const newOrder = defineOperation({
       before: { what },
     };
   },
-  async run({ id, client, input }, before) {
+  async run(call, before) {
+    const { id, client } = call;
     const { what } = Shown.parse(before);
+    const order = await wholeOrder(call, call.input);
     try {
-      const order = filledIn(input.order);
-      return placedAnswer(await placeOrder(client, bodyOf(id, order)), what, order.customer?.id);
+      return placedAnswer(await placeOrder(client, bodyOf(id, order)), what, order.buyer);
     } catch (error) {
       return refusedAnswer(client, error);
     }
@@ -145,79 +121,55 @@ export const newOrder = defineOperation({
   follow: provisioning,
 });
 
-function filledIn(order: OrderInput | undefined): OrderInput {
-  if (order) return order;
-  throw new InputError("The order is not filled in yet. Type /reseller order new and fill in the pages.");
+/** True if a customer of the partner has this own id. */
+async function isCustomer(call: CallContext<"reseller">, own: string): Promise<boolean> {
+  const { entries } = await call.listing(indexedKindOf(customer));
+  return entries.some(({ aliases: [first = ""] }) => characters(first) === own);
 }
 
 async function orderPreconditions(
-  client: ResellerClient,
-  schema: ProductSchema,
-  order: OrderInput,
+  call: CallContext<"reseller">,
+  { input: { image, name, hostname, own }, schema, form, buyer }: WholeOrder,
 ): Promise<Preconditions> {
-  const { customer, hostname, ownId, osImage, customImage } = order;
+  const { osImage, customImage } = chosenImage(image, schema.osImages ?? []);
   const system = (schema.osImages ?? []).find(({ id }) => id === osImage)?.name ?? osImage;
-  const captured = customImage ? (await listCapturedImages(client)).find(({ id }) => id === customImage) : undefined;
-  const own = customImage ? `Your image ${code(captured?.name ?? customImage, 80)}` : null;
-  const forWhom = customer && (customer.name ? `${code(customer.name)} (${code(customer.id)})` : code(customer.id));
+  const captured = customImage
+    ? (await listCapturedImages(call.client)).find(({ id }) => id === customImage)
+    : undefined;
+  const words = system
+    ? prose(system, 80)
+    : customImage
+      ? `Your image ${code(captured?.name ?? customImage, 80)}`
+      : null;
   const secret = secretFieldsOf(schema);
-  const form = Object.entries(order.form).map(([name, value]) =>
-    secret.has(name) || namesSecret(name)
-      ? `${prose(name, 60)}: (secret)`
-      : `${prose(name, 60)}: ${code(String(value), 100)}`,
-  );
-  const image = system ? prose(system, 80) : own;
+  const values = Object.entries(form).map(([field, value]) => {
+    const isSecret = secret.has(field) || namesSecret(field);
+    return `${prose(field, 60)}: ${isSecret ? "(secret)" : code(String(value), 100)}`;
+  });
+  const isNew = buyer !== undefined && !(await isCustomer(call, buyer));
+  const forWhom = buyer && `${name ? `${code(name)} (${code(buyer)})` : code(buyer)}${isNew ? ", a new customer" : ""}`;
   return {
-    buyer: { value: customer?.id ?? null, label: "Sold to", text: forWhom ?? "no customer" },
-    ...(image && { system: textIs("System", image) }),
+    buyer: { value: buyer ?? null, label: "Sold to", text: forWhom ?? "no customer" },
+    ...(words && { system: textIs("System", words) }),
     ...(hostname && { hostname: nameIs("Host name", hostname) }),
-    ...(ownId && { ownId: nameIs("Your own id", ownId) }),
-    ...(form.length > 0 && { form: textIs("The provider's form", form.join("\n")) }),
-  };
-}
-
-/**
- * The body of an order. The request's id is the idempotency key, by which a lost answer is reconciled. It names nothing else: an invented
- * id would be the service's name in the partner's books. Reseller spec section 4.1.
- */
-function bodyOf(id: string, order: OrderInput): OrderBody {
-  const { customer, location, hostname, osImage, customImage } = order;
-  return {
-    productId: order.product,
-    billingCycle: order.cycle,
-    quantity: order.quantity,
-    externalOrderId: id,
-    ...(customer ? { externalCustomerId: customer.id } : {}),
-    ...(customer?.name ? { externalCustomerName: customer.name } : {}),
-    ...(customer?.email ? { externalCustomerEmail: customer.email } : {}),
-    configuration: {
-      ...order.form,
-      ...(hostname ? { hostname } : {}),
-      ...(location ? { location } : {}),
-      ...(osImage ? { [order.imageField]: osImage } : {}),
-      ...(customImage ? { custom_image_id: customImage } : {}),
-      ...(order.ownId ? { externalServiceId: order.ownId } : {}),
-    },
-    ...(order.options.length > 0
-      ? { options: order.options.map((option) => ({ optionId: option.id, quantity: option.quantity })) }
-      : {}),
-    ...(order.method ? { paymentMethodId: order.method } : {}),
+    ...(own && { ownId: nameIs("Your own id", own) }),
+    ...(values.length > 0 && { form: textIs("The provider's form", values.join("\n")) }),
   };
 }
 
 /** "2 × `VPS M`, monthly". */
-function orderName({ name }: Product, { quantity, cycle }: OrderInput): string {
-  return `${quantity} × ${code(name, 80)}, ${cycle}`;
+function orderName({ product, input: { quantity, cycle } }: WholeOrder): string {
+  return `${quantity} × ${code(product.name, 80)}, ${cycle}`;
 }
 
 /** The catalogue's prices of the ordered products, at wholesale and excl. VAT. */
-function pricePreconditions(product: Product, order: OrderInput, place: ProductPlace | null): Preconditions {
+function pricePreconditions({ product, input: order, place, options: chosen }: WholeOrder): Preconditions {
   const currency = product.currency ?? null;
   const price = priceOn(product, order.cycle);
   const fee = typeof product.pricing.setupFee === "string" ? product.pricing.setupFee : "0";
   const each = order.quantity > 1 ? " each" : "";
   const added = place ? placeWords(place, order.cycle, currency) : null;
-  const options = optionsText(product, order);
+  const options = optionsText(product, chosen, order.cycle);
   return {
     price: {
       value: price === null ? null : [price, currency, order.cycle],
@@ -236,7 +188,7 @@ function priceOn({ pricing }: Product, ordered: BillingCycle): string | null {
   return pricesOf(pricing).find(({ cycle }) => cycle === ordered)?.price ?? null;
 }
 
-function optionsText(product: Product, { options, cycle }: OrderInput): string | null {
+function optionsText(product: Product, options: WholeOrder["options"], cycle: BillingCycle): string | null {
   const lines = options.map(({ id, quantity }) => {
     const option = product.options.find((one) => one.id === id);
     if (!option) return `${quantity} × ${code(id)}`;
@@ -257,13 +209,13 @@ function placeWords({ prices, partly }: ProductPlace, cycle: BillingCycle, curre
 }
 
 /** The sum of the first cycle and the setup, excl. VAT. Null where a part has no readable price: the sum would be too small. */
-function sumOf(product: Product, order: OrderInput, place: ProductPlace | null): string | null {
+function sumOf({ product, input: order, place, options }: WholeOrder): string | null {
   const price = priceOn(product, order.cycle);
   // Null is no fee. A field that is missing says nothing, and the sum could be too small.
   const fee = product.pricing.setupFee === null ? "0" : product.pricing.setupFee;
   if (price === null || typeof fee !== "string" || order.cycle === "hourly") return null;
   let each = unitsOf(price) + unitsOf(fee);
-  for (const { id, quantity } of order.options) {
+  for (const { id, quantity } of options) {
     const option = product.options.find((one) => one.id === id);
     const { cycle, once } = option ? optionPrice(option, order.cycle) : { cycle: null, once: null };
     if (cycle === null || once === null) return null;

@@ -22,7 +22,7 @@ import { optionLines } from "./options.ts";
 import { formFieldsOf, type ProductPlace, placesOf } from "./schema-fields.ts";
 
 /** Lists and names the products of the partner's catalogue. The platform sends the catalogue whole, so this cuts the pages. */
-export const wholesaleProduct: TargetKind<"reseller", Product> = {
+const wholesaleProduct: TargetKind<"reseller", Product> = {
   noun: "product",
   label: "product to resell",
   plural: "products to resell",

@@ -1,0 +1,108 @@
+import * as z from "zod";
+import type { Choice } from "../../operation/call-context.ts";
+import { wrongInput } from "../../operation/errors.ts";
+import { characters, type PlainText, plainly } from "../../plain-text.ts";
+import { bytes } from "../../views/format.ts";
+import { mostOf, overMaximum } from "./quantity.ts";
+
+// The inputs of an order in both wings. All of them are in one form; the choices of most follow from the product.
+
+/** An image that the member captured or registered, as both APIs show it. */
+interface OwnImage {
+  id: string;
+  name?: PlainText | null | undefined;
+  status: string;
+  virtual_size_bytes?: number | null | undefined;
+}
+
+interface System {
+  id: string;
+  name: PlainText;
+}
+
+/** The systems of a product, and own images with the disk that each needs: one input, so that never both are set. */
+export function imageChoices(systems: readonly System[], own: readonly OwnImage[]): Choice[] {
+  const ready = own.filter(({ status }) => status === "available");
+  return [
+    ...systems.map(({ id, name }) => ({ value: id, label: name })),
+    ...ready.map(({ id, name, virtual_size_bytes: size }) => ({
+      value: id,
+      label: name ?? id,
+      description: size ? `your image, needs a disk of ${bytes(size)}` : "your image",
+    })),
+  ];
+}
+
+/** Why an image that the member may look for is not in the list; null if all are. */
+export function capturingWords(own: readonly OwnImage[]): string | null {
+  const capturing = own.filter(({ status }) => status === "capturing").length;
+  return capturing === 0
+    ? null
+    : `${capturing === 1 ? "1 image is" : `${capturing} images are`} still being captured, so not listed yet.`;
+}
+
+/** The chosen image as the platform takes it: a system of the product, or else an own image. */
+export function chosenImage(
+  image: string | undefined,
+  systems: readonly System[],
+): { osImage?: string; customImage?: string } {
+  if (image === undefined) return {};
+  return systems.some(({ id }) => id === image) ? { osImage: image } : { customImage: image };
+}
+
+interface Option {
+  id: string;
+  name?: PlainText | null | undefined;
+}
+
+/** So many of one option are in the list. Two choices of the same option add up. */
+const mostListed = 20;
+
+/** Each option in the quantities that it can be ordered in: first each once, since most people want one. */
+export function optionChoices<O extends Option>(options: readonly O[], factsOf: (option: O) => PlainText): Choice[] {
+  const quantities = Array.from({ length: mostListed }, (_, at) => at + 1);
+  return quantities.flatMap((quantity) =>
+    options
+      .filter((option) => quantity <= (mostOf(option) ?? mostListed))
+      .map((option) => {
+        const name = option.name ?? option.id;
+        const description = factsOf(option);
+        return {
+          value: `${quantity} x ${option.id}`,
+          label: quantity === 1 ? name : plainly`${quantity} × ${name}`,
+          aliases: [plainly`${quantity} x ${name}`],
+          ...(description ? { description } : {}),
+        };
+      }),
+  );
+}
+
+/** The chosen options with their quantities. Throws where there are more of one than can be ordered. */
+export function chosenOptions(
+  chosen: readonly string[] | undefined,
+  offered: readonly Option[],
+): { id: string; quantity: number }[] {
+  const quantities = new Map<string, number>();
+  for (const one of chosen ?? []) {
+    const at = one.indexOf(" x ");
+    const id = one.slice(at + 3);
+    quantities.set(id, (quantities.get(id) ?? 0) + Number(one.slice(0, at)));
+  }
+  return [...quantities].map(([id, quantity]) => {
+    const option = offered.find((each) => each.id === id);
+    if (!option) throw wrongInput("options", "this product does not have that option any more.");
+    const over = overMaximum(characters(option.name ?? id), quantity, mostOf(option));
+    if (over) throw wrongInput("options", over);
+    return { id, quantity };
+  });
+}
+
+export const optionsField = z.array(z.string()).max(50).optional();
+
+/** A product may have a pattern of its own for it. */
+export const hostnameField = z
+  .string()
+  .trim()
+  .max(253)
+  .optional()
+  .meta({ title: "Host name", description: "A full one, such as web-4.example.com" });

@@ -1,0 +1,320 @@
+import { runInNewContext } from "node:vm";
+import * as z from "zod";
+import type { CallContext } from "../../../operation/call-context.ts";
+import { Refusal, wrongInput } from "../../../operation/errors.ts";
+import { type Field, plainField } from "../../../operation/fields.ts";
+import type { Chooser } from "../../../operation/input.ts";
+import type { LeadingDeclaration } from "../../../operation/leading.ts";
+import { indexedKindOf } from "../../../operation/target.ts";
+import { characters } from "../../../plain-text.ts";
+import { nullIfRefused } from "../../../platform/http/errors.ts";
+import type { ResellerClient } from "../../../platform/reseller/client.ts";
+import { billingCycles, cycleIn, pricesOf } from "../../../platform/reseller/cycles.ts";
+import { listCapturedImages } from "../../../platform/reseller/images.ts";
+import { listPaymentMethods } from "../../../platform/reseller/payment-methods.ts";
+import type { OrderBody } from "../../../platform/reseller/place-order.ts";
+import {
+  listProducts,
+  type Product,
+  type ProductSchema,
+  readProduct,
+  readProductSchema,
+} from "../../../platform/reseller/products.ts";
+import { cycleName, perCycle } from "../../../views/cycles.ts";
+import { money } from "../../../views/format.ts";
+import { limits } from "../../../views/limits.ts";
+import { code, listing } from "../../../views/text.ts";
+import {
+  capturingWords,
+  chosenImage,
+  chosenOptions,
+  hostnameField,
+  imageChoices,
+  optionChoices,
+  optionsField,
+} from "../../kits/ordering.ts";
+import { paramsWords, readParams } from "../../kits/provider-action.ts";
+import { customer } from "../customer.ts";
+import { paymentMethodName } from "../payment.ts";
+import { optionWords } from "../product/options.ts";
+import { type FormField, formFieldsOf, type ProductPlace, placesOf, secretFieldsOf } from "../product/schema-fields.ts";
+
+/** Reseller spec section 8. */
+const most = { quantity: 100, customer: 255 };
+
+/** As a form gives them, field by field, or as text. */
+const Values = z.union([
+  z.string().refine((text) => readParams(text) !== null, "write name=value pairs, or a JSON object."),
+  z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+]);
+
+export function valuesOf(given: z.output<typeof Values> = {}): Record<string, unknown> {
+  return typeof given === "string" ? (readParams(given) ?? {}) : given;
+}
+
+/** The inputs of a wholesale order, all on one form. */
+export const OrderInput = z.object({
+  product: z.string().meta({ title: "Product" }),
+  cycle: z.enum(billingCycles).meta({ title: "Billed" }),
+  location: z.string().optional().meta({ title: "Datacentre" }),
+  hostname: hostnameField,
+  image: z.string().optional().meta({ title: "System", description: "Or an image that you captured" }),
+  quantity: z
+    .number()
+    .int()
+    .min(1)
+    .max(most.quantity)
+    .default(1)
+    .meta({
+      title: "How many",
+      description: `1 to ${most.quantity}, each a service of its own`,
+    }),
+  options: optionsField.meta({ title: "Add-ons" }),
+  customer: z.string().optional().meta({ title: "Customer", description: "One of your customers" }),
+  new: z.string().max(most.customer).optional().meta({ title: "Or a new customer: your own id" }),
+  name: z.string().max(most.customer).optional().meta({ title: "Their name" }),
+  email: z.email("this is not an e-mail address.").max(most.customer).optional().meta({ title: "Their e-mail" }),
+  own: z
+    .string()
+    .max(most.customer)
+    .optional()
+    .meta({ title: "Your own id of the service", description: "As in your own books" }),
+  form: Values.optional().meta({ title: "Fields of the provider's own form", format: "record" }),
+  secrets: Values.optional().meta({
+    title: "The provider's own form",
+    format: "record",
+    writeOnly: true,
+    description: `Rackbell cannot read the provider's form: /reseller product schema shows it. ${paramsWords}.`,
+  }),
+  method: z
+    .string()
+    .optional()
+    .meta({ title: "Charged to", description: "Only if the platform charges a saved method" }),
+});
+export type OrderInput = z.output<typeof OrderInput>;
+
+type Read = (
+  product: Product,
+  schema: () => Promise<ProductSchema>,
+  client: ResellerClient,
+) => ReturnType<Chooser<"reseller", unknown>>;
+
+/** The choices that follow from the product; none before it is chosen. */
+function ofProduct(read: Read): Chooser<"reseller", unknown> {
+  return async ({ client, given: { product: id } }) =>
+    typeof id === "string" ? read(await readProduct(client, id), () => readProductSchema(client, id), client) : [];
+}
+
+export const orderChoices = {
+  product: async ({ client }) => (await listProducts(client)).map(({ id, name }) => ({ value: id, label: name })),
+  cycle: ofProduct(async ({ pricing, currency }) =>
+    pricesOf(pricing).map(({ cycle, price }) => ({
+      value: cycle,
+      label: cycleName(cycle),
+      aliases: [cycle],
+      description: money(price, currency ?? null),
+    })),
+  ),
+  location: ofProduct(async ({ currency }, schema) =>
+    placesOf(await schema()).map(({ value, label, aliases, prices }) => {
+      const added = Object.entries(prices)
+        .filter(([, price]) => Number(price) !== 0)
+        .map(([name, price]) => addedWords(name, money(price, currency ?? null)));
+      return { value, label, aliases, ...(added.length > 0 ? { description: `adds ${listing(added)}` } : {}) };
+    }),
+  ),
+  image: ofProduct(async (_, schema, client) => {
+    const systems = (await schema()).osImages ?? [];
+    return systems.length > 0 ? imageChoices(systems, await listCapturedImages(client)) : [];
+  }),
+  options: ofProduct(async ({ options, currency }) =>
+    optionChoices(options, (option) => optionWords(option, ["monthly"], currency ?? null)),
+  ),
+  // The value is the partner's own id, which orders use.
+  customer: async ({ listing: read }) =>
+    (await read(indexedKindOf(customer))).entries.flatMap(({ id, name, aliases: [own = "", ...others], detail }) => {
+      const value = characters(own);
+      const isChoosable = value !== "" && value.length <= limits.option.value;
+      return isChoosable ? [{ value, label: name, description: detail, aliases: [id, ...others] }] : [];
+    }),
+  method: async ({ client, may }) => {
+    // Only a key with the account scope sees payment methods. For other keys the platform charges the default one.
+    const methods = may("reseller payment list") ? await listPaymentMethods(client).catch(nullIfRefused(403)) : [];
+    return (methods ?? []).map((one) => ({ value: one.id, label: paymentMethodName(one) }));
+  },
+} satisfies Record<string, Chooser<"reseller", unknown>>;
+
+/** `name`: the catalogue's word for a cycle, or for the setup. */
+function addedWords(name: string, price: string): string {
+  return name === "setupFee" ? `${price} once` : perCycle(price, cycleIn(name) ?? name);
+}
+
+/** The form shows this of the chosen product. */
+export const orderLeading: LeadingDeclaration<"reseller", typeof OrderInput> = {
+  input: "product",
+  // A server without a host name is nearly always an oversight, though the platform takes the order.
+  enough: [
+    ["product", "cycle", "hostname", "image"],
+    ["product", "cycle", "hostname", "customer"],
+  ],
+  async read({ client, may }, chosen) {
+    const [product, schema] = await Promise.all([readProduct(client, chosen), readProductSchema(client, chosen)]);
+    const name = code(product.name);
+    const [cycle, ...otherCycles] = pricesOf(product.pricing);
+    if (!cycle) throw new Refusal(`${name} has no price on any billing cycle, so you cannot order it.`);
+    const own = hasSystems(schema) ? await listCapturedImages(client) : [];
+    const fields = formFieldsOf(schema);
+    return {
+      words: [`*${name}* · at wholesale, excl. VAT`, capturingWords(own)].filter((line) => line).join("\n"),
+      unasked: [
+        ...(hasSystems(schema) ? [] : ["image"]),
+        ...(placesOf(schema).length > 0 || needsPlace(schema) ? [] : ["location"]),
+        ...(product.options.length > 0 ? [] : ["options"]),
+        ...(may("reseller payment list") ? [] : ["method"]),
+        // Its fields are shown one by one, if they can be read.
+        "form",
+        ...(fields === null ? [] : ["secrets"]),
+      ],
+      required: [...(hasSystems(schema) ? ["image"] : []), ...(needsPlace(schema) ? ["location"] : [])],
+      presets: otherCycles.length === 0 ? { cycle: cycle.cycle } : {},
+      own: { of: "form", secrets: "secrets", fields: (fields ?? []).map(fieldOfForm) },
+    };
+  },
+};
+
+/** A field of the provider's form as one of ours. An empty optional password may mean that there is none. */
+function fieldOfForm({ name, label, kind, required, options, preset, hint }: FormField): Field {
+  const isChoice = kind === "toggle" || options.length > 0;
+  return {
+    ...plainField,
+    name,
+    label,
+    kind: kind === "password" ? (required ? "password" : "secret") : isChoice ? "select" : "text",
+    required,
+    options: kind === "toggle" ? ["true", "false"] : options.map(({ value }) => value),
+    labels: kind === "toggle" ? yesOrNo : Object.fromEntries(options.map((one) => [one.value, one.label])),
+    preset,
+    hint,
+  };
+}
+
+const yesOrNo = { true: "Yes", false: "No" };
+
+/** An order with what its product says about it. */
+export interface WholeOrder {
+  input: OrderInput;
+  product: Product;
+  schema: ProductSchema;
+  place: ProductPlace | null;
+  options: { id: string; quantity: number }[];
+  /** The partner's own id of the customer. */
+  buyer: string | undefined;
+  /** The values of the provider's own form. */
+  form: Record<string, unknown>;
+}
+
+/** Reads the product of an order. Throws an InputError for a value that is missing or that the platform would refuse. */
+export async function wholeOrder(
+  { client }: Pick<CallContext<"reseller">, "client">,
+  input: OrderInput,
+): Promise<WholeOrder> {
+  const [product, schema] = await Promise.all([
+    readProduct(client, input.product),
+    readProductSchema(client, input.product),
+  ]);
+  const { location, image, hostname } = input;
+  if (needsPlace(schema) && !location) throw wrongInput("location", "this product needs one.", "Datacentre");
+  if (hasSystems(schema) && !image) throw wrongInput("image", "this product needs one.", "System");
+  if (hostname && schema.hostnamePattern && !matches(schema.hostnamePattern, hostname))
+    throw wrongInput(
+      "hostname",
+      "the platform does not take such a host name: give a full one, such as web-4.example.com.",
+      "Host name",
+    );
+  return {
+    input,
+    product,
+    schema,
+    place: placesOf(schema).find(({ value }) => value === location) ?? null,
+    options: chosenOptions(input.options, product.options),
+    // A member who types a new customer means that one, not the chosen one.
+    buyer: input.new ?? input.customer,
+    form: filledForm(schema, input),
+  };
+}
+
+/** True where the platform refuses an order without a datacentre. */
+function needsPlace({ locationRequired, requiredFields }: ProductSchema): boolean {
+  return locationRequired === true || requiredFields.includes("location");
+}
+
+function hasSystems({ osImages }: ProductSchema): boolean {
+  return (osImages ?? []).length > 0;
+}
+
+/** Milliseconds. Generous, since a busy machine may pause a harmless pattern as well. */
+const patience = 250;
+
+/** The pattern comes from the platform. A time limit stops a slow one from blocking the app; the platform then decides. */
+function matches(pattern: string, text: string): boolean {
+  try {
+    const found: unknown = runInNewContext("new RegExp(pattern).test(text)", { pattern, text }, { timeout: patience });
+    return found === true;
+  } catch {
+    return true;
+  }
+}
+
+/** The values of the provider's form, with its presets. Throws an InputError for one that is missing or wrong. */
+function filledForm(schema: ProductSchema, { form: given, secrets }: OrderInput): Record<string, unknown> {
+  const typed = valuesOf(given);
+  const secret = [...secretFieldsOf(schema)].find((name) => name in typed);
+  if (secret !== undefined) throw wrongInput("form", `${secret} is a secret: fill it in in the form.`, formLabel);
+  const form: Record<string, unknown> = { ...typed, ...valuesOf(secrets) };
+  for (const field of formFieldsOf(schema) ?? []) {
+    const { name, label, required, preset } = field;
+    const value = form[name] ?? preset;
+    if (value !== null && value !== undefined) form[name] = fieldValue(field, String(value));
+    else if (required) throw wrongInput("form", `it needs ${name} (${label}).`, formLabel);
+  }
+  return form;
+}
+
+const formLabel = "The provider's own form";
+
+function fieldValue({ kind, name, options }: FormField, text: string): string | number | boolean {
+  if (kind === "toggle") return text === "true" || text === "yes";
+  if (options.length > 0 && !options.some(({ value }) => value === text))
+    throw wrongInput("form", `${name} must be one of ${options.map(({ value }) => value).join(", ")}.`, formLabel);
+  if (kind !== "number") return text;
+  if (Number.isFinite(Number(text))) return Number(text);
+  throw wrongInput("form", `${name} must be a number.`, formLabel);
+}
+
+/**
+ * The body of an order. The request's id is the idempotency key, by which a lost answer is reconciled. It names nothing else: an invented
+ * id would be the service's name in the partner's books. Reseller spec section 4.1.
+ */
+export function bodyOf(id: string, { input, schema, buyer, options, form }: WholeOrder): OrderBody {
+  const { name, email, hostname, location, own, method } = input;
+  const { osImage, customImage } = chosenImage(input.image, schema.osImages ?? []);
+  return {
+    productId: input.product,
+    billingCycle: input.cycle,
+    quantity: input.quantity,
+    externalOrderId: id,
+    ...(buyer ? { externalCustomerId: buyer } : {}),
+    ...(name ? { externalCustomerName: name } : {}),
+    ...(email ? { externalCustomerEmail: email } : {}),
+    configuration: {
+      ...form,
+      ...(hostname ? { hostname } : {}),
+      ...(location ? { location } : {}),
+      ...(osImage ? { [schema.osImageField ?? "osImageId"]: osImage } : {}),
+      ...(customImage ? { custom_image_id: customImage } : {}),
+      ...(own ? { externalServiceId: own } : {}),
+    },
+    ...(options.length > 0 ? { options: options.map((one) => ({ optionId: one.id, quantity: one.quantity })) } : {}),
+    ...(method ? { paymentMethodId: method } : {}),
+  };
+}
