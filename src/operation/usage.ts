@@ -16,7 +16,13 @@ function isCommonInput({ name, label }: Field, { risk, api }: Operation): boolea
 
 /** The usage line of a command: "/vps snapshot <VPS> name=… [description=…]". A form asks for secrets. */
 export function usageOf(operation: Operation): string {
-  const fields = fieldsOf(operation.input).filter((field) => isTypable(field) && !isCommonInput(field, operation));
+  const fields = fieldsOf(operation.input).filter(
+    (field) =>
+      isTypable(field) &&
+      !isCommonInput(field, operation) &&
+      // All that is typed is its text, so that no value can be typed.
+      !(field.byButton && operation.verbatim === true),
+  );
   const values = fields
     .filter((field) => field.name !== operation.positional)
     .map((field) => {

@@ -98,7 +98,7 @@ export async function proposalSteps(
 ): Promise<Step[]> {
   const stop: Step = { label: "Stop the change", command: "rackbell policy drop", input: { change: id } };
   if (!(await isSecondPerson(app, member, by))) return [stop];
-  return [{ label: "Agree", command: "rackbell policy agree", input: { change: id }, style: "primary" }, stop];
+  return [{ label: "Agree", command: "rackbell policy", input: { agree: id }, style: "primary" }, stop];
 }
 
 async function waitingNotifications(app: ProposalsApp, proposal: RuleProposal): Promise<Notification[]> {

@@ -42,7 +42,11 @@ export function nextWeekly({ day, minutes, zone }: WeeklyTime, now: number): num
 }
 
 /** "Monday at 09:00", without the zone. */
-export function weeklyTimeWords({ day, minutes }: WeeklyTime): string {
-  const time = `${String(Math.floor(minutes / 60)).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}`;
-  return `${capital(weekdays[day] ?? "")} at ${time}`;
+export function weeklyTimeWords(time: WeeklyTime): string {
+  return `${capital(weekdays[time.day] ?? "")} at ${weeklyClock(time)}`;
+}
+
+/** "09:00". */
+export function weeklyClock({ minutes }: Pick<WeeklyTime, "minutes">): string {
+  return `${String(Math.floor(minutes / 60)).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}`;
 }

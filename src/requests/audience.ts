@@ -109,7 +109,7 @@ export async function findPlace(
   if (!problem) return { channel, notice: null };
   if (!peer) return { channel: null, notice: `${problem}, so it is here.` };
   throw new Refusal(
-    `${problem}, so nobody else could see this request. Nothing was requested. Ask in a channel that I am in, or ask an admin to set one with \`/rackbell approvals channel\`.`,
+    `${problem}, so nobody else could see this request. Nothing was requested. Ask in a channel that I am in, or ask an admin to set one with \`/rackbell settings\`.`,
   );
 }
 

@@ -114,7 +114,7 @@ function giveHints({ slack, platform: { keys, reseller } }: Practice): void {
     "See the machines: `/vps list`, then open one, or `/vps show web-1`. Reboot it and watch it come back",
     "Reinstall one: `/vps reinstall web-2`. Or go back to a snapshot: `/vps revert web-1`. The request names the data that will be lost",
     `Destroying needs a second person here: choose Caro above (“Act as”), link her key \`${keys.caro.key}\`, and approve what Ana asked for`,
-    "Approve with a passkey: choose “A day passes” under “Make things happen”, and type `/rackbell passkeys make` as Caro. Add the rule as Ana: `/rackbell policy add demand=one-approval risk=destroy passkey=yes`",
+    "Approve with a passkey: choose “A day passes” under “Make things happen”, and type `/rackbell passkeys make` as Caro. Add the rule as Ana: `/rackbell policy set demand=one-approval risk=destroy passkey=yes`",
     "Buy a server: `/order new`, pay its document with the button, and watch it arrive. Then `/service upgrades`, `/vps snapshot`, `/vps cancel`",
     `Act as Dave, whose key \`${keys.dave.key}\` can only read, and try the same. \`/rackbell help\` shows what each key can do`,
     sell(reseller.keys.ana.key),

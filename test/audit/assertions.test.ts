@@ -56,7 +56,7 @@ test("a signature counts for one decision: a second entry with it is another's, 
   expect(await faultOf(entry("approved in part", ana, { assertion }))).toBe("another's");
   expect(await faultOf(entry("approved", ana, { assertion }))).toBe("another's");
   expect(await faultOf(entry("approved", ana, { assertion: await own.sign() }))).toBeNull();
-  const policy = { request: null, command: "rackbell policy add", outcome: "Added" };
+  const policy = { request: null, command: "rackbell policy set", outcome: "Added" };
   const proposing = await own.sign({ ...policy, entries: ["policy change proposed", "policy changed"] });
   expect(await faultOf(entry("policy change proposed", ana, { ...policy, assertion: proposing }))).toBeNull();
   const later = { ...policy, keyLabel: "", decidedBy: null, reason: unopposed, assertion: proposing };

@@ -86,7 +86,7 @@ describe("the catalogue", () => {
         .map((field) => ({ operation, field })),
     );
     expect(taught.map(({ operation, field }) => `${operation.command} ${field.name}`)).toEqual([
-      "rackbell policy add demand",
+      "rackbell policy set demand",
     ]);
     for (const { operation, field } of taught) {
       for (const [word, meant] of Object.entries(field.synonyms)) {

@@ -19,21 +19,21 @@ export function mentionedPerson(mention: string): string | null {
 }
 
 /** A channel that was chosen from Slack's list. */
-export function channelIdOf(typed: string): string {
+export function channelIdOf(typed: string, field = "channel"): string {
   const id = typed.trim().replace(/^#/, "");
   if (!/^[CG][A-Z0-9]{5,}$/.test(id))
     throw wrongInput(
-      "channel",
+      field,
       "Choose the channel from Slack's list as you type it, so that it is sure which one is meant.",
     );
   return id;
 }
 
 /** The same, after a check that the app can post there. */
-export async function channelOf({ requests }: AppContext, typed: string): Promise<string> {
-  const id = channelIdOf(typed);
+export async function channelOf({ requests }: AppContext, typed: string, field = "channel"): Promise<string> {
+  const id = channelIdOf(typed, field);
   const problem = await placeProblem(requests.people, id, "that channel");
-  if (problem) throw wrongInput("channel", `${sentence(unmarked(problem))} Nothing was set.`);
+  if (problem) throw wrongInput(field, `${sentence(unmarked(problem))} Nothing was set.`);
   return id;
 }
 

@@ -113,8 +113,8 @@ export const agents = defineAppOperation({
     resume: agentName.optional().meta({ title: "Resume", description: "The name of an agent of yours" }),
   }),
   positional: "turn",
-  run({ context, actor, note, input: { turn, resume }, now }): Promise<Answer> {
-    if (turn !== undefined) return switchAgents(context, note, turn);
+  async run({ context, actor, note, input: { turn, resume }, now }): Promise<Answer> {
+    if (turn !== undefined) return { text: await switchAgents(context, note, turn), next: [listStep] };
     if (resume !== undefined) return resumeAgent(context, actor, note, { name: resume, now });
     return listAgents(context, actor, now);
   },
@@ -201,16 +201,17 @@ async function resumeAgent(
   return { text: outcome, next: [listStep] };
 }
 
-async function switchAgents(context: AppContext, note: Note, turn: "off" | "on"): Promise<Answer> {
+/** Resolves to the sentence about it. */
+export async function switchAgents(context: AppContext, note: Note, turn: "off" | "on"): Promise<string> {
   requireAgents(context);
   await changeSettings(context, { agentsOff: turn === "off" });
   const outcome =
     turn === "off" ? "All agents are switched off. Their calls are refused." : "Agents are switched on again.";
   await note(`agents ${turn}`, outcome);
-  return { text: outcome, next: [listStep] };
+  return outcome;
 }
 
-function requireAgents({ agentsUrl }: AppContext): string {
+export function requireAgents({ agentsUrl }: AppContext): string {
   if (agentsUrl !== null) return agentsUrl;
   throw new Refusal("Agents are not switched on here. The operator of Rackbell sets `AGENTS=on`. Nothing changed.");
 }

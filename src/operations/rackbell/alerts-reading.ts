@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { type Filter, filtersByProduct } from "../../alerts/subscriptions.ts";
 import type { Step } from "../../operation/answer.ts";
-import { Refusal, wrongInput } from "../../operation/errors.ts";
+import { Refusal } from "../../operation/errors.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
 import { pollingProblem, pollNow } from "../../polling/polling.ts";
-import { changeSettings, readSettings, type Settings } from "../../records/settings.ts";
+import type { Settings } from "../../records/settings.ts";
 import { moment } from "../../views/format.ts";
 import { count } from "../../views/text.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
@@ -64,45 +64,6 @@ export async function unreadProducts(context: Pick<AppContext, "connection">, fi
 export function limitsLine({ dueDays, renewalDays, balanceBelow }: Settings): string {
   const low = balanceBelow === null ? "off" : `below ${balanceBelow}`;
   return `Alerts come ${count(dueDays, "day")} before a payment is due, and ${count(renewalDays, "day")} before a renewal. Low-balance alert: ${low}.`;
-}
-
-const days = z.number().int().min(0).max(90).optional();
-
-export const alertsLimits = defineAppOperation({
-  command: "rackbell alerts limits",
-  summary: "For admins: set how near a payment or a renewal, and how low the balance, is worth an alert",
-  admins: true,
-  verb: "Set alert limits",
-  input: z.object({
-    due: days.meta({ title: "Documents: days before they are due", description: "Empty: as it is" }),
-    renewal: days.meta({ title: "Renewals: days before", description: "Empty: as it is" }),
-    balance: z.string().max(20).optional().meta({
-      title: "Balance: under this amount",
-      description:
-        "Such as 50, or none. Only the owner of the customer monitoring key gets this alert. Empty: as it is",
-    }),
-  }),
-  async present(context) {
-    const { dueDays, renewalDays, balanceBelow } = await readSettings(context);
-    return { due: dueDays, renewal: renewalDays, balance: balanceBelow ?? "none" };
-  },
-  async run({ context, note, input: { due, renewal, balance } }) {
-    const set = await changeSettings(context, {
-      ...(due === undefined ? {} : { dueDays: due }),
-      ...(renewal === undefined ? {} : { renewalDays: renewal }),
-      ...(balance === undefined ? {} : { balanceBelow: balanceOf(balance) }),
-    });
-    const outcome = limitsLine(set);
-    await note("alert limits set", outcome);
-    return { text: outcome, next: [alertsStep] };
-  },
-});
-
-function balanceOf(typed: string): string | null {
-  const text = typed.trim();
-  if (text.toLowerCase() === "none") return null;
-  if (/^\d{1,12}(\.\d{1,2})?$/.test(text)) return text;
-  throw wrongInput("balance", "an amount such as 50 or 12.50, without the currency, or none.", "Balance");
 }
 
 export const alertsLook = defineAppOperation({

@@ -61,7 +61,7 @@ export const alerts = defineAppOperation({
         { label: "Try a filter…", command: "rackbell alerts try" },
         { label: "Event log", command: "rackbell alerts log" },
         { label: "Look now", command: "rackbell alerts look" },
-        { label: "Set limits…", command: "rackbell alerts limits" },
+        { label: "Settings", command: "rackbell settings" },
       ],
     };
   },

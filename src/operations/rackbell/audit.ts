@@ -348,7 +348,7 @@ export const auditPost = defineAppOperation({
     const { approvalsChannel } = await readSettings(context);
     if (approvalsChannel === null)
       throw new Refusal(
-        "There is no approvals channel to post to. Name one first: `/rackbell approvals channel #ops`. Nothing changed.",
+        "There is no approvals channel to post to. Name one first: `/rackbell settings approvals=#ops`. Nothing changed.",
       );
     const problem = await placeProblem(context.requests.people, approvalsChannel);
     if (problem !== null) throw new Refusal(`Nothing can be posted there: ${problem}. Nothing changed.`);

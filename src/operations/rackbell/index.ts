@@ -3,7 +3,7 @@ import { agentNew, agentRemove, agents } from "./agents.ts";
 import { alerts, alertsAdd, alertsChange, alertsMute, alertsRemove, alertsTest, alertsUnmute } from "./alerts.ts";
 import { alertsLog, alertsReplay, alertsTry } from "./alerts-log.ts";
 import { alertsMode } from "./alerts-mode.ts";
-import { alertsLimits, alertsLook } from "./alerts-reading.ts";
+import { alertsLook } from "./alerts-reading.ts";
 import { attention } from "./attention.ts";
 import { audit, auditPost, auditVerify } from "./audit.ts";
 import { channelDefault } from "./channel.ts";
@@ -14,10 +14,11 @@ import { link, unlink, whoami } from "./keys.ts";
 import { window } from "./maintenance-window.ts";
 import { members, membersUnlink } from "./members.ts";
 import { passkeyRecover, passkeyStop, passkeys } from "./passkeys.ts";
-import { policy, policyAdd, policyAgree, policyDrop, policyRemove, policyTry } from "./policy.ts";
+import { policy, policyDrop, policyRemove, policySet } from "./policy.ts";
 import { report } from "./report.ts";
-import { approvals, approvalsChannel, approvalsGroup, scheduled } from "./requests.ts";
+import { approvals, scheduled } from "./requests.ts";
 import { search } from "./search.ts";
+import { settings } from "./settings.ts";
 import { status } from "./status.ts";
 
 /** In the order of the help. */
@@ -35,8 +36,6 @@ export const rackbellOperations = [
   disconnect,
   channelDefault,
   approvals,
-  approvalsChannel,
-  approvalsGroup,
   scheduled,
   window,
   alerts,
@@ -47,12 +46,12 @@ export const rackbellOperations = [
   alertsTry,
   alertsMute,
   alertsUnmute,
-  alertsLimits,
   alertsLook,
   alertsRemove,
   alertsLog,
   alertsReplay,
   report,
+  settings,
   audit,
   auditVerify,
   auditPost,
@@ -65,11 +64,9 @@ export const rackbellOperations = [
   passkeyRecover,
   passkeyStop,
   policy,
-  policyAdd,
+  policySet,
   policyRemove,
-  policyAgree,
   policyDrop,
-  policyTry,
   again,
   status,
 ];

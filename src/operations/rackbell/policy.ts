@@ -3,6 +3,7 @@ import { adminsWithSay, isAdmin, isSecondPerson, requireSettledAdmin, secondAdmi
 import type { AuditKind } from "../../audit/kinds.ts";
 import { slackUserIn } from "../../identities/person.ts";
 import { rowBlocks } from "../../notifications/answers/answers.ts";
+import type { Answer } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import type { PlatformOperation } from "../../operation/operation.ts";
@@ -60,45 +61,72 @@ const rulesStep = { label: "The rules", command: "rackbell policy" };
 
 export const policy = defineAppOperation({
   command: "rackbell policy",
-  synonyms: ["rules"],
-  summary: "Show the approval rules",
+  synonyms: [...["rules", "policy try"], { words: "policy agree", positional: "agree", renamed: { change: "agree" } }],
+  summary: "Show the approval rules; with a command after it, show which one applies to it, without running it",
+  admins: ["agree"],
   verb: "Show approval rules",
-  input: z.object({}),
-  async run({ context, actor }) {
-    const { rules: kept, proposal } = await readPolicy(context);
-    const { rules, gone } = await rulesAsSeenBy(context, actor.member, kept);
-    const { spend, destroy } = context.approvalDefaults;
-    const admin = await isAdmin(context, actor.slackUser);
-    const rows = rules.flatMap((rule) =>
-      rowBlocks(
-        `${code(rule.id)} ${ruleWords(rule)}${gone.has(rule.id) ? goneWords : ""}`,
-        rule.id,
-        admin ? ruleSteps(rule) : [],
-        context.registry.find,
-      ),
-    );
-    const otherwise = `Default: destroying ${demandWords[destroy]}, spending ${demandWords[spend]}, everything else runs at once. An act that interrupts a service or ends a password asks its requester first. If several rules match, the strictest applies. A request expires after ${duration(context.approvals.ttl)}.`;
-    if (proposal) await markSeen(context, actor, proposal);
-    const waiting = proposal ? [section(proposalWords(proposal))] : [];
-    const headline = rules.length === 0 ? "There are no rules yet" : "The rules of this workspace";
+  input: z.object({
+    what: z.string().optional().meta({ title: "Command", description: "Such as vps cancel web-1" }),
+    agree: z
+      .string()
+      .optional()
+      .meta({ title: "Agree with the change", description: "The buttons carry it", byButton: true }),
+  }),
+  positional: "what",
+  verbatim: true,
+  async passkey({ context, input: { agree } }) {
+    const { proposal } = await readPolicy(context);
+    if (!proposal || agree !== proposal.id || !(await asksForPasskeys(context))) return null;
     return {
-      ...headed(headline, [...rows, ...waiting, small(otherwise)]),
-      next: admin
-        ? [
-            { label: "Add a rule…", command: "rackbell policy add" },
-            ...(proposal ? await proposalSteps(context, actor.member, proposal) : []),
-          ]
-        : [],
+      text: `${proposal.what} <@${slackUserIn(proposal.by)}> proposed it, and it loosens something.`,
+      facts: proposal.id,
+      entries: ["policy changed"] satisfies AuditKind[],
+      outcome: proposal.what,
     };
+  },
+  async run({ context, actor, input: { what, agree: change }, channel, now }): Promise<Answer> {
+    if (change !== undefined) return agree(context, actor, change);
+    if (what === undefined) return showRules(context, actor);
+    const { requests, parse } = context;
+    return { text: await tryOut(requests, parse, what.replace(/^\//, ""), { ...actor, channel }, now) };
   },
 });
 
-export const policyAdd = defineAppOperation({
-  command: "rackbell policy add",
-  synonyms: ["rule add"],
-  summary: "For admins: add an approval rule",
+async function showRules(context: AppContext, actor: Actor): Promise<Answer> {
+  const { rules: kept, proposal } = await readPolicy(context);
+  const { rules, gone } = await rulesAsSeenBy(context, actor.member, kept);
+  const { spend, destroy } = context.approvalDefaults;
+  const admin = await isAdmin(context, actor.slackUser);
+  const rows = rules.flatMap((rule) =>
+    rowBlocks(
+      `${code(rule.id)} ${ruleWords(rule)}${gone.has(rule.id) ? goneWords : ""}`,
+      rule.id,
+      admin ? ruleSteps(rule) : [],
+      context.registry.find,
+    ),
+  );
+  const otherwise = `Default: destroying ${demandWords[destroy]}, spending ${demandWords[spend]}, everything else runs at once. An act that interrupts a service or ends a password asks its requester first. If several rules match, the strictest applies. A request expires after ${duration(context.approvals.ttl)}.`;
+  if (proposal) await markSeen(context, actor, proposal);
+  const unchanged = proposal && admin ? ` Nothing changed yet${await agreeWords(context, actor, proposal)}` : "";
+  const waiting = proposal ? [section(`${proposalWords(proposal)}${unchanged}`)] : [];
+  const headline = rules.length === 0 ? "There are no rules yet" : "The rules of this workspace";
+  return {
+    ...headed(headline, [...rows, ...waiting, small(otherwise)]),
+    next: admin
+      ? [
+          { label: "Add a rule…", command: "rackbell policy set" },
+          ...(proposal ? await proposalSteps(context, actor.member, proposal) : []),
+        ]
+      : [],
+  };
+}
+
+export const policySet = defineAppOperation({
+  command: "rackbell policy set",
+  synonyms: ["policy add", "rule add", "rule set"],
+  summary: "For admins: set an approval rule; its form says what the rule means",
   admins: true,
-  verb: "Add an approval rule",
+  verb: "Set an approval rule",
   input: ruleInput,
   async preview({ context, actor, input }) {
     const rule = await ruleOf(input, context, actor);
@@ -110,7 +138,7 @@ export const policyAdd = defineAppOperation({
   },
   async run({ context, actor, input }) {
     const { change, what } = await additionOf(context, actor, input);
-    return answer(await changeRules(context, change, await changer(context, actor, "rackbell policy add", what)), what);
+    return answer(await changeRules(context, change, await changer(context, actor, "rackbell policy set", what)), what);
   },
 });
 
@@ -193,52 +221,29 @@ function answer(outcome: "changed" | "proposed", what: string) {
   return { text, next: [rulesStep] };
 }
 
-const proposalInput = z.object({
-  change: z
-    .string()
-    .optional()
-    .meta({ title: "Change", description: "The change that you were shown: the buttons carry it" }),
-});
-
-export const policyAgree = defineAppOperation({
-  command: "rackbell policy agree",
-  summary: "For admins: agree with a change of the rules that another admin proposed",
-  admins: true,
-  verb: "Agree with a change",
-  input: proposalInput,
-  async passkey({ context, input }) {
-    const { proposal } = await readPolicy(context);
-    if (!proposal || input.change !== proposal.id || !(await asksForPasskeys(context))) return null;
+/** Agrees with the change of this id, which the buttons carry: nobody agrees with another one than they were shown. */
+async function agree(context: AppContext, actor: Actor, change: string): Promise<Answer> {
+  const { proposal } = await readPolicy(context);
+  if (!proposal) return { text: "No change of the rules waits.", next: [rulesStep] };
+  if (change !== proposal.id) {
+    await markSeen(context, actor, proposal);
+    const why = "Another change waits by now than the one that you were shown. ";
     return {
-      text: `${proposal.what} <@${slackUserIn(proposal.by)}> proposed it, and it loosens something.`,
-      facts: proposal.id,
-      entries: ["policy changed"] satisfies AuditKind[],
-      outcome: proposal.what,
+      text: `${why}${proposalWords(proposal)} Nothing changed yet${await agreeWords(context, actor, proposal)}`,
+      next: await proposalSteps(context, actor.member, proposal),
     };
-  },
-  async run({ context, actor, input }) {
-    const { proposal } = await readPolicy(context);
-    if (!proposal) return { text: "No change of the rules waits.", next: [rulesStep] };
-    if (input.change !== proposal.id) {
-      await markSeen(context, actor, proposal);
-      const why = input.change === undefined ? "" : "Another change waits by now than the one that you were shown. ";
-      return {
-        text: `${why}${proposalWords(proposal)} Nothing changed yet${await agreeWords(context, actor, proposal)}`,
-        next: await proposalSteps(context, actor.member, proposal),
-      };
-    }
-    await requireSettledAdmin(context, actor, { member: proposal.by, slackUser: slackUserIn(proposal.by) });
-    const problem = await unprovenBy(context, proposal);
-    if (problem !== null) {
-      await lapseProposal(context, proposal.id, problem);
-      throw new Refusal("Its proposer must prove it with a passkey that they have. Nothing changed.", [rulesStep]);
-    }
-    const by = { ...actor, command: "rackbell policy agree", outcome: proposal.what };
-    if (!(await agreeWithProposal(context, proposal.id, by)))
-      throw new Refusal("Another change of the rules came first. Nothing changed.", [rulesStep]);
-    return { text: `${proposal.what} In effect now.`, next: [rulesStep] };
-  },
-});
+  }
+  await requireSettledAdmin(context, actor, { member: proposal.by, slackUser: slackUserIn(proposal.by) });
+  const problem = await unprovenBy(context, proposal);
+  if (problem !== null) {
+    await lapseProposal(context, proposal.id, problem);
+    throw new Refusal("Its proposer must prove it with a passkey that they have. Nothing changed.", [rulesStep]);
+  }
+  const by = { ...actor, command: "rackbell policy", outcome: proposal.what };
+  if (!(await agreeWithProposal(context, proposal.id, by)))
+    throw new Refusal("Another change of the rules came first. Nothing changed.", [rulesStep]);
+  return { text: `${proposal.what} In effect now.`, next: [rulesStep] };
+}
 
 /** The end of the sentence: its proposer cannot agree, and has nothing to press. */
 async function agreeWords(context: AppContext, actor: Actor, { by }: RuleProposal): Promise<string> {
@@ -250,7 +255,12 @@ export const policyDrop = defineAppOperation({
   command: "rackbell policy drop",
   summary: "For admins: drop a change of the rules that waits",
   verb: "Drop a change",
-  input: proposalInput,
+  input: z.object({
+    change: z
+      .string()
+      .optional()
+      .meta({ title: "Change", description: "The change that you were shown: the buttons carry it" }),
+  }),
   async run({ context, actor, input }) {
     const admin = await isAdmin(context, actor.slackUser);
     const hasSay = admin || (await adminsWithSay(context)).includes(actor.slackUser);
@@ -268,21 +278,8 @@ export const policyDrop = defineAppOperation({
     return {
       text: `Another change waits by now than the one that you were shown. ${proposalWords(proposal)}`,
       next: (await proposalSteps(context, actor.member, proposal)).filter(
-        ({ command }) => admin || command !== "rackbell policy agree",
+        ({ command }) => admin || command === "rackbell policy drop",
       ),
     };
-  },
-});
-
-export const policyTry = defineAppOperation({
-  command: "rackbell policy try",
-  summary: "Show which approval rule applies to a command, without running it",
-  verb: "Try the rules",
-  input: z.object({ what: z.string().meta({ title: "Command", description: "Such as vps cancel web-1" }) }),
-  positional: "what",
-  verbatim: true,
-  async run({ context, actor, input, channel, now }) {
-    const { requests, parse } = context;
-    return { text: await tryOut(requests, parse, input.what.replace(/^\//, ""), { ...actor, channel }, now) };
   },
 });

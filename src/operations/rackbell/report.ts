@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Answer, Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
-import { type WeeklyTime, weekdays, weeklyTimeWords } from "../../report/schedule.ts";
+import { weekdays, weeklyTimeWords } from "../../report/schedule.ts";
 import {
   endSchedule,
   postReport,
@@ -55,7 +55,10 @@ export const report = defineAppOperation({
   positional: "when",
   async run({ context, actor, note, input: { do: act, when, zone }, now }) {
     if (act !== undefined) return acts[act](context, note);
-    if (when !== undefined || zone !== undefined) return setTime(context, actor, note, { when, zone, now });
+    if (when !== undefined || zone !== undefined) {
+      const schedule = await scheduleOf(context, actor, { ...readReportTime(when ?? ""), zone }, "when");
+      return setReport(context, note, schedule, now);
+    }
     const plan = await readSchedule(context);
     if (plan) return { text: planLine(plan), next: [preview, postNow, noMore] };
     return { text: `No channel gets a weekly report. An admin names one, such as ${asExample}.`, next: [preview] };
@@ -74,34 +77,47 @@ const acts: Record<"preview" | "post" | "off", (context: AppContext, note: Note)
     return { text: `The report goes to <#${plan.channel}> now. The next one comes ${moment(plan.nextAt)}.` };
   },
   async off(context, note) {
-    const before = await readSchedule(context);
-    if (!before) return { text: "No channel gets a weekly report, so nothing changed." };
-    await endSchedule(context);
-    const outcome = `<#${before.channel}> gets no weekly report any more.`;
-    await note("weekly report ended", outcome);
-    return { text: outcome };
+    return { text: await endReport(context, note) };
   },
 };
 
-async function setTime(
+/** Resolves to the sentence about it. */
+export async function endReport(context: AppContext, note: Note): Promise<string> {
+  const before = await readSchedule(context);
+  if (!before) return "No channel gets a weekly report, so nothing changed.";
+  await endSchedule(context);
+  const outcome = `<#${before.channel}> gets no weekly report any more.`;
+  await note("weekly report ended", outcome);
+  return outcome;
+}
+
+type Schedule = Parameters<typeof setSchedule>[1];
+
+/** The schedule with the given parts; the others stay as they are. `field` is the input that names the channel. */
+export async function scheduleOf(
   context: AppContext,
   actor: Actor,
-  note: Note,
-  { when, zone, now }: { when: string | undefined; zone: string | undefined; now: number },
-): Promise<Answer> {
-  const { typed, ...given } = readReportTime(when ?? "");
+  { channel: typed, day, minutes, zone }: ReportTime & { zone?: string | undefined },
+  field: string,
+): Promise<Schedule> {
   const before = await readSchedule(context);
-  const channel = typed === null ? before?.channel : await channelOf(context, typed);
-  if (channel === undefined) throw wrongInput("when", `Name the channel, too, such as #ops monday 09:00.`);
-  const schedule: WeeklyTime = {
-    day: given.day ?? before?.day ?? weekdays.indexOf("monday"),
-    minutes: given.minutes ?? before?.minutes ?? 9 * 60,
+  const channel = typed === undefined ? before?.channel : await channelOf(context, typed, field);
+  if (channel === undefined) throw wrongInput(field, "Name the channel, too, such as #ops monday 09:00.");
+  return {
+    channel,
+    day: day === undefined ? (before?.day ?? weekdays.indexOf("monday")) : weekdays.indexOf(day),
+    minutes: minutes ?? before?.minutes ?? 9 * 60,
     zone: zone === undefined ? (before?.zone ?? (await context.zoneOf(actor.slackUser))) : zoneNamed(zone),
+    by: actor.slackUser,
   };
-  const plan = await setSchedule(context, { ...schedule, channel, by: actor.slackUser });
+}
+
+export async function setReport(context: AppContext, note: Note, schedule: Schedule, now: number): Promise<Answer> {
+  const before = await readSchedule(context);
+  const plan = await setSchedule(context, schedule);
   const outcome = planLine(plan);
   await note("weekly report set", outcome);
-  const others = before && before.channel !== channel ? ` <#${before.channel}> gets none any more.` : "";
+  const others = before && before.channel !== plan.channel ? ` <#${before.channel}> gets none any more.` : "";
   const reading = (await context.connection.about("customer-reader"))
     ? ""
     : " No customer monitoring key is set, so the report has no due dates and no monthly costs: `/rackbell connect` sets one.";
@@ -111,28 +127,41 @@ async function setTime(
   };
 }
 
-function planLine(plan: ReportSchedule): string {
+export function planLine(plan: ReportSchedule): string {
   return `<#${plan.channel}> gets the weekly report every ${weeklyTimeWords(plan)} (${code(plan.zone)}), the next one ${moment(plan.nextAt)}.`;
 }
 
+/** Parts that are undefined stay as they are. */
 interface ReportTime {
   /** The typed channel. */
-  typed: string | null;
-  day: number | null;
+  channel?: string | undefined;
+  day?: (typeof weekdays)[number] | undefined;
   /** Minutes since midnight. */
-  minutes: number | null;
+  minutes?: number | undefined;
 }
 
-/** Reads "#ops monday 09:00" in any order, each part at most once. A missing part leaves the setting unchanged. */
+/** Reads "#ops monday 09:00" in any order, each part at most once. */
 function readReportTime(text: string): ReportTime {
-  const read: ReportTime = { typed: null, day: null, minutes: null };
+  const read: ReportTime = {};
   for (const word of text.split(/\s+/).filter((one) => one !== "")) {
-    const day = weekdays.findIndex((name) => word.length >= 3 && name.startsWith(word.toLowerCase()));
-    const time = /^([01]?\d|2[0-3])[:.]([0-5]\d)$/.exec(word);
-    if (word.startsWith("#") && read.typed === null) read.typed = word;
-    else if (time && read.minutes === null) read.minutes = Number(time[1]) * 60 + Number(time[2]);
-    else if (day >= 0 && read.day === null) read.day = day;
+    const day = weekdays.find((name) => word.length >= 3 && name.startsWith(word.toLowerCase()));
+    const minutes = minutesIn(word);
+    if (word.startsWith("#") && read.channel === undefined) read.channel = word;
+    else if (minutes !== null && read.minutes === undefined) read.minutes = minutes;
+    else if (day && read.day === undefined) read.day = day;
     else throw wrongInput("when", `“${word}” is no channel, day or time. Write it like #ops monday 09:00.`);
   }
   return read;
+}
+
+function minutesIn(word: string): number | null {
+  const time = /^([01]?\d|2[0-3])[:.]([0-5]\d)$/.exec(word);
+  return time && Number(time[1]) * 60 + Number(time[2]);
+}
+
+/** A time that was typed by itself, in minutes since midnight. */
+export function minutesTyped(typed: string): number {
+  const minutes = minutesIn(typed.trim());
+  if (minutes === null) throw wrongInput("time", "this is no time. Write it like 09:00.", "Time of the report");
+  return minutes;
 }

@@ -1,8 +1,6 @@
 import * as z from "zod";
 import type { Answer } from "../../operation/answer.ts";
-import { changeSettings } from "../../records/settings.ts";
 import { reviewAction } from "../../requests/actions.ts";
-import { placeProblem } from "../../requests/audience.ts";
 import { askedBecause } from "../../requests/facets/agent/view.ts";
 import { isToReview } from "../../requests/facets/override/record.ts";
 import { scheduleRow } from "../../requests/facets/schedule/view.ts";
@@ -14,10 +12,8 @@ import { requestStateWords } from "../../requests/view.ts";
 import type { VisibleRequest } from "../../requests/visibility.ts";
 import { actions, type Block, button, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
-import { sentence } from "../../views/text.ts";
 import { defineAppOperation } from "../app-context.ts";
 import { headed } from "../kits/card.ts";
-import { channelIdOf } from "./admin.ts";
 
 const perPage = 10;
 
@@ -100,62 +96,3 @@ export function requestBlocks(visible: VisibleRequest): Block[] {
     ...actions(pendingButtons(request, { may }), `pending:${request.id}`),
   ];
 }
-
-export const approvalsChannel = defineAppOperation({
-  command: "rackbell approvals channel",
-  summary: "For admins: name the channel where requests to destroy are posted, or “none”",
-  admins: true,
-  verb: "Set approvals channel",
-  input: z.object({
-    channel: z.string().meta({
-      title: "Channel",
-      description: "The command takes none as well: requests then appear where they are typed",
-      format: "channel",
-    }),
-  }),
-  positional: "channel",
-  async run({ context, note, input }) {
-    const id = input.channel === "none" ? null : channelIdOf(input.channel);
-    const outcome =
-      id === null
-        ? "Requests now appear in the channel where they are typed."
-        : `Requests to destroy are now posted in <#${id}>.`;
-    await changeSettings(context, { approvalsChannel: id });
-    await note("approvals channel set", outcome);
-    if (id === null) return { text: outcome };
-    const problem = await placeProblem(context.requests.people, id);
-    const yet = problem ? ` As it is, none can be posted there: ${sentence(problem)}` : "";
-    return { text: `${outcome}${yet}` };
-  },
-});
-
-export const approvalsGroup = defineAppOperation({
-  command: "rackbell approvals group",
-  summary: "For admins: name the user group that is mentioned when somebody must approve, or “none”",
-  admins: true,
-  verb: "Set approver group",
-  input: z.object({
-    group: z
-      .string()
-      .regex(/^(none|@?S[A-Z0-9]{5,})$/, {
-        error:
-          "choose the group from Slack's list as you type the command, /rackbell approvals group @oncall, or give its id here; the group's own menu copies it.",
-      })
-      .meta({
-        title: "User group",
-        description:
-          "Slack offers groups in a command alone: /rackbell approvals group @oncall. Here: its id, which the group's own menu copies, or none",
-      }),
-  }),
-  positional: "group",
-  async run({ context, note, input }) {
-    const id = input.group === "none" ? null : input.group.replace(/^@/, "");
-    const outcome =
-      id === null
-        ? "Nobody is mentioned when somebody must approve."
-        : `<!subteam^${id}> is now mentioned when somebody must approve.`;
-    await changeSettings(context, { approverGroup: id });
-    await note("approver group set", outcome);
-    return { text: outcome };
-  },
-});

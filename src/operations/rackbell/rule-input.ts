@@ -20,7 +20,7 @@ import { clip, listing } from "../../views/text.ts";
 import type { AppContext } from "../app-context.ts";
 import { projectChoice } from "../project/project.ts";
 
-// An approval rule as the values of `/rackbell policy add`, both ways.
+// An approval rule as the values of `/rackbell policy set`, both ways.
 
 const amount = z
   .string()
@@ -223,12 +223,12 @@ export function ruleSteps(rule: Rule): Step[] {
   const asks =
     "Requests that only this rule holds back may then run at once. If it loosens something, another admin must agree.";
   return [
-    { label: "Change…", command: "rackbell policy add", input: valuesOf(rule), form: true },
+    { label: "Change…", command: "rackbell policy set", input: valuesOf(rule), form: true },
     { label: "Remove…", command: "rackbell policy remove", input: { rule: rule.id }, asks },
   ];
 }
 
-/** The values with which `/rackbell policy add` makes the same rule in its place. */
+/** The values with which `/rackbell policy set` makes the same rule in its place. */
 function valuesOf({ id, when, demand, overridable, passkey }: Rule): Record<string, string | boolean> {
   const { risk, command, project, channels, outsideWindows, agent, over, overInDay } = when;
   const values = {

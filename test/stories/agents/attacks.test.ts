@@ -51,7 +51,7 @@ test("nothing that an agent proposes runs before its member pressed, a restart n
 test("an agent finds, reads and proposes nothing of Rackbell's own, and nothing that hands out access", async () => {
   const { story, agent } = await withAgent();
   const before = writes(story).length;
-  for (const command of ["rackbell agent new", "rackbell policy add", "rackbell link", "rackbell again"]) {
+  for (const command of ["rackbell agent new", "rackbell policy set", "rackbell link", "rackbell again"]) {
     expect(await agent.refused("propose", { ...reboot, command, key: `own-${command}` })).toContain("no such command");
     expect(await agent.refused("read", { command })).toContain("no such command");
   }

@@ -9,7 +9,7 @@ const posting: Record<string, (channel: string) => string> = {
   "rackbell alerts add": (channel) => channel,
   "rackbell alerts mode": (channel) => `${channel} how=card`,
   "rackbell alerts test": (channel) => channel,
-  "rackbell approvals channel": (channel) => channel,
+  "rackbell settings": (channel) => `approvals=${channel}`,
   "rackbell agent new": (channel) => `claude may=read channel=${channel}`,
 };
 

@@ -74,8 +74,8 @@ test("help shows what the keys and the role allow, a page a noun, and how to typ
   const vps = await story.ask(ana, "/vps help", "*Power:* start, stop", "reinstall :warning:", "capture :moneybag:");
   await story.pressing(ana, vps, "How to type them", /\/vps snapshot .*VPS/);
   expect(said(await story.ask(dave, "/vps help", "more with the scope"))).not.toContain("reinstall");
-  await story.ask(ana, "/rackbell help rackbell", "*Admins:*", "policy add");
-  expect(said(await story.ask(dave, "/rackbell help rackbell", "*Everybody:*"))).not.toContain("policy add");
+  await story.ask(ana, "/rackbell help rackbell", "*Admins:*", "policy set");
+  expect(said(await story.ask(dave, "/rackbell help rackbell", "*Everybody:*"))).not.toContain("policy set");
   await story.ask(ana, "/reseller", "It needs a reseller key");
 });
 

@@ -86,11 +86,11 @@ test("with Slack's sessions alone, every payload made up at will, nothing under 
     "policy change proposed": {
       commands: [
         ["rackbell policy remove", { rule }],
-        ["rackbell policy add", { demand: "allowed", risk: "destroy", instead: rule }],
-        ["rackbell policy add", { agent: "run", commands: "vps reboot" }],
+        ["rackbell policy set", { demand: "allowed", risk: "destroy", instead: rule }],
+        ["rackbell policy set", { agent: "run", commands: "vps reboot" }],
       ],
     },
-    "policy changed": { commands: [["rackbell policy agree", { change }]] },
+    "policy changed": { commands: [["rackbell policy", { agree: change }]] },
     "window added": { commands: [["rackbell maintenance", { what: "web-2 22:00-23:30" }]] },
     "window changed": { commands: [["rackbell maintenance", { what: "web-1 00:00-23:30", instead: window }]] },
     "key linked": { commands: [["rackbell link", { key: another }]] },

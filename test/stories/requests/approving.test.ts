@@ -85,11 +85,11 @@ test("requests go to the channel that an admin named and can use, and mention th
   const named = await story.ask(ana, "/rackbell approvals channel #general", `<#${general}>`);
   expect(said(named)).not.toContain("/invite");
   // A form cannot find a group by its name.
-  await ana.type("/rackbell approvals group");
-  await story.modal(ana, "/rackbell approvals group @oncall");
-  await ana.fill({ "User group": "@oncall" });
+  await ana.press(await story.ask(ana, "/rackbell approvals group", "Nobody is mentioned"), "Change…");
+  await story.modal(ana, "/rackbell settings group=@oncall");
+  await ana.fill({ "User group that approves": "@oncall" });
   expect(await ana.submit()).toMatchObject({ errors: { group: expect.stringContaining("as you type the command") } });
-  await ana.fill({ "User group": group });
+  await ana.fill({ "User group that approves": group });
   await ana.submit();
   await story.sees(ana, `<!subteam^${group}>`, "is now mentioned");
   await story.ask(ana, `/rackbell approvals group @oncall`, group);

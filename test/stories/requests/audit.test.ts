@@ -256,6 +256,9 @@ test("every setting of alerts and approvals leaves an entry with the new setting
     ["approvals channel none", "approvals channel set", "in the channel where they are typed"],
     ["approvals group @oncall", "approver group set", group],
     ["approvals group none", "approver group set", "Nobody is mentioned"],
+    ["settings renewal=9 group=@oncall", "alert limits set", "9 days before a renewal"],
+    ["settings report=#ops day=friday time=08:30", "weekly report set", "every Friday at 08:30"],
+    ["settings report=none", "weekly report ended", "gets no weekly report any more"],
   ];
   await story.ask(ana, "/rackbell audit", "*alert channel added*", "`order.*`");
   for (const [command, entry, outcome] of settings) {

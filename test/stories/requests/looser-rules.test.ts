@@ -36,7 +36,7 @@ function propose(story: Story & { id: string }, actor: Actor): Promise<Message> 
 
 /** The typed line that agrees with the change whose buttons a message has. */
 function agree(message: Message): string {
-  const [, change] = /change\\":\\"([^"\\]+)/.exec(JSON.stringify(message.blocks)) ?? [];
+  const [, change] = /(?:agree|change)\\":\\"([^"\\]+)/.exec(JSON.stringify(message.blocks)) ?? [];
   if (change === undefined) throw new Error("The message has no button of a change");
   return `/rackbell policy agree change=${change}`;
 }
