@@ -9,7 +9,7 @@ import { createRequest, type Proposal } from "./create.ts";
 import { type Duplicate, DuplicateOpen, findDuplicate } from "./duplicates.ts";
 import { requireAgentRight } from "./facets/agent/right.ts";
 import { proposerOf } from "./facets/agent/view.ts";
-import { offerBackup } from "./facets/backup-first/steps.ts";
+import { offerBackup } from "./facets/backup-first/offer.ts";
 import { otherSchedules, waitForWindow } from "./facets/schedule/change.ts";
 import { scheduleButtons } from "./facets/schedule/view.ts";
 import { pendingButtons } from "./pending-view.ts";

@@ -3,13 +3,12 @@ import type { Outbox } from "../notifications/outbox.ts";
 import type { LaneHandlers, TimerHandler } from "../storage/store.ts";
 import { inRequest } from "../trace.ts";
 import type { RequestsApp } from "./app.ts";
-import { workOnBulk } from "./facets/bulk/run.ts";
 import { requestCauses } from "./facets/events/causes.ts";
 import { onJobTimer } from "./facets/job/track.ts";
 import { runScheduled } from "./facets/schedule/run.ts";
 import { requestMessages } from "./messages.ts";
-import { bulkTimer, jobTimer, requestSubject, requestTimer, scheduleTimer } from "./store.ts";
-import { keepRecovering, onRequestTimer } from "./timers.ts";
+import { jobTimer, partsTimer, requestSubject, requestTimer, scheduleTimer } from "./store.ts";
+import { keepRecovering, onPartsTimer, onRequestTimer } from "./timers.ts";
 
 /** Connects the requests with all that calls them by itself: the outbox and the timers. */
 export function assembleRequests(
@@ -29,7 +28,7 @@ export function assembleRequests(
       [requestTimer]: ofRequest((timerId) => onRequestTimer(app, timerId)),
       [scheduleTimer]: ofRequest((timerId) => runScheduled(app, timerId)),
       [jobTimer]: ofRequest((timerId) => onJobTimer(app, timerId)),
-      [bulkTimer]: ofRequest((timerId) => workOnBulk(app, timerId)),
+      [partsTimer]: ofRequest((timerId) => onPartsTimer(app, timerId)),
     },
     start() {
       stop = keepRecovering(app);

@@ -9,11 +9,12 @@ import { defineKind } from "../storage/kind.ts";
 import type { RequestsApp } from "./app.ts";
 import { createRequest, type Proposal, termsWithoutDecision } from "./create.ts";
 import { requireAgentRight } from "./facets/agent/right.ts";
+import { progressWords } from "./facets/bulk/progress.ts";
 import { scheduleChange } from "./facets/schedule/change.ts";
 import { type NewRequest, type Request, titleOf, wasNotDone } from "./request.ts";
 import { underWayWords, withLock, withResourceLock } from "./resource-lock.ts";
 import { lackingNow, proposalFacts } from "./rules.ts";
-import { runClaimed } from "./run.ts";
+import { runClaimed, waitsFor } from "./run.ts";
 import { begin } from "./step.ts";
 import { refuseWhileUnknown } from "./unknown-outcome.ts";
 
@@ -38,6 +39,11 @@ async function storeAndRun(app: RequestsApp, proposal: Proposal): Promise<Reques
   const terms = termsWithoutDecision(wholeReview("change", { before }, act.interrupts), act, origin);
   const record = createRequest(app, proposal, terms);
   await requireRunnable(app, proposal, record);
+  if (record.bulk) {
+    const now = app.clock.now();
+    const waiting = { ...record, ...waitsFor(progressWords(record.bulk), now) };
+    return begin(app, "begin", waiting, { auditOutcome: `Begun: ${record.bulk.nouns}.`, stepAt: now });
+  }
   const claim = () => begin(app, "begin", { ...record, instance: store.instance }, { auditOutcome: "Begun." });
   const ran = await runClaimed(app, record.id, claim, proposal);
   // The caller shows a refusal to the member, with the step that repairs it.

@@ -20,6 +20,17 @@ import type { MemberRef, Request } from "./request.ts";
 import { inputOf } from "./sealed.ts";
 import { cellOf, type PressEvent, type Presser } from "./states.ts";
 
+/** The request can never run as it was decided, and ends. `why` is a sentence. */
+export class Over extends Refusal {
+  override readonly name = "Over";
+  readonly why: string;
+
+  constructor(why: string, advice = " Ask again if you still need it.") {
+    super(`${why} Nothing was done.${advice}`);
+    this.why = why;
+  }
+}
+
 /** The act and its facts, as read at the press. */
 export interface CheckedFacts extends BoundAct {
   /** The state to reconcile with. The review has it; an act without a review reads it by itself. */
@@ -70,12 +81,13 @@ export function operationOf(
   return found && found.api !== "app" ? found : null;
 }
 
-export const commandGone = "This version of Rackbell no longer has that command. Nothing was done.";
-
-export function requireOperation(app: RequestsApp, request: Request): PlatformOperation {
+export function requireOperation(
+  app: Pick<RequestsApp, "registry">,
+  request: Pick<Request, "command">,
+): PlatformOperation {
   const found = operationOf(app, request);
   if (found) return found;
-  throw new Refusal(commandGone);
+  throw new Over("This version of Rackbell no longer has that command.", "");
 }
 
 /** Throws a Refusal with the reason if the member may not decide the request. */
@@ -139,6 +151,7 @@ export function admitRequester(app: Pick<RequestsApp, "people">, { requester: { 
 
 /** The sentence of a Refusal that is final. Any other error is thrown again, so that the caller is retried. */
 export function refusalReason(error: unknown): string {
+  if (error instanceof Over) return error.why;
   if (error instanceof Refusal) return error.message;
   throw error;
 }
@@ -172,8 +185,7 @@ async function requireSight(app: RequestsApp, request: Request, bound: BoundOper
   // Look in the requester's project, whichever project the approver works in.
   if (!(await isMissing(app, request, bound.in(request.requester.project)))) return;
   // If the requester cannot see it either, the resource is gone: `readFacts` then names that reason, and not the approver's key.
-  const requesterBound = await bindRequester(app, request, bound.operation);
-  if (requesterBound && (await isMissing(app, request, requesterBound))) return;
+  if (await isMissing(app, request, await bindRequester(app, request))) return;
   throw new Refusal(cannotSee);
 }
 
@@ -191,29 +203,26 @@ async function isMissing(app: RequestsApp, request: Request, bound: BoundOperati
   }
 }
 
-/** Binds the operation to the requester's key; null if the key, user or account changed since. */
+/** Binds the operation to the requester's key. Throws Over if the key, user or account changed since. */
 export async function bindRequester(
   app: RequestsApp,
-  request: Request,
-  operation: PlatformOperation,
-): Promise<BoundOperation | null> {
+  request: Pick<Request, "requester" | "command">,
+): Promise<BoundOperation> {
+  const operation = requireOperation(app, request);
   const { customer, reseller } = await app.identities.links(request.requester.member);
   const linked = operation.api === "customer" ? customer : reseller;
   const same =
     linked?.keyId === request.requester.keyId &&
     (customer?.user.id ?? null) === request.requester.platformUser &&
     (customer?.account?.id ?? null) === request.requester.account;
-  if (!linked || !same) return null;
-  requireRecent(app, linked, { whose: `<@${request.requester.slackUser}>, who asked,` });
-  return bindPinned(app, operation, request.requester);
+  if (linked && same) requireRecent(app, linked, { whose: `<@${request.requester.slackUser}>, who asked,` });
+  const bound = same ? await bindPinned(app, operation, request.requester) : null;
+  if (bound) return bound;
+  throw new Over(`The key of <@${request.requester.slackUser}> changed since they asked.`);
 }
 
-/** Reads the preconditions again with the requester's key. `changed` is a sentence that says what changed. */
-export async function readFacts(
-  app: RequestsApp,
-  request: Request,
-  bound: BoundOperation,
-): Promise<CheckedFacts | { changed: string }> {
+/** Reads the preconditions again with the requester's key. Throws Over if one changed, and a NotYet if the platform does not answer. */
+export async function readFacts(app: RequestsApp, request: Request, bound: BoundOperation): Promise<CheckedFacts> {
   try {
     const act = await beginRequest(app, request, bound);
     await act.usable();
@@ -232,15 +241,14 @@ export async function readFacts(
       ...preconditionChanges(request.review.preconditions, preconditions),
     ];
     if (changes.length === 0) changes.push(...priceChanges(request.price, price));
-    if (changes.length > 0) return { changed: changedWords(changes.join(" ")) };
+    if (changes.length > 0) throw new Over(changedWords(changes.join(" ")));
     return { bound, act, before: before ?? (await act.before()), price };
   } catch (error) {
     await markRejected(app, request.requester, error);
     const { text } = errorText(error, app.clock.now(), keyOf(request.requester.slackUser));
-    if (error instanceof Gone) return { changed: `${error.fact} Nothing was done.` };
-    if (isGone(error)) return { changed: changedWords(text) };
-    if (error instanceof SealBroken)
-      return { changed: `${sealLost} Nothing was done. Ask again if you still need it.` };
+    if (error instanceof Gone) throw new Over(error.fact);
+    if (isGone(error)) throw new Over(changedWords(text));
+    if (error instanceof SealBroken) throw new Over(sealLost);
     if (error instanceof Refusal) throw error;
     throw isLasting(error) ? new Refusal(text) : new NotYet(text);
   }
@@ -281,13 +289,13 @@ function isGone(error: unknown): boolean {
 }
 
 function changedWords(changes: string): string {
-  return `Something changed since this request, so nothing was done. ${changes} Ask again if you still need it.`;
+  return `Something changed since this request. ${changes}`;
 }
 
-/** Prepares the act that a request runs next, the backup or the act itself, and reads its target again. Writes nothing at the platform. */
+/** Prepares the act of a request, and reads its target again. Writes nothing at the platform. */
 export async function beginRequest(app: RequestsApp, request: Request, bound: BoundOperation): Promise<Act> {
-  const { id, target, backupFirst } = request;
+  const { id, target } = request;
   if (request.bulk) return beginBulk(request, await readTargets(app, id), bound);
-  const input = backupFirst?.step === "taking" ? { name: backupFirst.name } : inputOf(app, request);
-  return bound.begin({ id, targetId: target?.id ?? null, input, resolved: true, now: app.clock.now() });
+  const call = { id, targetId: target?.id ?? null, resolved: true, now: app.clock.now() };
+  return bound.begin({ ...call, input: inputOf(app, request) });
 }

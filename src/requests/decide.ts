@@ -9,10 +9,11 @@ import { isPlatformError } from "../platform/http/errors.ts";
 import { demandOf } from "../policy/words.ts";
 import type { Assertion } from "../webauthn/assertion.ts";
 import type { RequestsApp } from "./app.ts";
-import { bindRequester, commandGone, operationOf, readFacts, requireMay, stillApproves } from "./checks.ts";
+import { bindRequester, Over, operationOf, readFacts, requireMay, requireOperation, stillApproves } from "./checks.ts";
 import { endRequest } from "./endings.ts";
+import { prepareBackup, untouched } from "./facets/backup-first/offer.ts";
 import { chosen } from "./facets/backup-first/record.ts";
-import { prepareBackup, untouched } from "./facets/backup-first/steps.ts";
+import { followBackup } from "./facets/backup-first/run.ts";
 import { requireBreakable, requireMayOverride } from "./facets/override/steps.ts";
 import { offerPasskey, removedPasskey, requireSigned } from "./facets/passkey/gate.ts";
 import { type DecidedSchedule, storeSchedule } from "./facets/schedule/change.ts";
@@ -41,14 +42,12 @@ import { accessOf } from "./visibility.ts";
 export async function deny(app: RequestsApp, id: string, origin: Origin, reason: string): Promise<void> {
   const request = await findFor(app, "deny", id, origin);
   if (!request) return;
-  // Nobody can be held to the right to decide a command that is gone, and the request could never be run: it ends as at any press.
-  if (!operationOf(app, request)) {
-    await end(app, request, origin, commandGone);
-    return sayState(app, id, origin);
-  }
-  await requireMay(app, "deny", request, origin);
   const outcome = `<@${origin.slackUser}> denied it: ${reason} Nothing was done.`;
-  if (!(await endRequest(app, request, { event: "deny", origin, outcome }))) await sayState(app, id, origin);
+  const denied = await unlessOver(app, request, origin, async () => {
+    await requireMay(app, "deny", request, origin);
+    return (await endRequest(app, request, { event: "deny", origin, outcome })) !== null;
+  });
+  if (!denied) await sayState(app, id, origin);
 }
 
 /** `by`: the requester's agent, in words, if that withdraws it. */
@@ -125,28 +124,33 @@ export function pressEvent({ override }: Manner): "approve" | "override" {
  */
 export async function press(app: RequestsApp, id: string, origin: Origin, how: PressOptions = {}): Promise<boolean> {
   const request = await findFor(app, pressEvent(how), id, origin);
-  return request !== null && checkAndRun(app, request, origin, how);
+  return request !== null && unlessOver(app, request, origin, () => checkAndRun(app, request, origin, how));
 }
 
-/** Ends the request because something changed: the press decided nothing. */
-async function end(app: RequestsApp, request: Request, origin: Origin, outcome: string): Promise<false> {
-  await endRequest(app, request, { event: "void", origin, outcome });
-  return false;
+/** Ends the request if it can never run as it was decided: the press decided nothing. */
+async function unlessOver(
+  app: RequestsApp,
+  request: Request,
+  origin: Origin,
+  press: () => Promise<boolean>,
+): Promise<boolean> {
+  try {
+    return await press();
+  } catch (error) {
+    if (!(error instanceof Over)) throw error;
+    await endRequest(app, request, { event: "void", origin, outcome: error.message });
+    return false;
+  }
 }
 
 async function checkAndRun(app: RequestsApp, request: Request, origin: Origin, how: PressOptions): Promise<boolean> {
   const { counted } = how;
   if (request.bulk?.counted && counted !== request.bulk.outcomes.length)
     throw new Refusal(`Type the number of ${request.bulk.nouns} first. Nothing was done.`);
-  const operation = operationOf(app, request);
-  if (!operation) return end(app, request, origin, commandGone);
+  // Nobody can be held to the right to decide a command that is gone, and the request could never be run.
+  requireOperation(app, request);
   await requireMay(app, pressEvent(how), request, origin);
-  const bound = await bindRequester(app, request, operation);
-  if (!bound) {
-    const words = `The key of <@${request.requester.slackUser}> changed since they asked. Nothing was done. Ask again if you still need it.`;
-    return end(app, request, origin, words);
-  }
-  return afterOtherPresses(app, request, bound, origin, how);
+  return afterOtherPresses(app, request, await bindRequester(app, request), origin, how);
 }
 
 /**
@@ -166,7 +170,7 @@ async function afterOtherPresses(
   let now: Request | undefined = request;
   for (let waitedMs = 0; ; waitedMs += checkEveryMs) {
     const current: Request = now;
-    const work = () => decideLocked(app, current, bound, origin, how);
+    const work = () => unlessOver(app, current, origin, () => decideLocked(app, current, bound, origin, how));
     const done = await withResourceLock<boolean | { by: unknown }>(store.locks, key, holder, work, async (by) => ({
       by,
     }));
@@ -206,19 +210,13 @@ async function decideLocked(
   // The first sending may have worked. Then nothing is sent, and the facts that it changed must not void the request.
   if (request.unsettled && (await wasDone(app, request, bound))) return false;
   const checked = await readFacts(app, request, bound);
-  if (!("act" in checked)) return end(app, request, origin, checked.changed);
   const scheduledFacts = policyFactsNow(request, checked);
   // An emergency override runs at once: it is judged by the rules of now, not of the scheduled time.
   const policyFacts = override === undefined ? scheduledFacts : { ...scheduledFacts, at: null };
   const ruling = await readRuling(app, policyFacts);
   const { demand, rule } = ruling;
   if (demand === "not-allowed")
-    return end(
-      app,
-      request,
-      origin,
-      `A rule of this workspace no longer allows it, so nothing was done. ${rule ? demandOf(rule) : ""}`,
-    );
+    throw new Over(`A rule of this workspace no longer allows it. ${rule ? demandOf(rule) : ""}`, "");
   // If the requester or one of two approvers chose the backup first, it is taken: the safer choice wins.
   const first = withBackup || request.backupFirst?.step === "chosen" ? await prepareBackup(app, request, origin) : null;
   const needed = Math.max(
@@ -228,11 +226,8 @@ async function decideLocked(
   );
   const needs = override === undefined ? needed : 0;
   if (needs > 0 && request.mode === "self")
-    return end(
-      app,
-      request,
-      origin,
-      `The rules of this workspace changed since it was asked, so nothing was done: ${ruleReason(ruling) ?? "others must approve it now."} Ask again if you still need it.`,
+    throw new Over(
+      `The rules of this workspace changed since it was asked: ${ruleReason(ruling) ?? "others must approve it now."}`,
     );
   if (override !== undefined) requireBreakable(request, ruling, first);
   const takesPasskey =
@@ -261,7 +256,11 @@ async function decideLocked(
     throw new Refusal(
       "Other spending was counted meanwhile, and a stricter rule applies now. Nothing was done. Press again.",
     );
-  return claimAndRun(app, { request, checked, origin, approvals, assertion, override, first });
+  const isBegun = await claimAndRun(app, { request, checked, origin, approvals, assertion, override, first });
+  const now = first && (await readRequest(app, request.id));
+  // The presser reads at once that the backup was refused.
+  if (now && isBackingUp(now)) await followBackup(app, now);
+  return isBegun;
 }
 
 /** Sends nothing, and shows the presser the same orders of the last minutes first. */

@@ -7,9 +7,9 @@ import { operationOf } from "./checks.ts";
 import { askOwner } from "./facets/agent/ask-owner.ts";
 import { isWaiting, type MemberRef, newestOf, type Request } from "./request.ts";
 import { approvalLevel, lackingNow, policyFactsOf, readRuling, ruleReason } from "./rules.ts";
-import { cellOf } from "./states.ts";
+import { cellOf, hasParts } from "./states.ts";
 import { step } from "./step.ts";
-import { amend, bulkTimer, jobTimer, openRequests, scheduledRequests, unfinishedOf } from "./store.ts";
+import { amend, jobTimer, openRequests, partsTimer, scheduledRequests, unfinishedOf } from "./store.ts";
 import { requestStateWords } from "./view.ts";
 
 /** Ends a request that was not run. `byAgent`: the requester's agent did, and no person. Resolves to null if another process took a step first. */
@@ -88,7 +88,7 @@ export async function endRequestsOf(
     if (request.requester.keyId !== keyId) continue;
     if (isWaiting(request)) await step(app, request, "void", { outcome: why });
     // The next poll finds that the key is gone, and ends the tracking.
-    const lane = request.bulk ? bulkTimer : jobTimer;
+    const lane = hasParts(request) ? partsTimer : jobTimer;
     if (request.state === "working") await store.timers.set(`${lane}${request.id}`, clock.now());
   }
 }

@@ -12,16 +12,8 @@ import { eventBlocks, eventsMessage, overdueMessage } from "./facets/events/view
 import { overrideMessage } from "./facets/override/view.ts";
 import { rescheduledMessage, scheduleBlocks, startMessage } from "./facets/schedule/view.ts";
 import { pendingMessage } from "./pending-view.ts";
-import {
-  hasEnded,
-  isBeforeMainAct,
-  isForRequesterAlone,
-  isPublic,
-  isWaiting,
-  type Request,
-  wasScheduled,
-} from "./request.ts";
-import { type PressEvent, pressEvents, states } from "./states.ts";
+import { hasEnded, isForRequesterAlone, isPublic, isWaiting, type Request, wasScheduled } from "./request.ts";
+import { isBeforeMainAct, type PressEvent, pressEvents, states } from "./states.ts";
 import { step } from "./step.ts";
 import { readRequest } from "./store.ts";
 import {

@@ -3,9 +3,8 @@ import type { OtherCharge, Reconciled } from "../operation/answer.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import type { RequestsApp } from "./app.ts";
 import { beginRequest, operationOf } from "./checks.ts";
-import { untouched } from "./facets/backup-first/steps.ts";
-import { type Amendment, currentBefore, currentCommand, isBeforeMainAct, type Request, wasNotDone } from "./request.ts";
-import { otherSpending, releaseBackup, releaseRequest } from "./rules.ts";
+import { type Amendment, type Request, wasNotDone } from "./request.ts";
+import { otherSpending, releaseRequest } from "./rules.ts";
 import { errorOf, finish, firstCheckAfter, offerInCase } from "./run.ts";
 import { step } from "./step.ts";
 import { amend, readRequest } from "./store.ts";
@@ -34,13 +33,7 @@ function canBeSentAgain(request: Request, { idempotent }: PlatformOperation): bo
   const { mode, schedule, part, bulk } = request;
   const { sealed } = request.input;
   const alone = part === null && bulk === null && schedule === null;
-  return idempotent === true && mode !== "none" && alone && sealed !== null && !isBeforeMainAct(request);
-}
-
-function undecidedOutcome(request: Request, words: string): string {
-  return isBeforeMainAct(request)
-    ? `The outcome of the backup stays unknown. ${words} ${untouched(request)} Look for the backup yourself: it may be billed.`
-    : `The outcome stays unknown. ${words} Check the resource yourself before you ask again.`;
+  return idempotent === true && mode !== "none" && alone && sealed !== null;
 }
 
 /**
@@ -74,15 +67,13 @@ async function onSettled(app: RequestsApp, request: Request): Promise<void> {
   const { api } = request;
   const { member, keyId } = request.requester;
   await app.identities.eraseRetired(member, api, keyId);
-  const settled = request.price === null && !isBeforeMainAct(request) ? undefined : await readRequest(app, request.id);
-  if (!settled || !wasNotDone(settled)) return;
-  await releaseRequest(app, settled);
-  if (isBeforeMainAct(request)) await releaseBackup(app, settled);
+  const settled = request.price === null ? undefined : await readRequest(app, request.id);
+  if (settled && wasNotDone(settled)) await releaseRequest(app, settled);
 }
 
 async function check(app: RequestsApp, request: Request): Promise<number | undefined> {
   const { log } = app;
-  const operation = operationOf(app, { command: currentCommand(request) });
+  const operation = operationOf(app, request);
   if (!operation) {
     const outcome = "This version of Rackbell no longer has that command. Check the resource yourself.";
     return close(app, request, "giveUp", outcome);
@@ -105,7 +96,7 @@ async function read(
   try {
     const act = await beginRequest(app, request, bound);
     const since = request.decidedAt ?? request.createdAt;
-    return { found: await act.reconcile(currentBefore(request), since, await otherCharges(app, request, since)) };
+    return { found: await act.reconcile(request.before, since, await otherCharges(app, request, since)) };
   } catch (error) {
     return { error };
   }
@@ -133,8 +124,9 @@ async function settle(
   bound: BoundOperation,
 ): Promise<number | undefined> {
   if (found.is === "done") {
-    const { handle = null, next = [] } = found;
-    await finish(app, request, bound, { text: `${leadOf(request, found)}: ${found.text}`, handle, next });
+    const { handle = null, next = [], stateAlone } = found;
+    const lead = stateAlone ? "As requested" : "It was done after all";
+    await finish(app, request, bound, { text: `${lead}: ${found.text}`, handle, next });
     return undefined;
   }
   const early = found.is === "not done" && !hasWaited(app, request);
@@ -152,8 +144,6 @@ async function notDone(
   { idempotent }: PlatformOperation,
   found: string,
 ): Promise<undefined> {
-  if (isBeforeMainAct(request))
-    return close(app, request, "leaveUndone", `The backup was not made: ${found} ${untouched(request)}`);
   const outcome = `It was not done: ${found}`;
   if (!idempotent || request.mode === "none")
     return close(app, request, "leaveUndone", `${outcome} ${askAgainAdvice[request.risk]}`);
@@ -191,8 +181,9 @@ async function undecided(
     };
     return reopen(app, request, change, outcome);
   }
-  if (!isBeforeMainAct(request)) await offerInCase(app, request, operation);
-  return close(app, request, "giveUp", undecidedOutcome(request, words));
+  await offerInCase(app, request, operation);
+  const outcome = `The outcome stays unknown. ${words} Check the resource yourself before you ask again.`;
+  return close(app, request, "giveUp", outcome);
 }
 
 /** Opens the request again. An approval is good for one press, so all approvers decide anew. */
@@ -209,11 +200,6 @@ async function close(
 ): Promise<undefined> {
   const part = event === "leaveUndone" ? retryIfInterrupted(request, app.clock.now()) : request.part;
   await step(app, request, event, { outcome, looks: request.looks + 1, part });
-}
-
-function leadOf(request: Request, { stateAlone }: Reconciled): string {
-  if (isBeforeMainAct(request)) return "The backup began after all";
-  return stateAlone ? "As requested" : "It was done after all";
 }
 
 /** A target that a crash interrupted before it was done is begun again. Not if a late call would cost or destroy twice. */

@@ -14,15 +14,16 @@ import { code, prose } from "../views/text.ts";
 import { ProposingAgent } from "./facets/agent/record.ts";
 import { Approvers } from "./facets/approvers/record.ts";
 import { BackupFirst, backupWords } from "./facets/backup-first/record.ts";
-import { Bulk, TargetOfBulk } from "./facets/bulk/record.ts";
+import { Bulk } from "./facets/bulk/record.ts";
 import { ExpectedEventsFacet } from "./facets/events/record.ts";
 import { Job } from "./facets/job/record.ts";
 import { Override } from "./facets/override/record.ts";
+import { PartOf } from "./facets/part/record.ts";
 import { Proof } from "./facets/passkey/record.ts";
 import { Schedule } from "./facets/schedule/record.ts";
 import { NextStep } from "./next-step.ts";
 import { ShownPreconditions, StoredIdentity } from "./preconditions.ts";
-import { stateNames, states } from "./states.ts";
+import { isBeforeMainAct, stateNames, states } from "./states.ts";
 
 const Fact = z.object({ label: z.string(), value: z.string() });
 const Approval = z.object({ member: z.string(), slackUser: z.string(), at: z.number() });
@@ -183,8 +184,8 @@ export const Request = z.object({
   agent: ProposingAgent.nullable(),
   /** It has many targets, which are stored apart. */
   bulk: Bulk.nullable(),
-  /** It is for one target of a bulk request, which notifies for it. */
-  part: TargetOfBulk.nullable(),
+  /** It does a part of another request, which notifies for it: one target of a bulk request, or the backup first. */
+  part: PartOf.nullable(),
   /** Others decide it. */
   approvers: Approvers.nullable(),
   /** The member who looks after it. */
@@ -282,24 +283,9 @@ export function isOpen({ state }: Pick<Request, "state">): boolean {
   return !hasEnded({ state }) && states[state].phase !== "working";
 }
 
-/** The backup is being taken, or was, and the act has not begun. */
-export function isBeforeMainAct({ backupFirst }: Pick<Request, "backupFirst">): boolean {
-  return backupFirst?.step === "taking" || backupFirst?.step === "taken";
-}
-
 /** The backup is under way; the act follows without another press. */
 export function isBackingUp(request: Pick<Request, "backupFirst" | "state">): boolean {
   return request.state === "working" && isBeforeMainAct(request);
-}
-
-/** The command that runs now: the backup's while it is being taken, else the act's. */
-export function currentCommand({ command, backupFirst }: Pick<Request, "command" | "backupFirst">): string {
-  return backupFirst?.step === "taking" ? backupFirst.command : command;
-}
-
-/** The state that reconciling compares with, for the command that runs now. */
-export function currentBefore({ before, backupFirst }: Pick<Request, "before" | "backupFirst">): Request["before"] {
-  return backupFirst?.step === "taking" ? backupFirst.before : before;
 }
 
 /** It was tried and had no effect: the platform refused it, or it was not sent. */

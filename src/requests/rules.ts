@@ -21,6 +21,7 @@ import { code } from "../views/text.ts";
 import type { RequestsApp } from "./app.ts";
 import type { Proposal } from "./create.ts";
 import type { Bulk } from "./facets/bulk/record.ts";
+import { partId } from "./facets/part/record.ts";
 import type { Approval, NewRequest, Request } from "./request.ts";
 
 /** The facts of an act that approval rules look at. */
@@ -128,13 +129,9 @@ export function otherSpending(app: RulesApp, request: Request): Promise<string[]
   return spendingRequests(app, payerOf(policyFactsOf(request)), request.id);
 }
 
-/** The same for a stored request, or for the backup before its act. */
+/** The same for a stored request. */
 export function releaseRequest(app: RulesApp, request: Request): Promise<void> {
   return release(app, policyFactsOf(request));
-}
-
-export function releaseBackup(app: RulesApp, request: Request): Promise<void> {
-  return release(app, { ...policyFactsOf(request), id: backupSpendingId(request) });
 }
 
 async function circumstancesOf(
@@ -386,18 +383,13 @@ export function policyFactsNow(
   return { ...policyFactsOf(request), price, kinds: act.kinds, project: act.project, relocations: act.relocations };
 }
 
-/** The id under which the price of the backup is added to the spending. */
-function backupSpendingId({ id }: Pick<Request, "id">): string {
-  return `${id}:copy`;
-}
-
-/** The backup as an act of its own. The platform does not name its price. */
-export function backupFacts(about: PolicyFacts, operation: PlatformOperation): PolicyFacts {
+/** The backup of this name as an act of its own. The platform does not name its price. */
+export function backupFacts(about: PolicyFacts, operation: PlatformOperation, name: string): PolicyFacts {
   const { risk } = operation;
   return {
     ...about,
     ...actOf(operation),
-    id: backupSpendingId(about),
+    id: partId(about.id, name),
     risk,
     price: risk === "spend" ? "unknown" : null,
   };

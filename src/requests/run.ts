@@ -15,26 +15,18 @@ import { prose, sentence } from "../views/text.ts";
 import type { Assertion } from "../webauthn/assertion.ts";
 import type { RequestsApp } from "./app.ts";
 import type { CheckedFacts } from "./checks.ts";
-import { backupAccepted, madeIds, type PreparedBackup, refusalOutcome } from "./facets/backup-first/steps.ts";
-import { bulkBegun } from "./facets/bulk/progress.ts";
+import { backupRequest, type PreparedBackup, refusalOutcome } from "./facets/backup-first/offer.ts";
+import { progressWords } from "./facets/bulk/progress.ts";
 import { eventTimeoutOf } from "./facets/events/record.ts";
 import { overrideOutcome } from "./facets/override/record.ts";
 import { overriddenBy } from "./facets/override/steps.ts";
-import {
-  type Amendment,
-  type Approval,
-  currentBefore,
-  isBeforeMainAct,
-  newestOf,
-  type Request,
-  titleOf,
-  wasNotDone,
-} from "./request.ts";
-import { releaseBackup, releaseRequest } from "./rules.ts";
+import { type Amendment, type Approval, newestOf, type Request, titleOf, wasNotDone } from "./request.ts";
+import { releaseRequest } from "./rules.ts";
 import { inputOf } from "./sealed.ts";
 import { sayState } from "./state-answers.ts";
 import { firstUnknown } from "./states.ts";
 import { step } from "./step.ts";
+import { readRequest } from "./store.ts";
 
 /** Milliseconds to the first check of an unknown outcome. */
 export const firstCheckAfter = 2_000;
@@ -56,46 +48,68 @@ interface Decided {
   first: PreparedBackup | null;
 }
 
-/** Claims a decided request and runs it once. Resolves to false if another step came first. */
-export async function claimAndRun(
-  app: RequestsApp,
-  { request, checked, origin, approvals, assertion, override: reason, first }: Decided,
-): Promise<boolean> {
+/**
+ * Claims a decided request and runs it once. A request of several targets, or with a backup first, begins with its parts instead. Resolves to
+ * false if another step came first.
+ */
+export async function claimAndRun(app: RequestsApp, decided: Decided): Promise<boolean> {
+  const { request, checked, origin, approvals, assertion, override: reason, first } = decided;
   const { store, clock } = app;
   const { slackUser } = origin;
-  // Claim before running: a second press within the same second would run it twice.
+  const now = clock.now();
   const [event, auditOutcome] = eventOf(request, reason, first !== null);
+  const change: Amendment = {
+    outcome: "",
+    // The review may be an hour old. Reconciling must compare with the state right before the run.
+    before: checked.before,
+    price: checked.price,
+    approvals,
+    proof: provenBy(request, assertion),
+    ...(event === "start" ? begunAt(request, now) : decidedNow(slackUser, now, reason)),
+    backupFirst: first?.backupFirst ?? begunAfter(request.backupFirst),
+    ...newestOf(request, origin),
+  };
+  const extras = { auditOutcome, assertion, by: event === "start" ? null : slackUser };
+  const parts = first
+    ? waitsFor("The backup begins.", now)
+    : request.bulk && waitsFor(progressWords(request.bulk), now);
+  const part = first && backupRequest(app, { ...request, ...change }, first);
+  // Claim before running: a second press within the same second would run it twice.
   const claim = () =>
-    step(
-      app,
-      request,
-      event,
-      {
-        outcome: "",
-        // The review may be an hour old. Reconciling must compare with the state right before the run.
-        before: checked.before,
-        price: checked.price,
-        approvals,
-        proof: provenBy(request, assertion),
-        override: reason === undefined ? null : overriddenBy(slackUser, reason),
-        ...(event === "start" ? beginsNow(request, clock.now()) : decidedNow(slackUser, clock.now())),
-        instance: store.instance,
-        backupFirst: first?.backupFirst ?? request.backupFirst,
-        ...newestOf(request, origin),
-      },
-      { auditOutcome, assertion, by: event === "start" ? null : slackUser },
-    );
-  const run = await runClaimed(app, request.id, claim, first ?? checked, request.outcome);
-  if (!run) {
+    parts
+      ? step(app, request, event, { ...change, ...parts }, { ...extras, part, stepAt: now })
+      : step(app, request, event, { ...change, instance: store.instance }, extras);
+  const ran = await (part && first
+    ? runClaimed(app, part.id, async () => (await claim()) && ((await readRequest(app, part.id)) ?? null), first)
+    : request.bulk
+      ? claim()
+      : runClaimed(app, request.id, claim, checked, request.outcome));
+  if (!ran) {
     if (event !== "start") await sayState(app, request.id, origin);
     return false;
   }
-  const { request: ran } = run;
-  // A request that was refused or reopened has cost nothing. An unsettled one may have: its first sending is unknown.
-  if (ran.unsettled || (!wasNotDone(ran) && ran.state !== "pending")) return true;
-  await releaseRequest(app, ran);
-  if (first) await releaseBackup(app, ran);
+  if ("request" in ran) await releaseUnspent(app, ran.request);
   return true;
+}
+
+/** A request that was refused or reopened has cost nothing. An unsettled one may have: its first sending is unknown. */
+async function releaseUnspent(app: RequestsApp, request: Request): Promise<void> {
+  if (!request.unsettled && (wasNotDone(request) || request.state === "pending")) await releaseRequest(app, request);
+}
+
+/** The progress of a request that waits for its parts. It sends nothing itself, and its input stays stored until the last of them has begun. */
+export function waitsFor(text: string, now: number): Pick<Request, "attemptedAt" | "job"> {
+  return { attemptedAt: now, job: { handle: null, since: now, text, misses: 0, endedAt: null, plan: null } };
+}
+
+/** A backup that exists has been waited for. */
+function begunAfter(backupFirst: Request["backupFirst"]): Request["backupFirst"] {
+  return backupFirst?.step === "taken" ? { ...backupFirst, step: "acting" } : backupFirst;
+}
+
+/** The platform ids of what a call made: the targets of its next steps. Alerts about them find the requester by these ids. */
+export function madeIds({ next = [] }: Pick<Answer, "next">): string[] {
+  return next.flatMap(({ target }) => target ?? []);
 }
 
 /** Those who decided the request with a passkey, with the one who does so now. */
@@ -107,14 +121,15 @@ export function provenBy({ proof }: Pick<Request, "proof">, assertion: Assertion
   return { salt: proof?.salt ?? null, by: [...others, { member, credential }] };
 }
 
-function decidedNow(slackUser: string, now: number): Amendment {
+function decidedNow(slackUser: string, now: number, reason: string | undefined): Amendment {
+  const override = reason === undefined ? null : overriddenBy(slackUser, reason);
   // An emergency override runs at once, so the schedule ends.
-  return { decidedBy: slackUser, decidedAt: now, schedule: null };
+  return { decidedBy: slackUser, decidedAt: now, schedule: null, override };
 }
 
 /** A scheduled request was decided long ago. If it is refused now, it must not wait for another press. */
-function beginsNow({ schedule }: Request, now: number): Amendment {
-  return { schedule: schedule && { ...schedule, begunAt: now }, expiresAt: now };
+function begunAt({ state, schedule }: Request, now: number): Amendment {
+  return state === "scheduled" ? { schedule: schedule && { ...schedule, begunAt: now }, expiresAt: now } : {};
 }
 
 /** The event, and the words for the audit log. */
@@ -124,6 +139,7 @@ function eventOf(
   withBackup: boolean,
 ): ["start" | "override" | "approve", string] {
   if (state === "scheduled") return ["start", "Its time came, and nothing changed since the approval."];
+  if (state === "working") return ["start", "The backup exists, and no fact changed."];
   if (override !== undefined) return ["override", overrideOutcome(override)];
   return ["approve", withBackup ? "Approved, with a backup first." : "Approved."];
 }
@@ -164,7 +180,7 @@ async function sendOnce(
   { act, bound }: BoundAct,
   refusedWith: string,
 ): Promise<Ran> {
-  const ran = await runAct(act, currentBefore(request));
+  const ran = await runAct(act, request.before);
   if (request.api === "reseller") await app.onSigned("error" in ran ? ran.error : undefined);
   if ("answer" in ran) return { request: (await finish(app, request, bound, ran.answer)) ?? request };
   const { error } = ran;
@@ -180,8 +196,6 @@ export async function finish(
   answer: Answer,
 ): Promise<Request | null> {
   const now = app.clock.now();
-  if (request.bulk) return step(app, request, "track", ...bulkBegun(request.bulk, now));
-  if (isBeforeMainAct(request)) return step(app, request, "track", ...backupAccepted(bound, answer, now));
   const { operation } = bound;
   await offer(app, request, [...generatedFor(app, request, operation), ...(answer.secrets ?? [])], titleOf(request));
   const { handle = null, next = [], text } = answer;

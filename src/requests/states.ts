@@ -106,7 +106,8 @@ export type Presser =
   | "another admin";
 
 export interface Cell {
-  to: RequestState | "same";
+  /** "begun": claimed, or working if requests of its own do its work, so that it sends nothing itself. */
+  to: RequestState | "same" | "begun";
   /** The cell is for such requests alone. Of several cells the first that fits counts. */
   when?: (request: Standing) => boolean;
   /** The right that the presser needs; checked before the step. */
@@ -136,12 +137,14 @@ interface Row extends Partial<Record<Phase | "new", Cell | readonly Cell[]>> {
 }
 
 const isUnsettled = ({ unsettled }: Standing) => unsettled;
-const isTaking = ({ backupFirst }: Standing) => backupFirst?.step === "taking";
-const isTaken = ({ backupFirst }: Standing) => backupFirst?.step === "taken";
-const isBeforeMainAct = (request: Standing) => isTaking(request) || isTaken(request);
+/** The backup is being taken, or was, and the act has not begun. */
+export const isBeforeMainAct = ({ backupFirst }: Pick<Standing, "backupFirst">) =>
+  backupFirst?.step === "taking" || backupFirst?.step === "taken";
+/** Requests of their own do its work now: one for each target, or the backup. */
+export const hasParts = ({ bulk, backupFirst }: { bulk: object | null } & Pick<Standing, "backupFirst">) =>
+  bulk !== null || isBeforeMainAct({ backupFirst });
 const isActing = (request: Standing) => !isBeforeMainAct(request);
 const mayMoveAlone = ({ mode, ruling }: Standing) => mode !== "peer" && !ruling.passkey;
-const isBulk = ({ bulk }: Standing) => bulk !== null;
 const isRunningBulk = ({ bulk }: Standing) => bulk !== null && bulk.stopped === null;
 
 export const firstUnknown = "The outcome of the first attempt stays unknown";
@@ -159,15 +162,11 @@ const notSentAgain = {
 const reviewed = { to: "same", when: isToReview, by: "another admin", entry: "reviewed" } as const;
 
 const accepted = { erases: ["input", "form", "claim"] } as const;
-const trackedParts = [
-  { to: "working", when: isBulk, entry: "begun", erases: ["claim"] },
-  { to: "working", when: isTaking, entry: "copying", erases: ["claim"] },
-] as const satisfies readonly Cell[];
 
 export const events = {
   // How a request comes to be.
   ask: { new: { to: "pending", entry: "asked" }, otherwise: "ignored" },
-  begin: { new: { to: "claimed", entry: "begun", silent: true }, otherwise: "ignored" },
+  begin: { new: { to: "begun", entry: "begun", silent: true }, otherwise: "ignored" },
   // A target of a bulk request to which nothing was sent: it is stored, so that lists and counts have it.
   leaveOut: { new: { to: "void", entry: "void", erases: ["input"] }, otherwise: "ignored" },
 
@@ -177,11 +176,11 @@ export const events = {
     otherwise: "answered",
   },
   approve: {
-    pending: { to: "claimed", by: "a member who may decide it", entry: "approved" },
+    pending: { to: "begun", by: "a member who may decide it", entry: "approved" },
     otherwise: "answered",
   },
   override: {
-    pending: { to: "claimed", by: "an admin, by the rule", entry: "overridden" },
+    pending: { to: "begun", by: "an admin, by the rule", entry: "overridden" },
     otherwise: "answered",
   },
   schedule: {
@@ -280,9 +279,12 @@ export const events = {
   askOwner: { scheduled: { to: "pending", entry: "asked" }, otherwise: "ignored" },
 
   // Its run.
-  start: { scheduled: { to: "claimed", entry: "started" }, otherwise: "ignored" },
-  // Its backup is there, and the act begins.
-  goOn: { working: { to: "claimed", when: isTaken, entry: "begun" }, otherwise: "ignored" },
+  start: {
+    scheduled: { to: "begun", entry: "started" },
+    // Its backup exists.
+    working: { to: "begun", when: isBeforeMainAct, entry: "started" },
+    otherwise: "ignored",
+  },
   // The platform accepted it, and it is done.
   succeed: {
     pending: { ...accepted, to: "done", when: isUnsettled, entry: "reconciled" },
@@ -291,35 +293,24 @@ export const events = {
     working: { to: "done", when: isActing, entry: "ended" },
     otherwise: "ignored",
   },
-  // The platform accepted it, and it goes on there. A bulk request and a backup need their input afterwards.
+  // The platform accepted it, and it goes on there.
   track: {
     pending: { ...accepted, to: "working", when: isUnsettled, entry: "reconciled" },
-    claimed: [...trackedParts, { ...accepted, to: "working", entry: "done" }],
-    unknown: [...trackedParts, { ...accepted, to: "working", entry: "reconciled" }],
+    claimed: { ...accepted, to: "working", entry: "done" },
+    unknown: { ...accepted, to: "working", entry: "reconciled" },
     otherwise: "ignored",
   },
-  backedUp: { working: { to: "working", when: isTaking, entry: "copied" }, otherwise: "ignored" },
-  fail: {
-    working: [
-      { to: "failed", when: isBeforeMainAct, entry: "failed", erases: ["input"] },
-      { to: "failed", entry: "ended" },
-    ],
-    otherwise: "ignored",
-  },
+  fail: { working: { to: "failed", when: isActing, entry: "ended" }, otherwise: "ignored" },
   // Tracking ends early; the job goes on.
-  leave: {
-    working: [
-      { to: "left", when: isBeforeMainAct, entry: "left", erases: ["input"] },
-      { to: "left", entry: "ended" },
-    ],
-    otherwise: "ignored",
-  },
+  leave: { working: { to: "left", when: isActing, entry: "ended" }, otherwise: "ignored" },
   // No answer came, or a crash interrupted it: nobody knows, and it is never run again.
   loseAnswer: { claimed: { to: "unknown", entry: "unknown", erases: ["claim"] }, otherwise: "ignored" },
   // A refusal that changed nothing and may pass: everybody decides anew.
   reopen: {
     claimed: { to: "pending", entry: "refused", erases: ["decision", "claim"] },
     unknown: { to: "pending", entry: "reconciled", erases: ["decision"] },
+    // Its backup was refused.
+    working: { to: "pending", when: isBeforeMainAct, entry: "refused", erases: ["decision"] },
     otherwise: "ignored",
   },
   refuse: { claimed: { to: "refused", entry: "refused", erases: ["input", "claim"] }, otherwise: "ignored" },
@@ -355,4 +346,10 @@ export function cellOf(event: RequestEvent, request: Standing | null): Cell | nu
   if (!cells) return null;
   const all: readonly Cell[] = "to" in cells ? [cells] : cells;
   return all.find(({ when }) => !when || (request !== null && when(request))) ?? null;
+}
+
+/** The state after a cell. `request`: with all that changes in the same step. */
+export function stateAfter({ to }: Cell, request: Pick<Standing, "state" | "bulk" | "backupFirst">): RequestState {
+  if (to === "begun") return hasParts(request) ? "working" : "claimed";
+  return to === "same" ? request.state : to;
 }

@@ -2,7 +2,16 @@ import { isDeepStrictEqual } from "node:util";
 import type { EntryEvent } from "../audit/audit.ts";
 import type { Assertion } from "../webauthn/assertion.ts";
 import { type Amendment, type NewRequest, Request } from "./request.ts";
-import { type Cell, cellOf, type PressEvent, type RequestEvent, type RequestState, states } from "./states.ts";
+import {
+  type Cell,
+  cellOf,
+  hasParts,
+  type PressEvent,
+  type RequestEvent,
+  type RequestState,
+  stateAfter,
+  states,
+} from "./states.ts";
 import {
   type RequestStoreApp,
   readRequest,
@@ -24,6 +33,8 @@ export interface StepExtras extends StepTimers {
   made?: string[];
   /** The facts that the passkey of the decider signed. */
   assertion?: Assertion | undefined;
+  /** A request that does a part of this one: both are stored in one transaction, so that no crash leaves one alone. */
+  part?: NewRequest | null;
 }
 
 /** The Slack id of the person who pressed. A step that a person causes does not compile without it; null where it came about by itself. */
@@ -48,11 +59,16 @@ export async function step<E extends RequestEvent>(
   change: Amendment = {},
   ...[extras]: ExtrasOf<E>
 ): Promise<Request | null> {
-  const { auditOutcome, by, made, assertion, ...timers }: StepExtras & Partial<Press> = extras ?? {};
+  const { auditOutcome, by, made, assertion, part = null, ...timers }: StepExtras & Partial<Press> = extras ?? {};
   const cell = cellOf(event, request);
   if (!cell) return null;
   const outcome = cell.outcome ? cell.outcome(change.outcome ?? "") : (change.outcome ?? request.outcome);
-  const next = { ...erasures(cell, request), ...change, outcome, state: stateAfter(cell, request.state) };
+  const next = {
+    ...erasures(cell, request),
+    ...change,
+    outcome,
+    state: stateAfter(cell, { ...request, ...change, state: request.state }),
+  };
   const about = auditOutcome === undefined || cell.outcome ? {} : { outcome: auditOutcome };
   const along = {
     ...timers,
@@ -67,7 +83,7 @@ export async function step<E extends RequestEvent>(
     silent: cell.silent ?? false,
   };
   for (let read = request; ; ) {
-    const stored = await storeStep(app, read, next, along);
+    const stored = await storeStep(app, read, next, along, part && firstOf("begin", part));
     if (stored) return stored;
     const newest = await readRequest(app, request.id);
     if (!newest || !isAmendedBeside(request, newest, next)) return null;
@@ -108,7 +124,7 @@ export async function beginInstead(
   const cell = cellOf("replace", before);
   if (!cell) return null;
   const { first, along } = firstOf("ask", request, extras);
-  const ended = { ...erasures(cell, before), ...change, state: stateAfter(cell, before.state) };
+  const ended = { ...erasures(cell, before), ...change, state: stateAfter(cell, before) };
   const note = {
     what: cell.entry,
     by: before.requester.slackUser,
@@ -118,10 +134,10 @@ export async function beginInstead(
   return storeInstead(app, first, along, stepAlong(app, before, ended, { note }));
 }
 
-function firstOf(event: FirstEvent, request: NewRequest, { auditOutcome, ...timers }: StepExtras) {
+function firstOf(event: FirstEvent, request: NewRequest, { auditOutcome, ...timers }: StepExtras = {}) {
   const cell = cellOf(event, null);
   if (!cell) throw new Error(`No request begins with ${event}`);
-  const state = stateAfter(cell, "pending");
+  const state = stateAfter(cell, { ...request, state: "pending" });
   const about = auditOutcome === undefined ? {} : { outcome: auditOutcome };
   const note = { what: cell.entry, ...about, ...resultOf({ ...request, state }) };
   return {
@@ -130,18 +146,14 @@ function firstOf(event: FirstEvent, request: NewRequest, { auditOutcome, ...time
   };
 }
 
-/** The result that a new state records in the audit entry. A step within a state has none. */
+/** The result that a new state records in the audit entry. A step within a state has none, nor one after which the parts are still to be sent. */
 function resultOf(
-  { state, endUnknown }: Pick<Request, "state" | "endUnknown">,
+  { state, endUnknown, bulk, backupFirst }: Pick<Request, "state" | "endUnknown" | "bulk" | "backupFirst">,
   before?: RequestState,
 ): Pick<EntryEvent, "result"> {
   const { result } = states[state];
-  if (state === before || result === null) return {};
+  if (state === before || result === null || (state === "working" && hasParts({ bulk, backupFirst }))) return {};
   return { result: result === "success" && endUnknown ? "accepted" : result };
-}
-
-function stateAfter({ to }: Cell, state: RequestState): RequestState {
-  return to === "same" ? state : to;
 }
 
 /** The parts of the request that a cell erases. */

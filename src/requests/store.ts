@@ -37,7 +37,7 @@ export interface StepTimers {
   runAt?: number;
   /** The next poll of its job. */
   pollAt?: number;
-  /** The next step of a bulk request. */
+  /** The next step of a request whose parts are requests of their own. */
   stepAt?: number;
   /** The time at which an expected webhook event is late. */
   expectedBy?: number;
@@ -62,7 +62,7 @@ export interface StepStored extends Extras {
 export const requestTimer = "request:";
 export const scheduleTimer = "schedule:";
 export const jobTimer = "track:";
-export const bulkTimer = "bulk:";
+export const partsTimer = "parts:";
 export const requestSubject = "request";
 
 const requestRecords = defineKind({ name: "request", namespace: "requests", schema: Request });
@@ -103,11 +103,16 @@ export function storeInstead(
   return writeFirst(app, request, along, ended);
 }
 
-async function writeFirst(app: RequestStoreApp, request: Request, extras: StepStored, ended?: Written) {
-  const first = { before: undefined, request: merged(request, request), extras };
-  const written = await write(app, first, ended).catch((error: unknown) => throwNotStored(error, app.log));
+async function writeFirst(app: RequestStoreApp, request: Request, along: StepStored, ended?: Written) {
+  const written = await write(app, firstAlong(request, along), ended).catch((error: unknown) =>
+    throwNotStored(error, app.log),
+  );
   if (written) markUnposted(app.store, requestSubject, written.id);
   return written;
+}
+
+function firstAlong(request: Request, extras: StepStored): Written {
+  return { before: undefined, request: merged(request, request), extras };
 }
 
 /** A step of a request, to be stored by `storeInstead`. */
@@ -121,34 +126,26 @@ export function stepAlong(
   return { before: request, request: next, extras };
 }
 
-/** Stores a step, for `step` of `step.ts` alone. Resolves like `amend`. */
-export function storeStep(
+/** Stores a step, and a new part of the request with it, for `step` of `step.ts` alone. Resolves like `amend`. */
+export async function storeStep(
   app: RequestStoreApp,
   request: Request,
   change: Partial<Request>,
   along: StepStored,
+  part: { first: Request; along: StepStored } | null = null,
 ): Promise<Request | null> {
-  return storeChange(app, request, { ...change, version: request.version + 1 }, along);
+  return write(app, stepAlong(app, request, change, along), part ? firstAlong(part.first, part.along) : undefined);
 }
 
 /**
  * Stores a change that is no step. Resolves to the changed request, or to null if another process stored a change since it was read: only
  * one gets through.
  */
-export function amend(
+export async function amend(
   app: RequestStoreApp,
   request: Request,
   change: Amendment,
-  along: AmendExtras = {},
-): Promise<Request | null> {
-  return storeChange(app, request, change, along);
-}
-
-async function storeChange(
-  app: RequestStoreApp,
-  request: Request,
-  change: Partial<Request>,
-  extras: AmendExtras & { note?: EntryEvent },
+  extras: AmendExtras = {},
 ): Promise<Request | null> {
   const changedAt = extras.aside ? request.changedAt : app.clock.now();
   return write(app, { before: request, request: merged(request, { ...change, changedAt }), extras });
@@ -345,11 +342,11 @@ function timersOf(
   { lookAt, runAt, pollAt, stepAt, expectedBy, silent, aside }: AmendExtras,
   now: number,
 ): NonNullable<Transaction["timers"]> {
-  // A target's request wakes its bulk request, which notifies and continues. A webhook event is no step, so it updates the messages only.
-  const messageTimer = part && !aside ? `${bulkTimer}${part.of}` : notificationTimer(requestSubject, part?.of ?? id);
+  // A part wakes the request that it is of, which notifies and continues. A webhook event is no step, so it updates the messages only.
+  const messageTimer = part && !aside ? `${partsTimer}${part.of}` : notificationTimer(requestSubject, part?.of ?? id);
   return [
     ...(silent ? [] : [{ id: messageTimer, at: now }]),
-    ...(stepAt === undefined ? [] : [{ id: `${bulkTimer}${id}`, at: stepAt }]),
+    ...(stepAt === undefined ? [] : [{ id: `${partsTimer}${id}`, at: stepAt }]),
     ...(lookAt === undefined ? [] : [{ id: `${requestTimer}${id}`, at: lookAt }]),
     ...(runAt === undefined ? [] : [{ id: `${scheduleTimer}${id}`, at: runAt }]),
     ...(pollAt === undefined ? [] : [{ id: `${jobTimer}${id}`, at: pollAt }]),

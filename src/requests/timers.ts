@@ -4,18 +4,28 @@ import type { RequestsApp } from "./app.ts";
 import { reminderAt } from "./ask.ts";
 import { approversOf } from "./audience.ts";
 import { operationOf } from "./checks.ts";
+import { followBackup } from "./facets/backup-first/run.ts";
+import { workOnBulk } from "./facets/bulk/run.ts";
 import { checkOutcome } from "./reconcile.ts";
-import type { Request } from "./request.ts";
+import { isBackingUp, isBulkWorking, type Request } from "./request.ts";
 import { firstStepEnd, possibleSteps } from "./run.ts";
 import { expire } from "./state-answers.ts";
 import { type Phase, states } from "./states.ts";
 import { step } from "./step.ts";
-import { amend, claimedIndex, readRequest, requestTimer } from "./store.ts";
+import { amend, claimedIndex, partsTimer, readRequest, requestTimer } from "./store.ts";
 
 /** The timer of a request, see `lookAt` of its steps. A new phase does not compile until it is known what its timer does. */
 export async function onRequestTimer(app: RequestsApp, timerId: string): Promise<number | undefined> {
   const request = await readRequest(app, timerId.slice(requestTimer.length));
   return request && onTimerIn[states[request.state].phase](app, request);
+}
+
+/** The timer of a request whose parts are requests of their own. Each step of a part sets it. */
+export async function onPartsTimer(app: RequestsApp, timerId: string): Promise<number | undefined> {
+  const request = await readRequest(app, timerId.slice(partsTimer.length));
+  if (!request) return undefined;
+  if (isBackingUp(request)) return followBackup(app, request);
+  return isBulkWorking(request) ? workOnBulk(app, request) : undefined;
 }
 
 const onTimerIn: Record<Phase, (app: RequestsApp, request: Request) => Promise<number | undefined>> = {

@@ -34,7 +34,7 @@ const standings: Partial<Omit<Request, "requester" | "input" | "review" | "rulin
   { unsettled: true },
   { mode: "peer" },
   { bulk },
-  { backupFirst: { ...backup, step: "taking", before: null, effects: [], handle: null, next: [] } },
+  { backupFirst: { ...backup, step: "taking", next: [] } },
   { override: { slackUser: "U3", reason: "It burns", reviewedBy: null } },
 ];
 

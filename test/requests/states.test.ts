@@ -12,6 +12,7 @@ import {
   type RequestEvent,
   type RequestState,
   type Standing,
+  stateAfter,
   stateNames,
   states,
 } from "../../src/requests/states.ts";
@@ -48,13 +49,13 @@ function reached(from: Standing): Set<string> {
     for (const event of eventNames) {
       const cell = cellOf(event, request);
       if (!cell) continue;
-      const state = cell.to === "same" ? request.state : cell.to;
+      const state = stateAfter(cell, request);
       walk({ ...request, state }, hasInput && !cell.erases?.includes("input"));
     }
   }
   for (const event of eventNames) {
     const cell = cellOf(event, null);
-    if (cell && cell.to !== "same") walk({ ...from, state: cell.to }, !cell.erases?.includes("input"));
+    if (cell) walk({ ...from, state: stateAfter(cell, from) }, !cell.erases?.includes("input"));
   }
   return seen;
 }
@@ -112,8 +113,8 @@ describe("in every state", () => {
 });
 
 function nextState(event: RequestEvent, request: Standing): RequestState {
-  const to = cellOf(event, request)?.to ?? "same";
-  return to === "same" ? request.state : to;
+  const cell = cellOf(event, request);
+  return cell ? stateAfter(cell, request) : request.state;
 }
 
 /** All cells of the table, with their events and phases. */
@@ -128,7 +129,7 @@ const allCells = eventNames.flatMap((event) => {
 test("a change that is found afterwards counts as the act of a request that ran, and never as that of one that waits", () => {
   for (const { event, phase, cell } of allCells) {
     if (cell.to === "same") continue;
-    const runs = cell.to === "claimed" || cell.to === "unknown" || states[cell.to].accepted;
+    const runs = cell.to === "begun" || cell.to === "unknown" || states[cell.to].accepted;
     const step = `${event} from ${phase}`;
     // Nothing was sent before, so that any other entry is no run. A refusal after the sending may be one.
     if (["new", "pending", "scheduled"].includes(phase)) expect([step, ran.has(cell.entry)]).toEqual([step, runs]);

@@ -65,9 +65,7 @@ export async function actsSince(store: Store, since: number): Promise<Act[]> {
   const ids = [...new Set(entries.flatMap(({ entry }) => entry.request ?? []))];
   const requests = await Promise.all(ids.map((id) => readRequest({ store }, id)));
   return requests.flatMap((request) =>
-    request && request.createdAt >= since
-      ? [{ target: request.target?.id ?? null, effects: [...request.effects, ...(request.backupFirst?.effects ?? [])] }]
-      : [],
+    request && request.createdAt >= since ? [{ target: request.target?.id ?? null, effects: request.effects }] : [],
   );
 }
 

@@ -146,7 +146,7 @@ test("a backup that never reached the platform is reported as not made, and noth
   platform.clearCalls();
   platform.faults.next({ how: "reset", method: "POST", path: "/vps/{id}/capture" });
   await story.pressing(ana, request, copyFirst, "I am checking the outcome");
-  await story.comesToSee(ana, "The backup was not made: there is no such image. `web-1` is as it was.");
+  await story.comesToSee(ana, "The backup was not made", "there is no such image", "`web-1` is as it was.");
   expect(writeRoutes(story)).toEqual([captured]);
 });
 

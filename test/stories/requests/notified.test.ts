@@ -144,7 +144,7 @@ describe("the requester is notified of each decision and each end", () => {
     // One that a change voids offers it where it stood.
     const request = await story.ask(ana, "/vps capture web-2 name=silver", "Only you see this");
     platform.change("web-2", { name: "web-two" });
-    const over = await story.pressing(ana, request, goAhead, "It was called `web-2`", "nothing was done");
+    const over = await story.pressing(ana, request, goAhead, "It was called `web-2`", "Nothing was done");
     await ana.press(over, "Ask again…");
     await story.modal(ana, "silver");
   });

@@ -96,7 +96,7 @@ test("a machine that was moved after it was asked is left alone at the press: it
   const { ben, platform } = story;
   const request = await story.ask(ben, "/vps cancel mail", "asks to", "Only <@");
   platform.change("mail", { project_id: platform.projectId("production") });
-  await story.pressing(ben, request, goAhead, "It was in `Default` and is in `Production` now", "nothing was done");
+  await story.pressing(ben, request, goAhead, "It was in `Default` and is in `Production` now", "Nothing was done");
   expect(writes(story)).toEqual([]);
 });
 
@@ -139,6 +139,6 @@ test("a machine with another account's key by then is left alone: a schedule kee
   const { ben, platform } = story;
   await story.ask(ben, "/vps reboot mail force=yes in=5m", "scheduled for");
   platform.changeUser("ben", { account: null });
-  await story.comesToSee(ben, "no longer has the key of this request");
+  await story.comesToSee(ben, "changed since they asked");
   expect(writes(story)).toEqual([]);
 });

@@ -16,7 +16,9 @@ test("a resold service is captured, then terminated, and can be ordered again fr
   await ana.closeModal();
   await pressInDetails(story, ana, request, "request:copy");
   const end = await story.comesToSee(ana, "is terminated and no longer billed", "Order from the image");
-  expect(resellerWrites(story).map(({ method, path }) => `${method} ${path.split("/").at(-1)}`)).toEqual([
+  // Before the act Rackbell tries which scopes the key still has, by calls that the platform refuses.
+  const done = resellerWrites(story).filter(({ status }) => status !== null && status < 400);
+  expect(done.map(({ method, path }) => `${method} ${path.split("/").at(-1)}`)).toEqual([
     "POST capture",
     expect.stringMatching(/^DELETE /),
   ]);

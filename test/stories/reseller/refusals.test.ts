@@ -54,7 +54,7 @@ test("a product that left the catalogue between the question and the press voids
   const { ana, platform } = story;
   const review = await reviewOf(story, ana, '"VPS S"');
   platform.reseller.settings.notResold.add(platform.product("VPS S").id);
-  await story.pressing(ana, review, goAhead, "Something changed since this request", "nothing was done");
+  await story.pressing(ana, review, goAhead, "Something changed since this request", "Nothing was done");
   expect(ordersSent(story)).toEqual([]);
 });
 

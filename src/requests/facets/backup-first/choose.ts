@@ -1,7 +1,7 @@
 import type { Origin } from "../../../notifications/origin.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import type { RequestsApp } from "../../app.ts";
-import { bindRequester, operationOf, requireMay } from "../../checks.ts";
+import { bindRequester, requireMay } from "../../checks.ts";
 import { newestOf, type Request } from "../../request.ts";
 import { approvalLevel, backupFacts, policyFactsOf, readRuling, ruleReason } from "../../rules.ts";
 import { findFor, sayState } from "../../state-answers.ts";
@@ -45,11 +45,10 @@ export async function chooseBackup(
 
 /** The number of approvals that the act needs with the backup. Refuses one that a rule or the key stops. */
 async function neededWith(app: RequestsApp, request: Request, { command }: BackupFirst): Promise<number> {
-  const operation = operationOf(app, { command });
-  const bound = operation && (await bindRequester(app, request, operation));
-  if (!bound?.may(command))
+  const bound = await bindRequester(app, { ...request, command });
+  if (!bound.may(command))
     throw new Refusal(`The key of <@${request.requester.slackUser}> can no longer make a backup. Nothing changed.`);
-  const facts = backupFacts(policyFactsOf(request), bound.operation);
+  const facts = backupFacts(policyFactsOf(request), bound.operation, "");
   const ruling = await readRuling(app, facts);
   if (ruling.demand === "not-allowed")
     throw new Refusal(`A rule does not allow the backup. Nothing changed. ${ruleReason(ruling, facts.price) ?? ""}`);

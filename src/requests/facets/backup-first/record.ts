@@ -1,12 +1,11 @@
 import * as z from "zod";
-import { StoredEffect } from "../../../operation/effects.ts";
 import type { PlainText } from "../../../plain-text.ts";
 import { code, prose, thirdPerson } from "../../../views/text.ts";
 import { NextStep } from "../../next-step.ts";
 
 /**
- * The facet of a backup first. The request takes it, checks that it exists, reads the preconditions again, and only then
- * runs the act. Each step is stored before it runs.
+ * The facet of a backup first. The backup is a request of its own, whose id follows from this one's and the backup's name. Once it is there,
+ * this one reads the preconditions again, and only then runs the act.
  */
 export const BackupFirst = z.object({
   /** The command of the operation that takes it. */
@@ -37,11 +36,6 @@ export const BackupFirst = z.object({
   chosenBy: z.string().nullable(),
   /** When that choice last voided approvals (milliseconds since the epoch): the approvers are called once more. */
   changedAt: z.number().nullable(),
-  /** The state to reconcile with, and the handle to poll with. */
-  before: z.json(),
-  /** The states that taking it leads to. */
-  effects: z.array(StoredEffect),
-  handle: z.json(),
   /** Steps that use the backup, for example a restore. */
   next: z.array(NextStep),
 });

@@ -2,11 +2,10 @@ import { admit, markRejected } from "../../../access/access.ts";
 import type { BoundOperation } from "../../../access/bound.ts";
 import { errorText, keyOf, meetsAll } from "../../../access/error-text.ts";
 import type { Act } from "../../../operation/act.ts";
-import { type Review, wholeReview } from "../../../operation/answer.ts";
+import type { Review } from "../../../operation/answer.ts";
 import { InputError, Refusal } from "../../../operation/errors.ts";
 import { isPlatformError, keyRejected, PlatformRefused } from "../../../platform/http/errors.ts";
 import type { RequestsApp } from "../../app.ts";
-import { createRequest, termsWithoutDecision } from "../../create.ts";
 import { identityChanges, priceChanges, rowChanges } from "../../preconditions.ts";
 import type { NewRequest, Request } from "../../request.ts";
 import { underWayWords, withResourceLock } from "../../resource-lock.ts";
@@ -17,8 +16,10 @@ import { begin as beginRequest } from "../../step.ts";
 import { readRequest } from "../../store.ts";
 import { refuseWhileUnknown } from "../../unknown-outcome.ts";
 import { requireAgentRight } from "../agent/right.ts";
+import { partOf, reviewOfPart } from "../part/begin.ts";
+import { partId } from "../part/record.ts";
 import { removedPasskey } from "../passkey/gate.ts";
-import { type ApprovedTarget, targetRequestId } from "./record.ts";
+import type { ApprovedTarget } from "./record.ts";
 
 /** The bulk request, and the operation bound to the requester's key. */
 interface BulkWork {
@@ -32,7 +33,7 @@ async function begin(
   target: ApprovedTarget,
   id: string,
 ): Promise<void> {
-  const { store, clock } = app;
+  const { clock } = app;
   const { command, risk } = request;
   const { member, slackUser } = request.requester;
   // A bulk request takes time: its requester may have become a guest since, and a guest may run nothing.
@@ -42,14 +43,13 @@ async function begin(
   const act = await bound.begin({ id, targetId: target.id, input, resolved: true, now: clock.now() });
   refuseChanged(target, act, request);
   await act.usable();
-  const review =
-    risk === "change" ? wholeReview(risk, { before: await act.before() }, act.interrupts) : await act.review();
+  const review = await reviewOfPart(act, request);
   refuseChangedFacts(target, review);
   await refuseStricter(app, request, act);
   await forAll(requireAgentRight(app, request));
-  const targetRequest = targetRequestOf(app, request, { bound, act, review });
-  const claim = () =>
-    beginRequest(app, "begin", { ...targetRequest, instance: store.instance }, { auditOutcome: "Begun." });
+  const part = partOf(app, request, { bound, act }, { risk, review });
+  const described = { ...part, review: { ...part.review, described: request.review.described } };
+  const claim = () => beginRequest(app, "begin", described, { auditOutcome: "Begun." });
   await runClaimed(app, id, claim, { bound, act });
 }
 
@@ -80,27 +80,6 @@ async function forAll(check: Promise<void>): Promise<void> {
   } catch (error) {
     throw error instanceof Refusal ? new StopsAll(error.message, error.next) : error;
   }
-}
-
-function targetRequestOf(
-  app: RequestsApp,
-  request: Request,
-  { bound, act, review }: { bound: BoundOperation; act: Act; review: Review },
-): NewRequest {
-  const { risk, origin, originator, agent, approvals, decidedBy, decidedAt, override } = request;
-  const proposal = { bound, act, origin, generated: [], originator: originator ?? undefined, agent };
-  const terms = termsWithoutDecision(review, act, request);
-  const ruling = { ...terms.ruling, rule: request.ruling.rule };
-  const made = createRequest(app, proposal, { ...terms, risk, ruling });
-  return {
-    ...made,
-    review: { ...made.review, described: request.review.described },
-    approvals,
-    decidedBy,
-    decidedAt,
-    override,
-    part: { of: request.id, again: null, interrupted: false, stops: false },
-  };
 }
 
 /** Stores the target's request although nothing was sent, so that lists and counts include it. */
@@ -150,7 +129,7 @@ export async function beginTarget(
 ): Promise<void> {
   const { store } = app;
   const { request } = work;
-  const id = targetRequestId(request.id, target.id, tries);
+  const id = partId(request.id, target.id, tries);
   // This request was stored before a crash. Its outcome is being checked, so it is not run again.
   if (await readRequest(app, id)) return;
   const holder = { id, slackUser: request.requester.slackUser, verb: request.verb, target };

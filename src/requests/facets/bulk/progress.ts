@@ -1,23 +1,10 @@
 import type { PlainText } from "../../../plain-text.ts";
 import { code, count, listing } from "../../../views/text.ts";
-import { type Amendment, type Request, wasNotDone } from "../../request.ts";
-import type { StepExtras } from "../../step.ts";
+import { type Request, wasNotDone } from "../../request.ts";
 import { type Bulk, type TargetOutcome, triesOf } from "./record.ts";
 
 /** The platform may delay a target this many times; then it counts as failed. */
 const mostTries = 5;
-
-/**
- * The change that begins the work: nothing was sent yet, and the input stays stored until the last target. `now`: milliseconds since the
- * epoch.
- */
-export function bulkBegun(bulk: Bulk, now: number): [Amendment, StepExtras] {
-  const job = { handle: null, since: now, text: progressWords(bulk), misses: 0, endedAt: null, plan: null };
-  return [
-    { attemptedAt: now, outcome: "", job },
-    { auditOutcome: `Begun: ${bulk.nouns}.`, stepAt: now },
-  ];
-}
 
 export function tally({ outcomes }: Pick<Bulk, "outcomes">): Record<TargetOutcome, number> {
   const sums = { waiting: 0, running: 0, unknown: 0, done: 0, failed: 0, "left out": 0 };

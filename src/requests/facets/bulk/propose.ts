@@ -13,7 +13,7 @@ import { code, count } from "../../../views/text.ts";
 import type { RequestsApp } from "../../app.ts";
 import { openRequest, startAct } from "../../ask.ts";
 import type { Proposal } from "../../create.ts";
-import { oneAtATime } from "../backup-first/steps.ts";
+import { oneAtATime } from "../backup-first/offer.ts";
 import { bulkAct } from "./act.ts";
 import { type ApprovedTarget, type Bulk, digestTargets } from "./record.ts";
 import { keepTargets } from "./targets.ts";

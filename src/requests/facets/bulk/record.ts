@@ -63,28 +63,9 @@ export const Bulk = z.object({
 });
 export type Bulk = z.infer<typeof Bulk>;
 
-/** The facet of a request for one target of a bulk request. `of` is the bulk request's id. */
-export const TargetOfBulk = z.object({
-  of: z.string(),
-  /** When to try again after the platform refused for now (milliseconds since the epoch). */
-  again: z.number().nullable(),
-  /** Rackbell died while it ran, so its outcome says nothing about the platform. */
-  interrupted: z.boolean(),
-  /** The refusal is about the requester, their key or the rules: it would meet every other target as well. */
-  stops: z.boolean(),
-});
-export type TargetOfBulk = z.infer<typeof TargetOfBulk>;
-
 /** How often the platform delayed the target at `at`. */
 export function triesOf({ delayed }: Bulk, at: number): number {
   return delayed[at]?.times ?? 0;
-}
-
-/** Derives the id of a target's request. The same try always has the same id, so that no crash makes it run twice. */
-export function targetRequestId(bulk: string, target: string, tries: number): string {
-  const hex = createHash("sha256").update(`${bulk} ${target} ${tries}`).digest("hex");
-  // The platform wants a UUID as idempotency key, so a version and a variant are set.
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
 /** Hashes the targets' ids, whatever their order. */

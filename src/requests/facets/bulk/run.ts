@@ -3,12 +3,12 @@ import type { Budget } from "../../../platform/http/budget.ts";
 import { moment } from "../../../views/format.ts";
 import { code } from "../../../views/text.ts";
 import type { RequestsApp } from "../../app.ts";
-import { bindRequester, operationOf, refusalReason } from "../../checks.ts";
-import { isBulkWorking, type Request } from "../../request.ts";
+import { bindRequester, refusalReason } from "../../checks.ts";
+import type { Request } from "../../request.ts";
 import { policyFactsOf, releaseRequest, reserve } from "../../rules.ts";
 import { wakeAtStepEnd } from "../../run.ts";
-import { step as stepTo } from "../../step.ts";
-import { amend, bulkTimer, readRequest } from "../../store.ts";
+import { step } from "../../step.ts";
+import { amend, readRequest } from "../../store.ts";
 import { atOnceOf } from "./act.ts";
 import { beginTarget } from "./begin-target.ts";
 import { bulkEndWords, endOf, progressWords, tally, whyStopped, withOutcome } from "./progress.ts";
@@ -23,23 +23,24 @@ type WorkingBulk = Request & { bulk: Bulk };
  * target since the last step.
  */
 async function bindForBulk(app: RequestsApp, request: WorkingBulk, refused: boolean) {
-  const operation = operationOf(app, request);
-  if (!operation) return { why: "This version of Rackbell no longer has that command." };
   // A permission that the account lost is refused in the words of a resource's own state, so only reading the permissions again tells.
-  if (refused && operation.api === "customer") await app.identities.refresh(request.requester.member, "customer");
-  const bound = await bindRequester(app, request, operation).catch((error: unknown) => ({ why: refusalReason(error) }));
-  if (bound === null) return { why: `The key of <@${request.requester.slackUser}> changed meanwhile.` };
+  if (refused && request.api === "customer") await app.identities.refresh(request.requester.member, "customer");
+  const bound = await bindRequester(app, request).catch((error: unknown) => ({ why: refusalReason(error) }));
   if ("why" in bound) return bound;
   if (bound.link.rejectedAt !== null)
     return { why: `The platform no longer accepts the key of <@${request.requester.slackUser}>.` };
-  if (!bound.may(operation.command))
+  if (!bound.may(request.command))
     return {
-      why: `The key or the account of <@${request.requester.slackUser}> no longer allows ${code(operation.command)}.`,
+      why: `The key or the account of <@${request.requester.slackUser}> no longer allows ${code(request.command)}.`,
     };
   return { bound };
 }
 
-async function step(app: RequestsApp, request: WorkingBulk): Promise<number | undefined> {
+/**
+ * Works through a bulk request, a few targets at once, whenever its timer comes. It ends when all targets ended or too many failed. It stores
+ * a mark before it begins a target, under a fixed id, so that it resumes after any crash.
+ */
+export async function workOnBulk(app: RequestsApp, request: WorkingBulk): Promise<number | undefined> {
   const { clock, log } = app;
   const targets = await readTargets(app, request.id);
   const current = await withNewOutcomes(app, request, targets);
@@ -112,7 +113,7 @@ async function end(
   const job = request.job && { ...request.job, endedAt: now };
   const next = await wayBackOf(app, request, bulk, targets);
   const change = { bulk, outcome: bulkEndWords(bulk, targets[0]?.name), job, next };
-  const ended = await stepTo(app, request, endOf(bulk), change, wakeAtStepEnd(next, now));
+  const ended = await step(app, request, endOf(bulk), change, wakeAtStepEnd(next, now));
   if (!ended) return;
   await correctSpending(app, ended, { bulk, targets });
   const done = targets.flatMap(({ id }, at) => (bulk.outcomes[at] === "done" ? [id] : []));
@@ -130,15 +131,6 @@ async function noteDoneLater(app: RequestsApp, id: string | null, done: readonly
   // Another process may have changed it meanwhile: then read it again.
   const noted = await amend(app, earlier, { bulk: { ...bulk, doneLater } }, { aside: true });
   await noteDoneLater(app, noted ? bulk.repeats : earlier.id, done);
-}
-
-/**
- * Works through a bulk request, a few targets at once, whenever its timer comes. It ends when all targets ended or too many failed. It stores
- * a mark before it begins a target, under a fixed id, so that it resumes after any crash.
- */
-export async function workOnBulk(app: RequestsApp, timerId: string): Promise<number | undefined> {
-  const request = await readRequest(app, timerId.slice(bulkTimer.length));
-  return request && isBulkWorking(request) ? step(app, request) : undefined;
 }
 
 /** Milliseconds until a step that could not be stored runs again. */

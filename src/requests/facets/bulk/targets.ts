@@ -3,7 +3,8 @@ import type { StoreApp } from "../../../storage/foundation.ts";
 import { defineKind } from "../../../storage/kind.ts";
 import type { Request } from "../../request.ts";
 import { type RequestStoreApp, readRequest } from "../../store.ts";
-import { ApprovedTarget, type Bulk, targetRequestId, triesOf } from "./record.ts";
+import { partId } from "../part/record.ts";
+import { ApprovedTarget, type Bulk, triesOf } from "./record.ts";
 
 const TargetsRecord = z.object({ targets: z.array(ApprovedTarget) });
 
@@ -35,5 +36,5 @@ export function readTargetRequest(
   at: number,
   target: ApprovedTarget,
 ): Promise<Request | undefined> {
-  return readRequest(app, targetRequestId(id, target.id, triesOf(bulk, at)));
+  return readRequest(app, partId(id, target.id, triesOf(bulk, at)));
 }

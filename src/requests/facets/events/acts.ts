@@ -1,7 +1,7 @@
 import { newestEntries } from "../../../audit/audit.ts";
 import type { EffectiveAct } from "../../../operation/effects.ts";
 import type { RequestsApp } from "../../app.ts";
-import { hasEnded, isBeforeMainAct, type Request, wasSent } from "../../request.ts";
+import { type Request, wasSent } from "../../request.ts";
 import { states } from "../../states.ts";
 import { readRequest } from "../../store.ts";
 
@@ -18,18 +18,12 @@ export async function actsOn(app: RequestsApp, id: string): Promise<EffectiveAct
   return requests.flatMap((request) => (request ? effectiveActs(request) : []));
 }
 
-/** The act of a request, and its backup first. */
+/** The act of a request that was sent. A backup first is a request of its own. */
 function effectiveActs(request: Request): EffectiveAct[] {
-  const { id, requester, target, command, backupFirst, effects } = request;
+  if (!wasSent(request)) return [];
+  const { id, requester, target, command, effects } = request;
   const { slackUser, member } = requester;
-  const facts = { request: id, slackUser, member, command, target: target?.id ?? null };
-  const acts: EffectiveAct[] = wasSent(request) ? [{ ...facts, effects, ...endOf(request) }] : [];
-  if (!backupFirst || backupFirst.effects.length === 0) return acts;
-  const isTaking = isBeforeMainAct(request) && !hasEnded(request);
-  return [
-    ...acts,
-    { ...facts, effects: backupFirst.effects, endsAt: isTaking ? Number.POSITIVE_INFINITY : 0, reached: false },
-  ];
+  return [{ request: id, slackUser, member, command, target: target?.id ?? null, effects, ...endOf(request) }];
 }
 
 function endOf(request: Request): Pick<EffectiveAct, "endsAt" | "reached"> {

@@ -10,11 +10,12 @@ import { duration, moment } from "../../../views/format.ts";
 import { reasonWords, sentence } from "../../../views/text.ts";
 import type { RequestsApp } from "../../app.ts";
 import { operationOf } from "../../checks.ts";
-import { currentCommand, isBeforeMainAct, type Request } from "../../request.ts";
+import type { Request } from "../../request.ts";
+import { madeIds } from "../../run.ts";
+import { hasParts } from "../../states.ts";
 import { step } from "../../step.ts";
 import { amend, jobTimer, readRequest } from "../../store.ts";
-import { backupEnded, goOn, type JobEnd, remember } from "../backup-first/go-on.ts";
-import { madeIds } from "../backup-first/steps.ts";
+import { rememberBackup } from "../backup-first/offer.ts";
 import type { Job } from "./record.ts";
 
 /** A request with a job that is under way at the platform. */
@@ -40,14 +41,13 @@ const linkWords = "I cannot check the progress: link your key again (`/rackbell 
  */
 export async function onJobTimer(app: RequestsApp, timerId: string): Promise<number | undefined> {
   const request = await readRequest(app, timerId.slice(jobTimer.length));
-  if (!request || !isTracked(request)) return undefined;
-  return request.backupFirst?.step === "taken" ? goOn(app, request) : poll(app, request);
+  return request && isTracked(request) ? poll(app, request) : undefined;
 }
 
 /** Polls once. Resolves to the time of the next poll in milliseconds since the epoch, or undefined when tracking has ended. */
 async function poll(app: RequestsApp, request: TrackedRequest): Promise<number | undefined> {
   const { clock } = app;
-  const operation = operationOf(app, { command: currentCommand(request) });
+  const operation = operationOf(app, request);
   if (!operation?.follow) return abandon(app, request, "this version of Rackbell does not know how");
   const bound = await bindPinned(app, operation, request.requester);
   if (!bound) return abandon(app, request, "the key of this request is no longer linked");
@@ -110,7 +110,7 @@ async function onPollError(
   follow: Tracking,
   error: unknown,
 ): Promise<number | undefined> {
-  app.log.warn({ err: error, command: currentCommand(request) }, "A poll of a tracked job failed");
+  app.log.warn({ err: error, command: request.command }, "A poll of a tracked job failed");
   const now = app.clock.now();
   if (now - request.job.since > follow.deadline) return end(app, request, "leave", gaveUp(follow.deadline), []);
   const { again } = errorText(error, now);
@@ -153,20 +153,19 @@ function abandon(app: RequestsApp, request: TrackedRequest, why: string): Promis
 async function end(
   app: RequestsApp,
   request: TrackedRequest,
-  event: JobEnd,
+  event: "succeed" | "fail" | "leave",
   outcome: string,
   next: Request["next"],
   { plan, endUnknown }: { plan: Job["plan"]; endUnknown: boolean } = { plan: request.job.plan, endUnknown: false },
-): Promise<number | undefined> {
+): Promise<undefined> {
   // A later review would name it as the newest backup.
-  if (event === "succeed" && !endUnknown) await remember(app, request);
-  if (isBeforeMainAct(request)) return backupEnded(app, request, { is: event, text: outcome, next });
+  if (event === "succeed" && !endUnknown) await rememberBackup(app, request);
   const job = { ...request.job, plan, endedAt: app.clock.now() };
   await step(app, request, event, { outcome, endUnknown, next, job }, { made: madeIds({ next }) });
 }
 
 function isTracked(request: Request): request is TrackedRequest {
-  return request.state === "working" && request.job !== null && request.bulk === null;
+  return request.state === "working" && request.job !== null && !hasParts(request);
 }
 
 /** The rest of the key's hourly calls is left to people. */

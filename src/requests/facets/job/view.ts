@@ -2,7 +2,8 @@ import type { PlainText } from "../../../plain-text.ts";
 import type { Block } from "../../../views/blocks.ts";
 import { plan, type Task } from "../../../views/plan.ts";
 import { unmarked } from "../../../views/text.ts";
-import { isBeforeMainAct, isOpen, type Request, wasNotDone } from "../../request.ts";
+import { isOpen, type Request, wasNotDone } from "../../request.ts";
+import { isBeforeMainAct } from "../../states.ts";
 
 /** Shows the steps of a long job, with a tick on each finished one. */
 export function planOf(request: Request, title: string): Block[] {

@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import * as z from "zod";
-import { type BoundAct, type BoundOperation, bind } from "../../../access/bound.ts";
-import type { Act } from "../../../operation/act.ts";
-import type { Answer, Json } from "../../../operation/answer.ts";
+import { type BoundAct, bind } from "../../../access/bound.ts";
+import type { Review } from "../../../operation/answer.ts";
 import { type BackupOffer, backupField, type LastBackup } from "../../../operation/backup.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import type { PlatformOperation } from "../../../operation/operation.ts";
@@ -17,9 +16,9 @@ import { code } from "../../../views/text.ts";
 import type { RequestsApp } from "../../app.ts";
 import { bindRequester, operationOf } from "../../checks.ts";
 import type { Proposal } from "../../create.ts";
-import { type Amendment, isBeforeMainAct, type MemberRef, type Request } from "../../request.ts";
+import type { MemberRef, NewRequest, Request } from "../../request.ts";
 import { approvalLevel, backupFacts, type PolicyFacts, policyFactsOf, readRuling, ruleReason } from "../../rules.ts";
-import type { StepExtras } from "../../step.ts";
+import { partOf, reviewOfPart } from "../part/begin.ts";
 import type { BackupFirst } from "./record.ts";
 
 /** The backup that can be taken first, or is: with the rules that apply to it, and a note where there is none. */
@@ -69,7 +68,7 @@ export async function offerBackup(
   try {
     const offer = await read(app, proposal, operation, act.target.id);
     if (!offer) return without(`The platform cannot back up ${code(act.target.name)} now.`, null);
-    const facts = backupFacts(policyFacts, operation);
+    const facts = backupFacts(policyFacts, operation, "");
     const ruling = await readRuling(app, facts);
     const rule = ruleReason(ruling, facts.price);
     const reason = rule ? ` ${rule}` : "";
@@ -117,9 +116,6 @@ function offeredBackup(
     step: "offered",
     chosenBy: null,
     changedAt: null,
-    before: null,
-    effects: [],
-    handle: null,
     next: [],
   };
 }
@@ -127,6 +123,7 @@ function offeredBackup(
 /** A backup that is ready to be taken, with everything that was read for it. */
 export interface PreparedBackup extends BoundAct {
   backupFirst: BackupFirst;
+  review: Review;
   /** The backup as an act of its own, for the approval rules. */
   policyFacts: PolicyFacts;
   ruling: Pick<RequiredApproval, "demand" | "passkey">;
@@ -140,21 +137,25 @@ export async function prepareBackup(app: RequestsApp, request: Request, who: Mem
   const { backupFirst, target } = request;
   // The presser asked for a backup, so the act must never run without one.
   if (!backupFirst || !target) throw new Refusal("No backup is possible before this act. Nothing was done.");
-  const operation = operationOf(app, backupFirst);
-  const bound = operation && (await bindRequester(app, request, operation));
-  if (!bound?.may(backupFirst.command))
+  const bound = await bindRequester(app, { ...request, command: backupFirst.command });
+  if (!bound.may(backupFirst.command))
     throw new Refusal(`The key of <@${request.requester.slackUser}> can no longer make a backup. Nothing was done.`);
   // The backup may cost money: an approver must be allowed to take one themselves.
   if (request.mode === "peer") await bind(app, bound.operation, who.member);
-  const policyFacts = backupFacts(policyFactsOf(request), bound.operation);
-  const ruling = await requireAllowed(app, policyFacts, request.mode);
   const name = backupName(target.name, clock.now());
-  const act = await bound.begin({ id: request.id, targetId: target.id, input: { name }, now: clock.now() });
+  const policyFacts = backupFacts(policyFactsOf(request), bound.operation, name);
+  const ruling = await requireAllowed(app, policyFacts, request.mode);
+  const act = await bound.begin({ id: policyFacts.id, targetId: target.id, input: { name }, now: clock.now() });
   await act.usable();
-  const before = await beforeOf(act);
   const overridable = ruling.rule?.overridable ?? false;
-  const taking = { ...backupFirst, name, before, effects: act.effects(before), step: "taking" as const };
-  return { bound, act, policyFacts, ruling, overridable, backupFirst: taking };
+  const taking = { ...backupFirst, name, step: "taking" as const };
+  return { bound, act, review: await reviewOfPart(act), policyFacts, ruling, overridable, backupFirst: taking };
+}
+
+/** The request that takes the backup. Its events are those of the platform's own backups: nobody waits for them. */
+export function backupRequest(app: RequestsApp, request: Request, prepared: PreparedBackup): NewRequest {
+  const risk = prepared.bound.operation.risk === "spend" ? "spend" : "change";
+  return { ...partOf(app, request, prepared, { risk, review: prepared.review }), events: null };
 }
 
 async function requireAllowed(
@@ -172,11 +173,6 @@ async function requireAllowed(
   return ruling;
 }
 
-/** Reads the state that reconciling compares with. An act that costs money has it in its review. */
-async function beforeOf(act: Act): Promise<Json> {
-  return act.risk === "spend" ? (await act.review()).before : act.before();
-}
-
 /** Makes a unique name that every platform accepts, from the target and the day: "web-1-20261128-3fa9c1". */
 function backupName(name: PlainText, now: number): string {
   const plain = characters(name)
@@ -186,36 +182,16 @@ function backupName(name: PlainText, now: number): string {
   return `${plain.slice(0, 60) || "copy"}-${day}-${randomBytes(3).toString("hex")}`;
 }
 
-/** The platform ids of what a call made: the targets of its next steps. Alerts about them find the requester by these ids. */
-export function madeIds({ next = [] }: Pick<Answer, "next">): string[] {
-  return next.flatMap(({ target }) => target ?? []);
-}
-
-/** The change after the platform accepted the backup. The input stays sealed, since the act comes after it. */
-export function backupAccepted({ operation }: BoundOperation, answer: Answer, now: number): [Amendment, StepExtras] {
-  const { handle = null, text } = answer;
-  const job = { handle, since: now, text, misses: 0, endedAt: null, plan: null };
-  return [
-    { attemptedAt: now, outcome: "", job },
-    { auditOutcome: text, made: madeIds(answer), pollAt: now + (operation.follow?.every ?? 0) },
-  ];
-}
-
-/** The outcome after a refusal of the backup or of the act after it, and the backup offered again. */
-export function refusalOutcome(request: Request, text: string): Pick<Request, "outcome" | "backupFirst"> {
-  const { backupFirst, requester } = request;
-  if (!backupFirst || backupFirst.step === "offered" || backupFirst.step === "chosen")
-    return { outcome: text, backupFirst };
-  const again = { ...backupFirst, step: "offered" as const, chosenBy: null, handle: null };
-  // A requester asked for the backup, and no refusal takes that back. An approver chose it for one decision.
-  const isAsked = backupFirst.chosenBy === requester.slackUser;
-  const refused = isAsked ? { ...backupFirst, step: "chosen" as const, handle: null } : again;
-  if (isBeforeMainAct(request))
-    return { outcome: `The backup was not made: ${text} ${untouched(request)}`, backupFirst: refused };
-  const newest = `${code(backupFirst.name)}, made for this request`;
+/** The outcome after a refusal of the act that followed its backup, which is offered again. */
+export function refusalOutcome(
+  { backupFirst }: Pick<Request, "backupFirst">,
+  text: string,
+): Pick<Request, "outcome" | "backupFirst"> {
+  if (backupFirst?.step !== "acting") return { outcome: text, backupFirst };
+  const name = code(backupFirst.name);
   return {
-    outcome: `${text} The backup ${code(backupFirst.name)} exists, and stays until somebody deletes it.`,
-    backupFirst: { ...again, newest },
+    outcome: `${text} The backup ${name} exists, and stays until somebody deletes it.`,
+    backupFirst: { ...backupFirst, step: "offered", chosenBy: null, newest: `${name}, made for this request` },
   };
 }
 
@@ -245,10 +221,12 @@ async function newestBackupOf({ store }: StoreApp, of: BackupKey): Promise<LastB
   return kept ? { handle: kept.handle, at: kept.at } : null;
 }
 
-export async function rememberBackup({ store }: StoreApp, of: BackupKey, backup: LastBackup): Promise<void> {
-  await store.keyv(newestBackup).set(keyOf(of), { ...backup });
+/** Records the newest backup of the target, whichever request took it: a later review names its age. */
+export async function rememberBackup(app: RequestsApp, { api, command, target, job }: Request): Promise<void> {
+  if (!target || !job || !operationOf(app, { command })?.copy) return;
+  const backup = { handle: job.handle, at: app.clock.now() };
+  await app.store.keyv(newestBackup).set(keyOf({ api, command, target: target.id }), backup);
 }
-
 function keyOf({ api, command, target }: BackupKey): string {
   return `${api}:${command}:${target}`;
 }
