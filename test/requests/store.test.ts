@@ -102,6 +102,19 @@ test("a request that no later start could read is not stored", async () => {
   expect(await readRequest(app, "r1")).toEqual(request);
 });
 
+test("a request and its part are stored together, or neither is", async () => {
+  const { app } = await openApp();
+  const request = await storeFirst(app, requestOf(), auditNote);
+  await storeFirst(app, requestOf({ id: "taken" }), auditNote);
+  const state = "working" as const;
+  const withPart = (id: string) =>
+    storeStep(app, request, { state }, auditNote, { first: requestOf({ id, state: "claimed" }), along: auditNote });
+  expect(await withPart("taken")).toBeNull();
+  expect(await readRequest(app, "r1")).toEqual(request);
+  expect(await withPart("part")).toMatchObject({ state });
+  expect(await readRequest(app, "part")).toMatchObject({ state: "claimed" });
+});
+
 test("the input of a request is kept sealed, and an empty input is not kept", async () => {
   const { app } = await openApp();
   const sealed = sealInput(app, "r1", { password: "a-secret-word" });

@@ -150,6 +150,18 @@ test("a backup that never reached the platform is reported as not made, and noth
   expect(writeRoutes(story)).toEqual([captured]);
 });
 
+test("a backup whose outcome stays unknown stops the cancellation, and nothing is destroyed", async () => {
+  const story = await startStory({ linked: ["ana"], pace: 8 });
+  const { ana, platform } = story;
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to");
+  platform.clearCalls();
+  platform.faults.next({ how: "reset", method: "POST", path: "/vps/{id}/capture", applied: true });
+  await story.pressing(ana, request, copyFirst, "I am checking the outcome");
+  platform.faults.next({ how: { status: 503, body: {} }, method: "GET", path: "/custom-images", times: 99 });
+  await story.comesToSee(ana, "The outcome of the backup stays unknown", "billed", "`web-1` is as it was");
+  expect(writeRoutes(story)).toEqual([captured]);
+});
+
 test("a refused backup leaves the request open, which can then be approved with a backup or without", async () => {
   const story = await startStory({ linked: ["ana"], pace: 8 });
   const { ana, platform } = story;

@@ -19,14 +19,14 @@ export async function followBackup(app: RequestsApp, request: Request): Promise<
   const backup = await readRequest(app, partId(request.id, request.backupFirst?.name ?? ""));
   if (!backup) return stop(app, request, "void", "The backup is no longer known.");
   if (!hasEnded(backup)) return void (await storeText(app, request, outcomeWords(backup)));
-  // Nothing may be destroyed on the strength of a backup that perhaps cannot be restored, or whose outcome is unknown.
-  if (backup.state !== "done" || backup.endUnknown) return void (await endWithout(app, request, backup));
+  // Nothing may be destroyed on the strength of a backup whose outcome is unknown.
+  if (backup.state !== "done") return void (await endWithout(app, request, backup));
   if (request.backupFirst?.step === "taking") return storeTaken(app, request, backup);
   const end = async (why: string): Promise<void> => stop(app, request, "void", why);
   return startWhenPossible(app, request, { due: backup.changedAt, end }, () => requireThere(app, request, backup));
 }
 
-/** Throws a Refusal if the backup was lost since. */
+/** Throws a Refusal if the backup was lost since, or perhaps cannot be restored. */
 async function requireThere(app: RequestsApp, { target, backupFirst }: Request, backup: Request): Promise<void> {
   const bound = await bindRequester(app, backup);
   const { job, createdAt } = backup;
