@@ -26,6 +26,8 @@ export interface AnswerMarks {
 
 /** The button that carries a request on, as Slack's payloads name it. */
 export const goAhead = "request:press";
+/** The same where the backup that was asked for comes first. */
+const copyAndGo = "request:copy";
 const typedCount = "request:count";
 
 /** Performs one action as the only person of a world, and waits for Slack's answer. */
@@ -152,7 +154,7 @@ function nextMove(actor: Actor, looking: Looking): NextMove | null {
   if (!press) return null;
   for (const message of seesAll(actor).toReversed()) {
     if (before.has(message.ts)) continue;
-    const button = [goAhead, typedCount].find((id) => hasButton(message, id)) ?? questionIn(message);
+    const button = [goAhead, copyAndGo, typedCount].find((id) => hasButton(message, id)) ?? questionIn(message);
     const print = `${message.ts} ${button} ${said(message).length}`;
     if (!button || used.has(print)) continue;
     used.add(print);
