@@ -51,7 +51,7 @@ test("an agent proposes an order with its values, and reads which are missing or
   expect(writes(story).filter(({ path }) => path === "/orders")).toEqual([]);
   await ana.press(card, goAhead);
   await expect.poll(() => agent.call("request_status", { request })).toMatchObject({ state: "under way" });
-  expect(writes(story).filter(({ path }) => path === "/orders")).toHaveLength(1);
+  await expect.poll(() => writes(story).filter(({ path }) => path === "/orders")).toHaveLength(1);
 });
 
 test("an action of a provider that only reads is read, and one that does more is proposed", async () => {

@@ -79,6 +79,8 @@ test("a cancellation over Home is requested and approved there, even with three 
   await ana.press("modal", "New password");
   await story.modal(ana, "New root password");
   await ana.submit();
+  await story.modal(ana, goAhead);
+  await ana.press("modal", goAhead);
   await story.modal(ana, ":white_check_mark:");
   await ana.press("modal", "Show");
   await story.modal(ana, "is running");
