@@ -62,7 +62,7 @@ export function createIntake({ clock, limits }: { clock: Clock; limits?: Partial
     }
   }
 
-  function bodyOf(request: IncomingMessage, sender: string, mostBytes: number): Promise<Buffer | UnreadReason> {
+  function receiveBody(request: IncomingMessage, sender: string, mostBytes: number): Promise<Buffer | UnreadReason> {
     return new Promise((resolve) => {
       // Copy the chunks: a slice of a few bytes would keep the socket's whole read buffer in memory.
       let held: Buffer = Buffer.alloc(0);
@@ -105,7 +105,7 @@ export function createIntake({ clock, limits }: { clock: Clock; limits?: Partial
     async read(request, verify, mostBytes = bodyBytes) {
       if (Number(request.headers["content-length"] ?? 0) > mostBytes) return "too large";
       const sender = senderOf(request.socket.remoteAddress ?? "");
-      const body = await bodyOf(request, sender, mostBytes);
+      const body = await receiveBody(request, sender, mostBytes);
       if (typeof body === "string") return body;
       try {
         return { verified: await verify(body) };

@@ -66,14 +66,14 @@ export async function adminsToNotify(app: AdminsApp, users: readonly string[]): 
  * Slack does not answer.
  */
 export async function checkAdminRight(app: AdminsApp, who: Member): Promise<void> {
-  const standing = await standingOf(app, who.slackUser);
+  const standing = await readStanding(app, who.slackUser);
   if (standing !== "unknown") await noteRight(app, who, standing === "admin");
 }
 
 /** Call before a member's key is erased. True for an admin, or if Slack does not answer; their say then lasts 30 days more. */
 export async function noteLeavingAdmin(app: AdminsApp, who: Member): Promise<boolean> {
   if (!hasLink(await app.identities.links(who.member))) return false;
-  const standing = await standingOf(app, who.slackUser);
+  const standing = await readStanding(app, who.slackUser);
   const was = standing === "admin" || standing === "unknown";
   if (was) await noteRight(app, who, true);
   return was;
@@ -106,14 +106,14 @@ export async function hasOtherAdmin(app: AdminsApp, member: string): Promise<boo
   // Check recent admins first: a person waits, and in a large team Slack would be asked about everybody.
   const lately = (await recentAdmins(app)).map(({ slackUser }) => slackUser);
   const order = [...lately.filter((user) => users.includes(user)), ...users.filter((user) => !lately.includes(user))];
-  for (const user of order) if ((await standingOf(app, user)) === "admin") return true;
+  for (const user of order) if ((await readStanding(app, user)) === "admin") return true;
   return false;
 }
 
 /** True for an admin with a linked key; null when Slack does not answer. */
 export async function isLinkedAdmin(app: AdminsApp, who: Member): Promise<boolean | null> {
   if (!hasLink(await app.identities.links(who.member))) return false;
-  const standing = await standingOf(app, who.slackUser);
+  const standing = await readStanding(app, who.slackUser);
   return standing === "unknown" ? null : standing === "admin";
 }
 
@@ -152,7 +152,7 @@ export async function requireSettledAdmin(app: AdminsApp, who: Member, proposer:
     );
 }
 
-async function standingOf(
+async function readStanding(
   { people, namedAdmins }: AdminApp,
   slackUser: string,
 ): Promise<"admin" | "none" | "gone" | "unknown"> {
@@ -194,7 +194,7 @@ async function countedAdmins(app: AdminsApp): Promise<Member[]> {
     const slackUser = slackUserOf(links);
     if (slackUser === null) continue;
     const who = { member: links.member, slackUser };
-    const standing = await standingOf(app, slackUser);
+    const standing = await readStanding(app, slackUser);
     if (standing === "admin") await noteRight(app, who, true);
     if (standing === "admin" || standing === "unknown") found.set(who.member, who);
   }

@@ -46,7 +46,7 @@ async function notificationsOf(
   postedSlots: ReadonlySet<string>,
 ): Promise<Notification[] | null> {
   const alert = await readAlert(app, id);
-  const shown = alert ? await displayedEventsOf(app, alert) : [];
+  const shown = alert ? await readDisplayedEvents(app, alert) : [];
   if (!alert || shown.length === 0) return null;
   const withoutThread = channelModeOf(await readRouting(app), alert.channel).mode !== "thread";
   const now = app.clock.now();
@@ -85,7 +85,7 @@ async function notificationsOf(
   return isPosted ? [...replies, itself, ...history] : [itself, ...replies, ...history];
 }
 
-async function displayedEventsOf(app: AlertsApp, alert: Alert): Promise<DisplayedEvent[]> {
+async function readDisplayedEvents(app: AlertsApp, alert: Alert): Promise<DisplayedEvent[]> {
   const read = await Promise.all(
     alert.events.map(async ({ id, unmentioned, ...entry }) => ({
       event: await readEvent(app, id),

@@ -63,7 +63,7 @@ export function queueAlert({ store, clock }: TimedApp, id: string): Promise<void
 }
 
 /** The current alert there, if it is at most a day old: an older one has scrolled away. */
-async function currentOf({ store }: StoreApp, place: string, at: number): Promise<string | null> {
+async function findCurrent({ store }: StoreApp, place: string, at: number): Promise<string | null> {
   const id = (await store.keyv(currentAlerts).get(place))?.alert;
   const alert = id === undefined ? undefined : await readAlert({ store }, id);
   return id !== undefined && alert && alert.startedAt > at - day ? id : null;
@@ -82,7 +82,7 @@ export async function addToAlert(
   const { channel, alertKeys, starts, entry, forceNew = false } = to;
   const places = alertKeys.map((alertKey) => `${channel}:${alertKey}`);
   const currentIds = await Promise.all(
-    places.map((place) => (forceNew ? null : currentOf({ store }, place, event.at))),
+    places.map((place) => (forceNew ? null : findCurrent({ store }, place, event.at))),
   );
   const currentId = currentIds.find((id) => id !== null) ?? null;
   if (currentId === null && !starts) return null;

@@ -131,7 +131,7 @@ export async function readEvent(app: StoreApp, id: string): Promise<LoggedEvent 
 }
 
 /** The order and the customer of a resource (by its platform id), as the supplier's newest event about it names them. */
-export async function orderAndCustomerOf(app: StoreApp, about: string): Promise<Partial<EventFacts>> {
+export async function findOrderAndCustomer(app: StoreApp, about: string): Promise<Partial<EventFacts>> {
   const [known] = await newestEvents(app, { about, source: "webhook", limit: 1 });
   const { orderId, orderNumber, externalOrderId, externalCustomerId } = known?.data ?? {};
   return { orderId, orderNumber, externalOrderId, externalCustomerId };

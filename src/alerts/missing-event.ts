@@ -1,6 +1,6 @@
 import { characters } from "../plain-text.ts";
 import { type AlertsApp, type CausingRequest, expectedEventTimer } from "./app.ts";
-import { type DetectedEvent, newestEvents, orderAndCustomerOf, storeDetected } from "./event-log.ts";
+import { type DetectedEvent, findOrderAndCustomer, newestEvents, storeDetected } from "./event-log.ts";
 import type { EventFacts } from "./events.ts";
 
 type MissingEventApp = Pick<AlertsApp, "store" | "clock" | "causes" | "wakeFeed">;
@@ -28,7 +28,7 @@ async function isMissed(app: MissingEventApp, { expects }: CausingRequest): Prom
 
 async function missingEvent(app: MissingEventApp, request: CausingRequest): Promise<DetectedEvent> {
   const about = idsOf(request);
-  const orderFacts = await orderAndCustomerOf(app, about.serviceId ?? about.orderId ?? request.id);
+  const orderFacts = await findOrderAndCustomer(app, about.serviceId ?? about.orderId ?? request.id);
   const known = Object.fromEntries(Object.entries(orderFacts).filter(([, value]) => value));
   return {
     event: "event.missing",

@@ -21,7 +21,7 @@ const day = 24 * hour;
 const week = 7 * day;
 
 /** The admins, with the one who set the signing secret. */
-async function adminsOf(app: AlertsApp): Promise<Notice["to"]> {
+async function findAdmins(app: AlertsApp): Promise<Notice["to"]> {
   const set = await app.connection.about("signing-secret");
   return { admins: set ? [set.slackUser] : [] };
 }
@@ -82,7 +82,7 @@ export async function notifySetAside(app: AlertsApp, events: readonly LoggedEven
     const id = String(Math.floor(event.at / hour));
     const found = await update(app.store, setAsides, id, (before) => withEvent(before, event));
     const steps = [{ label: "Show the events", command: "rackbell alerts log" }];
-    if (found) await notify(app, { to: await adminsOf(app), text: setAsideWords(found), steps }, `set-aside:${id}`);
+    if (found) await notify(app, { to: await findAdmins(app), text: setAsideWords(found), steps }, `set-aside:${id}`);
   }
 }
 
@@ -157,7 +157,7 @@ async function notifyOfSignatures(app: AlertsApp, times: number): Promise<void> 
   if (await store.keyv(notifiedMark).has("hour")) return;
   const newest: WrongSignatures = { at: clock.now(), count: times, found: null };
   const before = await store.read(wrongSignatures, newestKey);
-  const { records, timers } = await secretChange(app, newest, await adminsOf(app));
+  const { records, timers } = await secretChange(app, newest, await findAdmins(app));
   const changed = [creating(notifiedMark, "hour", true), replacing(before, newest)];
   await store.transact({ records: [...changed, ...records], timers });
 }

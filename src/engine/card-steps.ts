@@ -1,8 +1,8 @@
 import type { Act } from "../operation/act.ts";
 import type { Step } from "../operation/answer.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
-import { favouritesOf, resourceText } from "../resources/favourites.ts";
-import { watchesOf } from "../resources/watches/watch.ts";
+import { readFavourites, resourceText } from "../resources/favourites.ts";
+import { readWatches } from "../resources/watches/watch.ts";
 import type { Store } from "../storage/store.ts";
 
 /** Favourite and watch buttons for a resource's details; none for any other answer. */
@@ -15,8 +15,8 @@ export async function cardSteps(
   if (!target?.card || !act.target || !command.endsWith(" show")) return [];
   const { id } = act.target;
   const input = { thing: resourceText(target.card, id) };
-  const starred = (await favouritesOf(app, member)).some((each) => each.id === id);
-  const watched = (await watchesOf(app, member)).some((each) => each.target.id === id);
+  const starred = (await readFavourites(app, member)).some((each) => each.id === id);
+  const watched = (await readWatches(app, member)).some((each) => each.target.id === id);
   return [
     starred
       ? { label: "Remove from favourites", command: "rackbell star", input: { ...input, remove: true } }

@@ -119,7 +119,7 @@ async function carryOut<C>(
   const input = await withRowsBefore(app.requests, operation, invocation, origin);
   const meant = await narrow(app, bound, { ...invocation, input }, origin);
   try {
-    await runBound(app, await scheduledOf(app, meant, origin), origin, fresh);
+    await runBound(app, await readScheduled(app, meant, origin), origin, fresh);
   } catch (error) {
     throw explainWithin(error, meant);
   }
@@ -253,7 +253,7 @@ function plainerOf(
 }
 
 /** The invocation with its input parsed and its time made absolute, since a button may carry it and run it later. */
-async function scheduledOf(app: App, meant: Narrowed, { slackUser }: Origin): Promise<ScheduledInvocation> {
+async function readScheduled(app: App, meant: Narrowed, { slackUser }: Origin): Promise<ScheduledInvocation> {
   const invocation = acceptedOf(meant.bound.operation, meant.invocation);
   const when = await scheduledTime(app, invocation.input, slackUser);
   const input = when ? withResolvedTime(invocation.input, when.at) : invocation.input;

@@ -9,7 +9,7 @@ import { offerSecrets } from "../notifications/secrets.ts";
 import type { Act } from "../operation/act.ts";
 import type { Answer, Json } from "../operation/answer.ts";
 import type { Invocation, PlatformOperation } from "../operation/operation.ts";
-import { maintenanceLine, windowsOf } from "../policy/maintenance-windows/windows.ts";
+import { maintenanceLine, readWindows } from "../policy/maintenance-windows/windows.ts";
 import { code } from "../views/text.ts";
 import type { App } from "./app.ts";
 import { cardSteps } from "./card-steps.ts";
@@ -39,13 +39,13 @@ export async function read(app: App, { bound, invocation, within, note }: Narrow
     page: panelPage(app, operation, act),
     shareLabel: operation.personal ? null : shareLabelIn(origin),
   });
-  const message = narrowedAnswer(shown, actor.project, await notesOf(app, act, note));
+  const message = narrowedAnswer(shown, actor.project, await readNotes(app, act, note));
   await reply.ephemeral(origin, message, { replace: invocation.replace === true });
 }
 
 /** The lines under the answer: maintenance windows of the resource first, then `note`. */
-async function notesOf(app: App, { target }: Act, note: string | null): Promise<string | null> {
-  const lines = [maintenanceLine(target ? await windowsOf(app, target.id) : [], app.clock.now()), note];
+async function readNotes(app: App, { target }: Act, note: string | null): Promise<string | null> {
+  const lines = [maintenanceLine(target ? await readWindows(app, target.id) : [], app.clock.now()), note];
   return lines.filter((line) => line !== null).join("\n") || null;
 }
 

@@ -38,12 +38,12 @@ export async function whichNoun(
   origin: Origin,
 ): Promise<Invocation | null> {
   const question = synonym === undefined ? whichWords : synonymWords(synonym.words);
-  const meant = await meantOf(app, readings, origin, question);
+  const meant = await findMeant(app, readings, origin, question);
   if (meant === null || !synonym?.of.includes(meant.command)) return meant;
   return ask(app, origin, question, commandPicks(app.registry, [meant]));
 }
 
-async function meantOf(
+async function findMeant(
   app: Choosing,
   readings: Invocation[],
   origin: Origin,

@@ -82,7 +82,7 @@ export async function createAgent(
 ): Promise<{ agent: Agent; token: string } | "name taken" | "too many"> {
   for (;;) {
     const last = await app.store.read(lastAgents, wanted.member);
-    const known = await agentsOf(app, wanted.member);
+    const known = await readAgents(app, wanted.member);
     if (known.some(({ name }) => name === wanted.name)) return "name taken";
     if (known.length >= mostAgents) return "too many";
     const made = newAgent(wanted, links, app.clock.now());
@@ -135,7 +135,7 @@ export async function readAgent({ store }: StoreApp, id: string): Promise<Agent 
   return (await store.keyv(agentRecords).get(id)) ?? null;
 }
 
-export async function agentsOf(app: TimedApp, member: string): Promise<Agent[]> {
+export async function readAgents(app: TimedApp, member: string): Promise<Agent[]> {
   return listed(app, ofMember(member));
 }
 
@@ -168,7 +168,7 @@ export async function removeAgent({ store }: StoreApp, { id }: Pick<Agent, "id">
 
 /** Removes the member's agents that none of these links serves: no key that is linked later lets them in again. */
 export async function removeUnlinkedAgents(app: TimedApp, links: Links): Promise<void> {
-  for (const agent of await agentsOf(app, links.member))
+  for (const agent of await readAgents(app, links.member))
     if (!hasLink(linksOf(agent, links, () => false))) await removeAgent(app, agent);
 }
 

@@ -15,7 +15,7 @@ import { apiOfKey } from "./key-forms.ts";
 import { createKeyUses } from "./key-uses.ts";
 import { CustomerLink, type Link, type LinkOf, type Links, ResellerLink } from "./link.ts";
 import { createLinkStore, fingerprintOf, type LinkStore, linkKinds, Sealed, type StoredLink } from "./link-store.ts";
-import { pastLinksOf } from "./past-links.ts";
+import { readPastLinks } from "./past-links.ts";
 import { type Person, personOf } from "./person.ts";
 import { customerOfKey, describeResellerKey } from "./reseller-key.ts";
 import { type WorkspaceSecrets, workspaceSecretNames } from "./workspace.ts";
@@ -188,7 +188,7 @@ export function createIdentities(deps: {
       return erased;
     },
     async person(member) {
-      const [now, ended] = [personOf(await links(member)), await pastLinksOf(foundation, member)];
+      const [now, ended] = [personOf(await links(member)), await readPastLinks(foundation, member)];
       return {
         member,
         users: [...now.users, ...ended.flatMap(({ user }) => user ?? [])],

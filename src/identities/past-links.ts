@@ -32,7 +32,7 @@ export async function pastLinkChange({ store, clock }: TimedApp, link: Link): Pr
 }
 
 /** The past links of a member. */
-export async function pastLinksOf({ store, clock }: TimedApp, member: string): Promise<PastLink[]> {
+export async function readPastLinks({ store, clock }: TimedApp, member: string): Promise<PastLink[]> {
   return recent(clock, (await store.keyv(pastLinks).get(member))?.links ?? []);
 }
 

@@ -48,7 +48,7 @@ export function createMcpEndpoint(app: McpApp, { url, intake }: { url: string; i
   );
 
   /** The agent with the links that are left to it, or the way in which its right ended. Throws a Refusal about its member. */
-  async function callerOf(request: IncomingMessage): ReturnType<typeof agentRight> {
+  async function findCaller(request: IncomingMessage): ReturnType<typeof agentRight> {
     const [, token = ""] = /^Bearer (\S{1,200})$/i.exec(request.headers.authorization ?? "") ?? [];
     return agentRight(app.requests, await agentOfToken(app, token, url));
   }
@@ -103,7 +103,7 @@ export function createMcpEndpoint(app: McpApp, { url, intake }: { url: string; i
       if (rejected) return refuse(response, 403, "This address serves programs, under its own name.");
       // A query ends up in logs of proxies: nothing may be told there, least of all a token.
       if (request.url?.includes("?")) return refuse(response, 400, "This address takes no query.");
-      const caller = await callerOf(request).catch((error: unknown) => ({ barred: refusalReason(error) }));
+      const caller = await findCaller(request).catch((error: unknown) => ({ barred: refusalReason(error) }));
       if ("barred" in caller) return refuse(response, 403, unmarkedText(caller.barred));
       if ("ended" in caller && caller.ended === "switched off")
         return refuse(response, 403, "An admin switched all agents off.");

@@ -15,7 +15,7 @@ import { startAct } from "../requests/ask.ts";
 import { DuplicateOpen } from "../requests/duplicates.ts";
 import type { ProposingAgent } from "../requests/facets/agent/record.ts";
 import { proposeBulk } from "../requests/facets/bulk/propose.ts";
-import { openOf } from "../requests/lists.ts";
+import { readOpenRequests } from "../requests/lists.ts";
 import type { Request } from "../requests/request.ts";
 import { withLock } from "../requests/resource-lock.ts";
 import { readRequest } from "../requests/store.ts";
@@ -29,7 +29,7 @@ import { refuseFlood, remembered, wasDeniedOften } from "./limits.ts";
 import { refuseHidden } from "./offer.ts";
 import { agentOrigin } from "./origin.ts";
 import { inProjectOf, observedBound, refuseOutside } from "./read.ts";
-import { resourceOf } from "./resolve.ts";
+import { resolveResource } from "./resolve.ts";
 
 /** The arguments of a proposal, as the agent sent them. */
 export interface Proposed {
@@ -93,7 +93,7 @@ async function propose(
   const answered = own.find((request) => request.id === same?.request);
   if (answered) return sameOrError(answered, digest, same?.as?.digest);
   if (agentNow.suspendedAt !== null || wasDeniedOften(agentNow, own)) await suspend(app, agent);
-  const open = (await openOf(requests, agent.member)).filter((request) => request.agent?.id === agent.id);
+  const open = (await readOpenRequests(requests, agent.member)).filter((request) => request.agent?.id === agent.id);
   refuseFlood(agentNow, open.length, clock.now());
   const proposal = { id, agent: { id: agent.id, name: agent.name, client: agent.client, why: proposed.why, digest } };
   // Stored before the request: a crash in between must not make one that no limit counts. A repeated call counts once.
@@ -169,13 +169,13 @@ async function submit(
   const input = withoutSchedule(accepted.input);
   const proposal = { bound, origin, agent, when };
   if (proposed.targets) {
-    const found = await Promise.all(proposed.targets.map((each) => resourceOf(bound, each)));
+    const found = await Promise.all(proposed.targets.map((each) => resolveResource(bound, each)));
     // Named twice, by name and by address perhaps, it would be acted on twice.
     const chosen = [...new Map(found.map((each) => [each.id, each])).values()];
     await refuseAnyOutside(bound, projects, chosen);
     return proposeBulk(requests, { ...proposal, id, input, chosen, confirmed: true });
   }
-  const found = operation.target ? await resourceOf(bound, proposed.target) : null;
+  const found = operation.target ? await resolveResource(bound, proposed.target) : null;
   const act = await bound.begin({ id, targetId: found?.id ?? null, input, now: clock.now() });
   if (act.risk === "read") throw new AgentError('With this input it only reads: use "read". Nothing was proposed.');
   refuseOutside(projects, operation, act.project);

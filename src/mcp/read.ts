@@ -13,7 +13,7 @@ import { AgentError, unmarkedText } from "./errors.ts";
 import { takeCall } from "./limits.ts";
 import { refuseHidden } from "./offer.ts";
 import { agentOrigin } from "./origin.ts";
-import { resourceOf } from "./resolve.ts";
+import { resolveResource } from "./resolve.ts";
 
 /** In characters of JSON: more would only fill an agent's context. */
 const mostAnswer = 200_000;
@@ -54,7 +54,7 @@ export async function readFor(
     inputWithin(operation, agent.projects === null ? null : placed.actor.project, asked.input),
   );
   if ("error" in accepted) throw accepted.error;
-  const targetId = operation.target ? (await resourceOf(placed, asked.target)).id : null;
+  const targetId = operation.target ? (await resolveResource(placed, asked.target)).id : null;
   data.length = 0;
   const act = await placed.begin({ id: crypto.randomUUID(), targetId, input: accepted.input, now: app.clock.now() });
   if (act.risk !== "read")

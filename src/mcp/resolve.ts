@@ -4,7 +4,7 @@ import { type PlainText, plainly } from "../plain-text.ts";
 import { AgentError } from "./errors.ts";
 
 /** The resource of a name or id, never a guess between two. Throws InputError if there is none. */
-export async function resourceOf(
+export async function resolveResource(
   bound: BoundOperation,
   typed: string | undefined,
 ): Promise<{ id: string; name: PlainText | null }> {

@@ -12,7 +12,7 @@ import type { OperationDeclaration } from "./declaration.ts";
 import { type StoredEffect, storedEffect } from "./effects.ts";
 import { Refusal, wrongInput } from "./errors.ts";
 import { identityIn, readIdentity } from "./identity.ts";
-import { acceptInput, type Choosers, choicesOf, describeInput, matchChoices, parseInput } from "./input.ts";
+import { acceptInput, type Choosers, describeInput, matchChoices, parseInput, readChoices } from "./input.ts";
 import { interruptsOf } from "./interrupts.ts";
 import type { ApiOperation, BeginCall, BoundCalls, Call, LookingCalls } from "./operation.ts";
 import { phraseOf, verbOf } from "./phrase.ts";
@@ -144,7 +144,7 @@ function look<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType, 
     },
     async choices(field, targetId, given = {}) {
       const chooser = choosersOf(declaration)[field];
-      return chooser ? (await choicesOf(chooser, { ...(await onTarget(targetId)), given })).choices : [];
+      return chooser ? (await readChoices(chooser, { ...(await onTarget(targetId)), given })).choices : [];
     },
     async led(chosen, given) {
       if (!leading) throw new Error(`${command} has no leading input`);
@@ -199,7 +199,7 @@ async function readAct<A extends ApiName, T, I extends z.ZodObject, H extends z.
     : await matchChoices(taken, choosersOf(declaration), read, matchOptions);
   const { id, now } = begun;
   const call = { ...read, id, now, input: parseInput(declaration.input, input) };
-  return { call, act: await actOf(declaration, call, input, labels) };
+  return { call, act: await makeAct(declaration, call, input, labels) };
 }
 
 function withoutUnasked(input: Record<string, unknown>, unasked: Readonly<Record<string, string>>) {
@@ -207,7 +207,7 @@ function withoutUnasked(input: Record<string, unknown>, unasked: Readonly<Record
 }
 
 /** The act of a call, without its run. `resolvedInput`: its input, whose choices are ids, before it is parsed. */
-async function actOf<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType, R extends string>(
+async function makeAct<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType, R extends string>(
   declaration: OperationDeclaration<A, T, I, H, R>,
   call: Call<A, T, z.output<I>>,
   resolvedInput: Record<string, unknown>,

@@ -129,7 +129,7 @@ export type Chooser<A extends ApiName, T> = (call: CallContext<A> & { target: T;
 export type Choosers<A extends ApiName, T> = Readonly<Record<string, Chooser<A, T> | undefined>>;
 
 /** The choices of an input, and the rows of its list that cannot be read and so are not offered. */
-export async function choicesOf<A extends ApiName, T>(
+export async function readChoices<A extends ApiName, T>(
   chooser: Chooser<A, T>,
   call: CallContext<A> & { target: T; given: Given },
 ): Promise<{ choices: Choice[]; unread: UnreadRow[] }> {
@@ -179,7 +179,7 @@ export async function matchChoices<A extends ApiName, T>(
     const names = given.filter((one) => !uuid.test(one));
     if (names.length === 0 && !(nameIds && given.length > 0)) continue;
     // For an id, the list only supplies the label: a key that may not read the list may still send the id.
-    const read = choicesOf(chooser, { ...call, given: input });
+    const read = readChoices(chooser, { ...call, given: input });
     const { choices, unread } = names.length > 0 ? await read : await read.catch(() => ({ choices: [], unread: [] }));
     for (const { value, label } of choices) labels.set(value, label);
     // If the list could not be read, send the typed text: the platform checks it.

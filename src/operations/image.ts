@@ -17,7 +17,7 @@ import { listProjects } from "../platform/customer/projects.ts";
 import { pageFrom } from "../platform/http/pages.ts";
 import { bytes, moment } from "../views/format.ts";
 import { code, dotted, oneLine, prose } from "../views/text.ts";
-import { balanceFact, balanceOf } from "./kits/balance.ts";
+import { balanceFact, readOwnBalance } from "./kits/balance.ts";
 import { card, showCommon } from "./kits/card.ts";
 import { ImagesBefore } from "./kits/copies.ts";
 import { maybeGone, present } from "./kits/gone.ts";
@@ -249,7 +249,7 @@ const register = defineOperation({
     return {
       consequence: `This will register ${code(input.name)}. The platform charges its storage by disk size and month until it is deleted. The platform shows neither size nor price before.`,
       preconditions: { source: { value: input.url, label: "Taken from", text: code(oneLine(input.url), 300) } },
-      personal: balanceFact(await balanceOf(client), null),
+      personal: balanceFact(await readOwnBalance(client), null),
       price: "unknown",
       before: { images: (await listCustomImages(projectOf(call).client)).map(({ id }) => id) },
     };

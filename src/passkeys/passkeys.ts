@@ -109,22 +109,22 @@ export function passkeySetup({
 }
 
 /** The member's passkeys, those of another site included. */
-export async function passkeysOf({ store }: StoreApp, member: string): Promise<Passkey[]> {
+export async function readPasskeys({ store }: StoreApp, member: string): Promise<Passkey[]> {
   return (await store.keyv(passkeyRecords).get(member))?.passkeys ?? [];
 }
 
 /** False if the passkey was removed since; true while passkeys are off. */
 export async function hasPasskey(app: SiteApp, member: string, credential: string): Promise<boolean> {
-  return app.passkeys.mode === "off" || (await passkeysOf(app, member)).some(({ id }) => id === credential);
+  return app.passkeys.mode === "off" || (await readPasskeys(app, member)).some(({ id }) => id === credential);
 }
 
-export async function recoveryOf({ store }: StoreApp, member: string): Promise<Recovery | null> {
+export async function readRecovery({ store }: StoreApp, member: string): Promise<Recovery | null> {
   return (await store.keyv(passkeyRecords).get(member))?.recovery ?? null;
 }
 
 /** Those that a browser offers at this site. */
 export async function usablePasskeys(app: SiteApp, member: string): Promise<Passkey[]> {
-  return (await passkeysOf(app, member)).filter(({ rpId }) => rpId === app.passkeys.site?.rpId);
+  return (await readPasskeys(app, member)).filter(({ rpId }) => rpId === app.passkeys.site?.rpId);
 }
 
 /** True if some member has passkeys that were made for another site. */

@@ -16,8 +16,8 @@ import {
   type PasskeyActor,
   type PasskeysApp,
   passkeysCommand,
-  passkeysOf,
-  recoveryOf,
+  readPasskeys,
+  readRecovery,
   registered,
   removed,
 } from "./passkeys.ts";
@@ -124,7 +124,7 @@ export function recoveryTimers(app: RecoveryApp): LaneHandlers {
 }
 
 async function completeRecovery(app: RecoveryApp, member: string): Promise<number | undefined> {
-  const recovery = await recoveryOf(app, member);
+  const recovery = await readRecovery(app, member);
   if (!recovery?.approved) return;
   const due = recovery.approved.at + recoveryMs;
   if (app.clock.now() < due) return due;
@@ -134,7 +134,7 @@ async function completeRecovery(app: RecoveryApp, member: string): Promise<numbe
 
 /** True if the passkey that approved it was removed since: whoever stole it could let a thief's passkey in. */
 async function wasRemoved(app: RecoveryApp, { member, assertion }: Approved): Promise<boolean> {
-  return !(await passkeysOf(app, member)).some(({ id }) => id === assertion.credential);
+  return !(await readPasskeys(app, member)).some(({ id }) => id === assertion.credential);
 }
 
 async function stopUnproven(app: RecoveryApp, member: string, approved: Approved): Promise<undefined> {

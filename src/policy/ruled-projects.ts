@@ -16,7 +16,7 @@ export async function rulesAsSeenBy(
   member: string,
   rules: readonly Rule[],
 ): Promise<{ rules: Rule[]; gone: Set<string> }> {
-  const seen = rules.some(({ when }) => when.project) ? await projectsOf(app, member).catch(noneIfUnanswered) : null;
+  const seen = rules.some(({ when }) => when.project) ? await readProjects(app, member).catch(noneIfUnanswered) : null;
   if (!seen) return { rules: [...rules], gone: new Set() };
   const byId = new Map(seen.projects.map(({ id, name }) => [id, { id, name }]));
   const named = rules.map((rule) => {
@@ -32,12 +32,12 @@ export async function projectsSeenBy(
   app: Pick<RuledProjectsApp, "identities">,
   member: string,
 ): Promise<ReadonlySet<string>> {
-  const seen = await projectsOf(app, member).catch(noneIfUnanswered);
+  const seen = await readProjects(app, member).catch(noneIfUnanswered);
   return new Set(seen?.projects.map(({ id }) => id));
 }
 
 /** Null without a customer key that the platform accepts. */
-async function projectsOf(
+async function readProjects(
   { identities }: RuledProjectsApp,
   member: string,
 ): Promise<{ projects: Project[]; confined: boolean } | null> {

@@ -21,13 +21,13 @@ export type Payer = readonly [string, ...string[]];
 const spendingKind = defineKind({ name: "sum", namespace: "spending", schema: Spending, ttlMs: day });
 
 /** The person's spending, `request` not counted. */
-export async function spendingOf(app: TimedApp, payer: Payer, request: string): Promise<Spent> {
-  return spentOf(await entriesOf(app, payer, request));
+export async function readSpending(app: TimedApp, payer: Payer, request: string): Promise<Spent> {
+  return spentOf(await readEntries(app, payer, request));
 }
 
 /** The requests that make the person's spending, `request` not among them. */
 export async function spendingRequests(app: TimedApp, payer: Payer, request: string): Promise<string[]> {
-  return [...new Set((await entriesOf(app, payer, request)).map((entry) => entry.request))];
+  return [...new Set((await readEntries(app, payer, request)).map((entry) => entry.request))];
 }
 
 /**
@@ -42,7 +42,7 @@ export async function reserveSpending(
 ): Promise<boolean> {
   const { store, clock } = app;
   const entry = { request, at: clock.now(), price };
-  const beside = await entriesOf(app, others, request);
+  const beside = await readEntries(app, others, request);
   const withEntry = (before?: SpendingRecord): SpendingRecord => ({
     entries: [...within(app, before?.entries ?? [], request), entry],
   });
@@ -64,7 +64,7 @@ export async function releaseSpending({ store }: TimedApp, payer: Payer, request
   await Promise.all(payer.map((mark) => update(store, spendingKind, mark, without)));
 }
 
-async function entriesOf(app: TimedApp, payer: readonly string[], request: string): Promise<Entry[]> {
+async function readEntries(app: TimedApp, payer: readonly string[], request: string): Promise<Entry[]> {
   const kept = await Promise.all(payer.map((mark) => app.store.keyv(spendingKind).get(mark)));
   return kept.flatMap((record) => within(app, record?.entries ?? [], request));
 }

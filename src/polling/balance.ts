@@ -33,7 +33,7 @@ export function balanceReader(app: BalanceApp): Reader<"customer"> {
 }
 
 /** The member who linked a key of the same platform user; otherwise the admin who set the monitoring key. */
-async function ownerOf({ connection, identities }: BalanceApp): Promise<string | null> {
+async function findOwner({ connection, identities }: BalanceApp): Promise<string | null> {
   const set = await connection.about("customer-reader");
   const linked = set?.user ? (await identities.all()).find(({ customer }) => customer?.user.id === set.user) : null;
   return linked?.customer?.slackUser ?? set?.slackUser ?? null;
@@ -56,7 +56,7 @@ async function checkBalance(
     if (last) await memory.delete(notified);
     return;
   }
-  const user = await ownerOf(app);
+  const user = await findOwner(app);
   const isKnown = last?.below === below && last.key === key;
   if (isKnown || user === null) return;
   await notify(app, {

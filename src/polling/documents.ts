@@ -75,7 +75,7 @@ export function documentReader(type: DocumentType, app: ReadersApp): Reader<"cus
     { ids: [id = "", ...ids], ...page }: OpenPage,
     round: PollingRound,
   ): Promise<Cursor | null> {
-    const remaining = await leftOf(client, id);
+    const remaining = await readLeft(client, id);
     const left = remaining === null || remaining === "unanswered" ? page.left : { ...page.left, [id]: remaining };
     const rows = page.changed.includes(id) ? page.rows.filter((row) => row.id === id) : [];
     // Without an answer the change stays unobserved, so the next round finds it again.
@@ -113,7 +113,7 @@ export function documentReader(type: DocumentType, app: ReadersApp): Reader<"cus
     round: PollingRound,
   ): Promise<Cursor | null> {
     const [id = "", ...others] = gone;
-    const found = await detailOf(client, id);
+    const found = await readDetail(client, id);
     if (found) await observe(app, `document:${id}`, endObservations(type, found.document), round);
     await memory.set(type, [...at.open, ...others]);
     return others.length > 0 ? { ...at, gone: others } : null;
@@ -123,9 +123,9 @@ export function documentReader(type: DocumentType, app: ReadersApp): Reader<"cus
    * Null where the document is gone, or its page cannot be read and never will be: its event is raised without the amount. A read without an
    * answer must not keep every other document from being observed.
    */
-  async function leftOf(client: CustomerClient, id: string): Promise<string | null | "unanswered"> {
+  async function readLeft(client: CustomerClient, id: string): Promise<string | null | "unanswered"> {
     try {
-      return (await detailOf(client, id))?.remaining_amount ?? null;
+      return (await readDetail(client, id))?.remaining_amount ?? null;
     } catch (error) {
       if (error instanceof PlatformOffContract) return null;
       if (isPlatformError(error) && !keyRejected(error)) return "unanswered";
@@ -133,7 +133,7 @@ export function documentReader(type: DocumentType, app: ReadersApp): Reader<"cus
     }
   }
 
-  function detailOf(client: CustomerClient, id: string): Promise<DocumentDetail | null> {
+  function readDetail(client: CustomerClient, id: string): Promise<DocumentDetail | null> {
     return documentReads[type](client, id).catch(nullIfRefused(404));
   }
 

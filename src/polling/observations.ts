@@ -3,7 +3,7 @@
 
 import * as z from "zod";
 import type { LeftState } from "../alerts/alert-updater.ts";
-import { type DetectedEvent, newestEvents, orderAndCustomerOf, storeDetected } from "../alerts/event-log.ts";
+import { type DetectedEvent, findOrderAndCustomer, newestEvents, storeDetected } from "../alerts/event-log.ts";
 import { aspectOf, eventResource } from "../alerts/events.ts";
 import type { Aspect, EffectiveAct, StoredEffect } from "../operation/effects.ts";
 import { eventNames as supplierEventNames } from "../platform/reseller/events.ts";
@@ -274,7 +274,7 @@ async function searchLog(
 async function withOrderFacts<C extends Pick<EventCandidate, "data">>(app: ReadersApp, candidate: C): Promise<C> {
   const { data } = candidate;
   if (!data.serviceId || data.orderId) return candidate;
-  return { ...candidate, data: { ...(await orderAndCustomerOf(app, data.serviceId)), ...data } };
+  return { ...candidate, data: { ...(await findOrderAndCustomer(app, data.serviceId)), ...data } };
 }
 
 /** Raises the event, if any, and returns the aspect to store; null where the stored one stays as it is. */

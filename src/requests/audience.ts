@@ -49,7 +49,7 @@ export async function findAudience(
 }
 
 /** Finds the approvers of a stored request, by the number of approvals that it needs. */
-export async function approversOf(
+export async function findApprovers(
   app: AudienceApp,
   request: Request,
   operation: PlatformOperation,
@@ -86,7 +86,7 @@ export async function placeProblem(people: People, channel: string, name = `<#${
 }
 
 /** Approvers cannot press a button in somebody else's direct messages. */
-async function problemOf(app: AudienceApp, channel: string | null, peer: boolean): Promise<string | null> {
+async function findProblem(app: AudienceApp, channel: string | null, peer: boolean): Promise<string | null> {
   const { people } = app;
   if (channel === null) return "The request was not made in a channel";
   const { direct } = await people.channel(channel);
@@ -105,7 +105,7 @@ export async function findPlace(
 ): Promise<{ channel: string | null; notice: string | null }> {
   const { approvalsChannel } = await readSettings(app);
   const channel = approvalsChannel ?? origin.channel;
-  const problem = await problemOf(app, channel, peer);
+  const problem = await findProblem(app, channel, peer);
   if (!problem) return { channel, notice: null };
   if (!peer) return { channel: null, notice: `${problem}, so it is here.` };
   throw new Refusal(
@@ -155,7 +155,7 @@ export function couldApproveAnything(links: Links, other: Person): boolean {
 }
 
 /** Keeps the admins. If Slack does not answer for a member, they count as one: the press is checked anyway. */
-async function adminsOf(app: AudienceApp, candidates: Links[]): Promise<Links[]> {
+async function findAdmins(app: AudienceApp, candidates: Links[]): Promise<Links[]> {
   const admins = await Promise.all(
     candidates.map(async (one) => isAdmin(app, slackUserOf(one) ?? "").catch(() => true)),
   );
@@ -181,7 +181,7 @@ async function mentionApprovers(
   const requesters = [personOf(requester), ...(originator === null ? [] : [await identities.person(originator)])];
   const candidates = (await identities.all()).filter((other) => couldDecide(other, operation, owner, requesters));
   // If only an admin can approve it, mentioning other members would call them for nothing.
-  const able = await reachable(app, admin && needed === 1 ? await adminsOf(app, candidates) : candidates);
+  const able = await reachable(app, admin && needed === 1 ? await findAdmins(app, candidates) : candidates);
   const tooFew = able.length < needed ? tooFewNotice(operation, { needed, able: able.length, admin }) : null;
   const mention = (await groupMention(app)) ?? reasonedMentions(able, operation);
   return { mention, tooFew, able: able.map(({ slackUser }) => slackUser) };

@@ -2,14 +2,14 @@ import type { Link } from "../identities/link.ts";
 import type { Origin } from "../notifications/origin.ts";
 import { count } from "../views/text.ts";
 import type { RequestsApp } from "./app.ts";
-import { approversOf } from "./audience.ts";
+import { findApprovers } from "./audience.ts";
 import { operationOf } from "./checks.ts";
 import { askOwner } from "./facets/agent/ask-owner.ts";
 import { isWaiting, type MemberRef, newestOf, type Request } from "./request.ts";
 import { approvalLevel, lackingNow, policyFactsOf, readRuling, ruleReason } from "./rules.ts";
 import { cellOf, hasParts } from "./states.ts";
 import { step } from "./step.ts";
-import { amend, jobTimer, openRequests, partsTimer, scheduledRequests, unfinishedOf } from "./store.ts";
+import { amend, jobTimer, openRequests, partsTimer, readUnfinished, scheduledRequests } from "./store.ts";
 import { requestStateWords } from "./view.ts";
 
 /** Ends a request that was not run. `byAgent`: the requester's agent did, and no person. Resolves to null if another process took a step first. */
@@ -49,7 +49,7 @@ async function* allOf(app: RequestsApp, list: typeof openRequests): AsyncGenerat
  * Removes a member's approvals after they unlinked a key, unless the act has begun. Every approval is checked again before the run; this
  * tells people at once.
  */
-export async function endApprovalsOf(app: RequestsApp, link: Pick<Link, "member" | "api">): Promise<void> {
+export async function endApprovals(app: RequestsApp, link: Pick<Link, "member" | "api">): Promise<void> {
   for (const list of [scheduledRequests, openRequests])
     for await (const request of allOf(app, list))
       if (needsKey(request, link)) await removeApproval(app, request, link.member);
@@ -78,13 +78,13 @@ async function removeApproval(app: RequestsApp, request: Request, member: string
 }
 
 /** Voids a member's waiting requests, and ends their tracking, after the key was removed. */
-export async function endRequestsOf(
+export async function endRequests(
   app: RequestsApp,
   { member, keyId }: Pick<Link, "member" | "keyId">,
   why: string,
 ): Promise<void> {
   const { store, clock } = app;
-  for (const request of await unfinishedOf(app, member)) {
+  for (const request of await readUnfinished(app, member)) {
     if (request.requester.keyId !== keyId) continue;
     if (isWaiting(request)) await step(app, request, "void", { outcome: why });
     // The next poll finds that the key is gone, and ends the tracking.
@@ -100,7 +100,7 @@ export async function callNewApprover(app: RequestsApp, { slackUser }: Pick<Memb
     const { state, approvers } = request;
     const operation = operationOf(app, request);
     if (state !== "pending" || !operation || approvers === null || approvers.tooFew === null) continue;
-    const { able, mention, tooFew } = await approversOf(app, request, operation);
+    const { able, mention, tooFew } = await findApprovers(app, request, operation);
     if (!able.includes(slackUser)) continue;
     const others = approvers.called.filter((call) => call.slackUser !== slackUser);
     const called = [...others, { slackUser, at: clock.now() }];
@@ -152,7 +152,7 @@ async function callMore(app: RequestsApp, before: Request, request: Request): Pr
   const { approvers, needed, ruling } = request;
   const operation = operationOf(app, request);
   if (!operation || !approvers || (needed === before.needed && ruling.admin === before.ruling.admin)) return approvers;
-  const { mention, tooFew } = await approversOf(app, request, operation);
+  const { mention, tooFew } = await findApprovers(app, request, operation);
   return { ...approvers, mention, tooFew, raisedAt: app.clock.now() };
 }
 

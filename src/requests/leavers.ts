@@ -8,7 +8,7 @@ import { forgetFavourites } from "../resources/favourites.ts";
 import type { TimedApp } from "../storage/foundation.ts";
 import type { LaneHandlers } from "../storage/store.ts";
 import type { RequestsApp } from "./app.ts";
-import { endApprovalsOf, endRequestsOf } from "./endings.ts";
+import { endApprovals, endRequests } from "./endings.ts";
 import { isUnclear } from "./unknown-outcome.ts";
 
 const lane = "leaver:";
@@ -36,8 +36,8 @@ export async function eraseKeys(app: RequestsApp, links: readonly Link[], why: s
   for (const link of links) {
     const retire = await isUnclear(app, link);
     await app.identities.unlink(link.member, link.api, { retire });
-    await endRequestsOf(app, link, `${why} Nothing was done.`);
-    await endApprovalsOf(app, link);
+    await endRequests(app, link, `${why} Nothing was done.`);
+    await endApprovals(app, link);
     isAnyKept ||= retire;
   }
   return isAnyKept;

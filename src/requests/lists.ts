@@ -1,7 +1,7 @@
 import type { RequestsApp } from "./app.ts";
 import { proposerOf } from "./facets/agent/view.ts";
 import type { MemberRef, Request } from "./request.ts";
-import { openRequests, readRequest, scheduledRequests, unfinishedOf } from "./store.ts";
+import { openRequests, readRequest, readUnfinished, scheduledRequests } from "./store.ts";
 import { accessOf, isKnownIn, type VisibleRequest } from "./visibility.ts";
 
 /** The page of a list. `reading`: whether the platform may be called for the viewer's resources. */
@@ -50,14 +50,14 @@ async function pageOf(
 }
 
 /** The member's requests that have not ended. */
-export async function openOf(app: RequestsApp, member: string): Promise<Request[]> {
-  return (await unfinishedOf(app, member)).filter(({ part }) => part === null);
+export async function readOpenRequests(app: RequestsApp, member: string): Promise<Request[]> {
+  return (await readUnfinished(app, member)).filter(({ part }) => part === null);
 }
 
 /** The same as a list, each with the buttons that the member has. */
 export async function ownOpen(app: RequestsApp, viewer: MemberRef): Promise<VisibleRequest[]> {
   const access = accessOf(app, viewer);
-  const shown = await Promise.all((await openOf(app, viewer.member)).map((request) => access.show(request)));
+  const shown = await Promise.all((await readOpenRequests(app, viewer.member)).map((request) => access.show(request)));
   return shown.filter((visible) => visible !== null);
 }
 

@@ -27,7 +27,7 @@ export function loosenedMessages(app: RequestsApp): NotificationSource {
       const isThere = posted.has(channelSlot) || posted.size === 0;
       if (channel !== null && isThere && (await placeProblem(app.people, channel)) === null)
         return [await inChannel(app, loosened, channel)];
-      return Promise.all((await readersOf(app, loosened)).map((user) => inDirect(app, loosened, user)));
+      return Promise.all((await findReaders(app, loosened)).map((user) => inDirect(app, loosened, user)));
     },
   };
 }
@@ -55,7 +55,7 @@ async function inDirect(app: RequestsApp, loosened: LoosenedAlone, user: string)
 }
 
 /** The other admins, and up to five members who could approve something. */
-async function readersOf(app: RequestsApp, { by }: LoosenedAlone): Promise<string[]> {
+async function findReaders(app: RequestsApp, { by }: LoosenedAlone): Promise<string[]> {
   const { identities } = app;
   const own = slackUserIn(by);
   const admins = (await adminsToNotify(app, [])).filter((user) => user !== own);

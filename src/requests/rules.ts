@@ -10,11 +10,11 @@ import { distinctRelocations, type Relocation } from "../operation/relocation.ts
 import type { Risk } from "../operation/risk.ts";
 import { actsWith, commandsOfAct, kindsOf, type NamedAct } from "../operation/same-act.ts";
 import type { RequiredApproval, RuledAct } from "../policy/evaluate.ts";
-import { isInWindow, nextWindowOf } from "../policy/maintenance-windows/windows.ts";
+import { findNextWindow, isInWindow } from "../policy/maintenance-windows/windows.ts";
 import type { CommandRisks, LostApproval } from "../policy/moves.ts";
 import { type PolicyApp, type RulesSnapshot, rulesNow } from "../policy/policy.ts";
 import { strictness } from "../policy/rule.ts";
-import { type Payer, releaseSpending, reserveSpending, spendingOf, spendingRequests } from "../policy/spending.ts";
+import { type Payer, readSpending, releaseSpending, reserveSpending, spendingRequests } from "../policy/spending.ts";
 import { demandOf } from "../policy/words.ts";
 import { moment } from "../views/format.ts";
 import { code } from "../views/text.ts";
@@ -83,10 +83,10 @@ export async function readRuling(app: RulesApp, about: PolicyFacts): Promise<Rul
   const requesters = originator && (await identities.person(memberBeside(about.member, originator)));
   const payers = [payerOf(about), ...(requesters ? [spendingKeys(requesters)] : [])];
   const snapshot = await rulesNow(app);
-  const circumstances = await circumstancesOf(app, about, snapshot);
+  const circumstances = await readCircumstances(app, about, snapshot);
   const rulings: RequiredApproval[] = [];
   for (const payer of payers) {
-    const spent = about.price === null ? nothingSpent : await spendingOf(app, payer, about.id);
+    const spent = about.price === null ? nothingSpent : await readSpending(app, payer, about.id);
     rulings.push(strictestRuling(snapshot.evaluate, circumstances, spent));
   }
   const ruling = withMoveRules(app, rulings.reduce(stricter), circumstances.moved, snapshot.lost);
@@ -111,7 +111,7 @@ async function reserveOne(app: RulesApp, { policyFacts, ruling: most }: Reservat
   const { price, id } = policyFacts;
   if (price === null) return true;
   const snapshot = await rulesNow(app);
-  const circumstances = await circumstancesOf(app, policyFacts, snapshot);
+  const circumstances = await readCircumstances(app, policyFacts, snapshot);
   const reservation = { request: id, price: price === "unknown" ? null : withTax(price) };
   return reserveSpending(app, payerOf(policyFacts), reservation, (spent) => {
     const { demand, passkey } = strictestRuling(snapshot.evaluate, circumstances, spent);
@@ -134,20 +134,20 @@ export function releaseRequest(app: RulesApp, request: Request): Promise<void> {
   return release(app, policyFactsOf(request));
 }
 
-async function circumstancesOf(
+async function readCircumstances(
   app: RulesApp,
   about: PolicyFacts,
   { ruled }: RulesSnapshot,
 ): Promise<PolicyCircumstances> {
   const { resource, at } = about;
-  const moved = await relocationsOf(about, ruled);
+  const moved = await readRelocations(about, ruled);
   const sameAs = commandsOfAct(app.registry, about);
   if (resource === null) return { ...about, sameAs, moved, inWindow: false };
   return { ...about, sameAs, moved, inWindow: await isInWindow(app, resource, Math.max(at ?? 0, app.clock.now())) };
 }
 
 /** If no rule names a project, a move makes no difference, so nothing is read. */
-async function relocationsOf(
+async function readRelocations(
   { relocations }: PolicyFacts,
   ruledProjects: RulesSnapshot["ruled"],
 ): Promise<Relocation[]> {
@@ -218,7 +218,7 @@ function actsOn({ all }: Registry, nouns: readonly string[]): CommandRisks[] {
 async function withWindowOpening(app: RulesApp, judged: BareRuling, { resource, price }: PolicyFacts): Promise<Ruling> {
   const ruling = { ...judged, price };
   if (ruling.demand !== "not-allowed" || !ruling.rule?.when.outsideWindows) return ruling;
-  return { ...ruling, opens: resource === null ? null : await nextWindowOf(app, resource, app.clock.now()) };
+  return { ...ruling, opens: resource === null ? null : await findNextWindow(app, resource, app.clock.now()) };
 }
 
 /** "`/vps cancel` needs more in `Production` than in `Default`, so the move needs as much." */

@@ -235,8 +235,8 @@ async function page(
 }
 
 /** A member's open and working requests. */
-export async function unfinishedOf(app: RequestStoreApp, member: string): Promise<Request[]> {
-  const found = await readable(app, await membersOf(app, ofMember(member)));
+export async function readUnfinished(app: RequestStoreApp, member: string): Promise<Request[]> {
+  const found = await readable(app, await readIndex(app, ofMember(member)));
   return found.filter((request) => !hasEnded(request));
 }
 
@@ -245,13 +245,13 @@ export async function waitingFor(
   app: RequestStoreApp,
   { command, target }: Pick<Request, "command" | "target">,
 ): Promise<Request[]> {
-  const working = await readable(app, await membersOf(app, inState("working")));
+  const working = await readable(app, await readIndex(app, inState("working")));
   return working.filter(({ next, bulk }) => bulk === null && next.some((step) => isStepTo(step, command, target)));
 }
 
 /** Requests that may cause events about a resource, oldest first. */
 export async function expecting(app: RequestStoreApp, resource: string): Promise<Request[]> {
-  return readable(app, await membersOf(app, expectingOf(resource)));
+  return readable(app, await readIndex(app, expectingOf(resource)));
 }
 
 /**
@@ -259,7 +259,7 @@ export async function expecting(app: RequestStoreApp, resource: string): Promise
  * none.
  */
 export async function openAbout(app: RequestStoreApp, resource: string): Promise<Request[]> {
-  const ids = await membersOf(app, ofResource(resource));
+  const ids = await readIndex(app, ofResource(resource));
   const found = await Promise.all(ids.map((id) => readRequest(app, id)));
   return found.filter((request) => request !== undefined).filter((request) => isOpen(request) || isBackingUp(request));
 }
@@ -288,7 +288,7 @@ function skipUnreadable(error: unknown): undefined {
   if (!(error instanceof RecordUnreadable)) throw error;
 }
 
-async function membersOf({ store }: RequestStoreApp, index: string): Promise<string[]> {
+async function readIndex({ store }: RequestStoreApp, index: string): Promise<string[]> {
   const ids: string[] = [];
   for await (const { member } of scanIndex(store.index(index))) ids.push(member);
   return ids;

@@ -2,7 +2,7 @@ import { repeat } from "../clock.ts";
 import { scanIndex } from "../storage/scan-index.ts";
 import type { RequestsApp } from "./app.ts";
 import { reminderAt } from "./ask.ts";
-import { approversOf } from "./audience.ts";
+import { findApprovers } from "./audience.ts";
 import { operationOf } from "./checks.ts";
 import { followBackup } from "./facets/backup-first/run.ts";
 import { workOnBulk } from "./facets/bulk/run.ts";
@@ -47,7 +47,7 @@ async function remindOrExpire(app: RequestsApp, request: Request): Promise<numbe
   if (clock.now() < remind) return remind;
   const operation = operationOf(app, request);
   // Since it was asked, an approver may have left, or linked a key of another account.
-  const now = operation && (await approversOf(app, request, operation));
+  const now = operation && (await findApprovers(app, request, operation));
   const called = now ? { mention: now.mention, tooFew: now.tooFew } : {};
   const reminded = await amend(
     app,

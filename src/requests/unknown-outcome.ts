@@ -6,7 +6,7 @@ import { actsWith, share } from "../operation/same-act.ts";
 import { askedBy } from "./facets/agent/view.ts";
 import { actSubject, isBackingUp, type Request, resourceKeyOf, type Subject, titleOf } from "./request.ts";
 import { inputOf } from "./sealed.ts";
-import { openAbout, type RequestStoreApp, unfinishedOf } from "./store.ts";
+import { openAbout, type RequestStoreApp, readUnfinished } from "./store.ts";
 
 /** An act that may run, with its input as the request stores it. */
 export interface Sending extends Subject {
@@ -64,7 +64,7 @@ export async function isUnclear(
   app: RequestStoreApp,
   { member, keyId }: Pick<Link, "member" | "keyId">,
 ): Promise<boolean> {
-  const open = await unfinishedOf(app, member);
+  const open = await readUnfinished(app, member);
   return open.some(
     (request) => request.requester.keyId === keyId && (request.state === "unknown" || request.state === "claimed"),
   );

@@ -23,7 +23,7 @@ export const mostFavourites = 20;
 const favouritesKind = defineKind({ name: "favourite", namespace: "favourites", schema: FavouritesRecord });
 
 /** In the order in which the member starred them. */
-export async function favouritesOf({ store }: StoreApp, member: string): Promise<Favourite[]> {
+export async function readFavourites({ store }: StoreApp, member: string): Promise<Favourite[]> {
   return (await store.keyv(favouritesKind).get(member))?.things ?? [];
 }
 

@@ -36,7 +36,7 @@ const toRead = {
 } as const;
 
 /** Null when the list is not in memory and could not be read. */
-async function entriesOf<A extends ApiName>(
+async function readEntries<A extends ApiName>(
   { nameIndex, clock }: OwnIndexApp,
   session: Session<A>,
   kind: IndexedKind<A>,
@@ -59,7 +59,7 @@ export function entriesInTime(clock: Clock, listing: Promise<IndexedEntries>): P
 }
 
 /** The session in the member's project, and one without a project: the key lists more than the project that they chose. */
-async function sessionsOf<A extends ApiName>(app: OwnIndexApp, member: string, api: A): Promise<Session<A>[]> {
+async function openSessions<A extends ApiName>(app: OwnIndexApp, member: string, api: A): Promise<Session<A>[]> {
   const session = await readingSession(app, member, api);
   // The platform rejected the key, so its lists may contain what it can no longer see.
   if (!session || session.link.rejectedAt !== null) return [];
@@ -74,14 +74,14 @@ export function lookAmongOwn(app: OwnIndexApp, member: string, { reading }: { re
   let incomplete = false;
   const lists = new Map<string, Promise<ReadonlySet<string>>>();
 
-  async function idsOf(entries: Promise<Entry[] | null>): Promise<ReadonlySet<string>> {
+  async function readIds(entries: Promise<Entry[] | null>): Promise<ReadonlySet<string>> {
     const found = await entries;
     incomplete ||= found === null;
     return new Set(found?.map(({ id }) => id));
   }
 
   function once(name: string, read: () => Promise<Entry[] | null>): Promise<ReadonlySet<string>> {
-    const ids = lists.get(name) ?? idsOf(read());
+    const ids = lists.get(name) ?? readIds(read());
     lists.set(name, ids);
     return ids;
   }
@@ -93,10 +93,10 @@ export function lookAmongOwn(app: OwnIndexApp, member: string, { reading }: { re
     kind: IndexedKind<A> | null,
   ): Promise<void> {
     if (!kind) return;
-    for (const session of await sessionsOf(app, member, api)) {
+    for (const session of await openSessions(app, member, api)) {
       if (ids.every((id) => found.has(id))) return;
       const name = `${api} ${kind.noun} ${session.actor.project?.id ?? ""}`;
-      const listed = await once(name, () => entriesOf(app, session, kind, reading));
+      const listed = await once(name, () => readEntries(app, session, kind, reading));
       for (const id of ids) if (listed.has(id)) found.add(id);
     }
   }

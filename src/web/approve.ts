@@ -36,7 +36,7 @@ interface Signing {
   proceed(assertion: Assertion): Promise<{ title: string; text: string }>;
 }
 
-async function signingOf<C>(web: WebApp<C>, link: PasskeyLink): Promise<Signing | { over: Page }> {
+async function readSigning<C>(web: WebApp<C>, link: PasskeyLink): Promise<Signing | { over: Page }> {
   const { requests } = web;
   const { purpose, origin } = link;
   if (purpose.is === "decision") {
@@ -73,7 +73,7 @@ async function signingOf<C>(web: WebApp<C>, link: PasskeyLink): Promise<Signing 
 export async function approvePage<C>(web: WebApp<C>, nonce: string): Promise<{ status: number; page: Page }> {
   const link = await readPasskeyLink(web, nonce);
   if (!link || link.value.purpose.is === "registration") return { status: 404, page: deadLink };
-  const signing = await signingOf(web, link.value).catch((error: unknown) => refusedPage(web, link.value, error));
+  const signing = await readSigning(web, link.value).catch((error: unknown) => refusedPage(web, link.value, error));
   if ("over" in signing) return { status: 200, page: signing.over };
   const { page, statement } = signing;
   const options = signOptions(statement, await usablePasskeys(web, statement.member));
@@ -90,7 +90,7 @@ export async function approve<C>(web: WebApp<C>, nonce: string, body: { signed?:
   // The same assertion may come twice at once: the first one spends the link, and with it changes the request and the counter.
   const unlessDead = async (page: Page) => ((await readPasskeyLink(web, nonce)) ? page : deadLink);
   try {
-    const signing = await signingOf(web, link.value);
+    const signing = await readSigning(web, link.value);
     if ("over" in signing) return await unlessDead(signing.over);
     const signed = await checkPasskey(web, body.signed, signing.statement);
     if (!signed) return await unlessDead(changed);

@@ -14,7 +14,7 @@ import {
   isCredentialTaken,
   keyAgeMs,
   mostPasskeys,
-  passkeysOf,
+  readPasskeys,
   registerPasskey,
   registrationStatement,
   usablePasskeys,
@@ -51,7 +51,7 @@ function secondWords(byPasskey: boolean): string {
 
 /** The page on which a member makes a passkey. It changes nothing. */
 export async function registerPage<C>(web: WebApp<C>, nonce: string): Promise<{ status: number; page: Page }> {
-  const link = await registrationOf(web, nonce);
+  const link = await readRegistration(web, nonce);
   if (!link) return { status: 404, page: deadLink };
   const { value } = link;
   const byPasskey = await isByPasskey(web, value);
@@ -100,10 +100,10 @@ interface Sent {
 
 /** One step on the page. */
 export async function register<C>(web: WebApp<C>, nonce: string, body: Sent): Promise<Ending> {
-  const link = await registrationOf(web, nonce);
+  const link = await readRegistration(web, nonce);
   if (!link) return deadLink;
   const { member, purpose } = link.value;
-  if (!purpose.lost && (await passkeysOf(web, member)).length >= mostPasskeys) return full;
+  if (!purpose.lost && (await readPasskeys(web, member)).length >= mostPasskeys) return full;
   try {
     if (body.made !== undefined) return await takeMade(web, link, body);
     return (await isByPasskey(web, link.value))
@@ -116,7 +116,7 @@ export async function register<C>(web: WebApp<C>, nonce: string, body: Sent): Pr
   }
 }
 
-async function registrationOf<C>(web: WebApp<C>, nonce: string): Promise<Registration | null> {
+async function readRegistration<C>(web: WebApp<C>, nonce: string): Promise<Registration | null> {
   const link = await readPasskeyLink(web, nonce);
   const purpose = link?.value.purpose;
   if (!link || purpose?.is !== "registration" || purpose.tries > mostTries) return null;
@@ -178,7 +178,7 @@ async function takeMade<C>(web: WebApp<C>, link: Registration, body: Sent): Prom
     return again("Rackbell knows this passkey already, so it was not taken. Have your device make another one.");
   const passkey: Passkey = {
     ...made,
-    name: passkeyName(body.name, await passkeysOf(web, member)),
+    name: passkeyName(body.name, await readPasskeys(web, member)),
     origin: site.origin,
     rpId: site.rpId,
     addedAt: clock.now(),

@@ -60,7 +60,7 @@ export async function checkSigned(
   const signature = await normalizedBy(key, sent);
   if (signature === null) return null;
   const assertion = { statement, credential: key.id, authenticatorData, clientData: clientDataJSON, signature };
-  const counter = await counterOf(assertion, key);
+  const counter = await readCounter(assertion, key);
   return counter === null ? null : { assertion, counter };
 }
 
@@ -74,7 +74,7 @@ export async function isSignedBy(assertion: Assertion, key: Omit<CheckedKey, "co
     credential === key.id &&
     [credential, authenticatorData, clientData].every(isCanonical) &&
     (await normalizedBy(key, signature)) === signature &&
-    (await counterOf(assertion, { ...key, counter: 0 })) !== null
+    (await readCounter(assertion, { ...key, counter: 0 })) !== null
   );
 }
 
@@ -87,7 +87,7 @@ async function normalizedBy({ publicKey }: Pick<CheckedKey, "publicKey">, signat
   }
 }
 
-async function counterOf({ statement, ...made }: Assertion, key: CheckedKey): Promise<number | null> {
+async function readCounter({ statement, ...made }: Assertion, key: CheckedKey): Promise<number | null> {
   const { verifyAuthenticationResponse } = await library();
   const { credential: id, authenticatorData, clientData: clientDataJSON, signature } = made;
   if (isFramed(clientDataJSON)) return null;

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import {
   agentOfToken,
-  agentsOf,
   createAgent,
   mostAgents,
   type NewAgent,
+  readAgents,
   removeAgent,
 } from "../../src/identities/agents.ts";
 import { openMemory } from "../storage/memory.ts";
@@ -37,7 +37,7 @@ test("of two agents of one name that are made at once one is made, and its remov
   expect(await agentOfToken(app, only?.token ?? "", endpoint)).toMatchObject({ name: "claude" });
   await removeAgent(app, only?.agent ?? { id: "" });
   expect(await agentOfToken(app, only?.token ?? "", endpoint)).toBeNull();
-  expect(await agentsOf(app, "T1:U1")).toEqual([]);
+  expect(await readAgents(app, "T1:U1")).toEqual([]);
 });
 
 test("of many agents that are made at once no more are made than a member may have", async () => {
@@ -45,14 +45,14 @@ test("of many agents that are made at once no more are made than a member may ha
   const names = Array.from({ length: mostAgents + 5 }, (_, at) => `agent-${at}`);
   const made = await Promise.all(names.map((name) => createAgent(app, wanted(name), links)));
   expect(made.filter((each) => each === "too many")).toHaveLength(5);
-  expect(await agentsOf(app, "T1:U1")).toHaveLength(mostAgents);
+  expect(await readAgents(app, "T1:U1")).toHaveLength(mostAgents);
 });
 
 test("an agent that has expired is gone with its token, and its name is free", async () => {
   const { app, clock, wanted } = await opened();
   const made = await createAgent(app, wanted("claude"), links);
   clock.skip(day + 1);
-  expect(await agentsOf(app, "T1:U1")).toEqual([]);
+  expect(await readAgents(app, "T1:U1")).toEqual([]);
   expect(await agentOfToken(app, typeof made === "string" ? "" : made.token, endpoint)).toBeNull();
   expect(await createAgent(app, wanted("claude"), links)).toMatchObject({ agent: { name: "claude" } });
 });

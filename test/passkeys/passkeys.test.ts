@@ -4,9 +4,9 @@ import { makePasskeyLink, readPasskeyLink } from "../../src/passkeys/links.ts";
 import {
   mostPasskeys,
   passkeySetup,
-  passkeysOf,
   type RegistrationActor,
-  recoveryOf,
+  readPasskeys,
+  readRecovery,
   registerPasskey,
   removePasskey,
   spendLink,
@@ -174,7 +174,7 @@ async function lostOne() {
   const [[lane = "", timer] = []] = Object.entries(recoveryTimers(app));
   const onTimer = typeof timer === "function" ? timer : timer?.run;
   const complete = () => onTimer?.(`${lane}${who.member}`, { lane, id: "", run: "" });
-  const ids = async () => (await passkeysOf(app, who.member)).map(({ id }) => id);
+  const ids = async () => (await readPasskeys(app, who.member)).map(({ id }) => id);
   return { app, ana, ask, complete, ids };
 }
 
@@ -206,13 +206,13 @@ test("a member has ten passkeys, and an eleventh is not stored", async () => {
   expect(await register("c1", "key")).toBe(true);
   for (let at = 2; at <= mostPasskeys; at += 1) expect(await register(`c${at}`)).toBe(true);
   expect(await register("eleventh")).toBe(false);
-  expect(await passkeysOf(app, who.member)).toHaveLength(mostPasskeys);
+  expect(await readPasskeys(app, who.member)).toHaveLength(mostPasskeys);
 });
 
 test("a recovery takes effect a day after it was approved, and not at an earlier run of its timer", async () => {
   const { app, complete, ids } = await lostOne();
   await approveRecovery(app, who.member, admin(app));
-  const approvedAt = (await recoveryOf(app, who.member))?.approved?.at ?? 0;
+  const approvedAt = (await readRecovery(app, who.member))?.approved?.at ?? 0;
   app.clock.skip(day - 60_000);
   expect(await complete()).toBe(approvedAt + day);
   expect(await ids()).toEqual(["c1"]);
@@ -224,10 +224,10 @@ test("a recovery takes effect a day after it was approved, and not at an earlier
 test("a recovery is approved once: a second approval does not take the place of the first", async () => {
   const { app } = await lostOne();
   expect(await approveRecovery(app, who.member, admin(app))).toBe(true);
-  const first = (await recoveryOf(app, who.member))?.approved;
+  const first = (await readRecovery(app, who.member))?.approved;
   app.clock.skip(60_000);
   expect(await approveRecovery(app, who.member, { ...admin(app), member: "T1:U8", slackUser: "U8" })).toBe(false);
-  expect((await recoveryOf(app, who.member))?.approved).toEqual(first);
+  expect((await readRecovery(app, who.member))?.approved).toEqual(first);
 });
 
 test("a recovery that takes the place of a due one waits for a day of its own", async () => {

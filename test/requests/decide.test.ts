@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Origin } from "../../src/notifications/origin.ts";
 import type { RequestsApp } from "../../src/requests/app.ts";
 import { deny, press, withdraw } from "../../src/requests/decide.ts";
-import { endApprovalsOf } from "../../src/requests/endings.ts";
+import { endApprovals } from "../../src/requests/endings.ts";
 import { sayLost } from "../../src/requests/state-answers.ts";
 import { readRequest, storeFirst } from "../../src/requests/store.ts";
 import { recoverAll } from "../../src/requests/timers.ts";
@@ -172,7 +172,7 @@ test("an approval that was taken back takes the approver's passkey with it, so t
     proof: { by, salt: null },
   });
   await storeFirst(app, request, auditNote);
-  await endApprovalsOf(app, { member: ben.member, api: "customer" });
+  await endApprovals(app, { member: ben.member, api: "customer" });
   expect(await readRequest(app, request.id)).toMatchObject({
     approvals: [approval(caro)],
     proof: { by: [{ member: caro.member }] },

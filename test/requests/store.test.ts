@@ -7,10 +7,10 @@ import {
   openAbout,
   openRequests,
   readRequest,
+  readUnfinished,
   sealRequestsAnew,
   storeFirst,
   storeStep,
-  unfinishedOf,
 } from "../../src/requests/store.ts";
 import { StorageError } from "../../src/storage/errors.ts";
 import { defineKind } from "../../src/storage/kind.ts";
@@ -53,18 +53,18 @@ test("pending, unknown and working requests are found by requester, open ones al
     auditNote,
   );
   expect((await openRequests(app, { limit: 10 })).requests.map(({ id }) => id)).toEqual(["r1", "r2"]);
-  expect((await unfinishedOf(app, "T1:U1")).map(({ id }) => id)).toEqual(["r1"]);
+  expect((await readUnfinished(app, "T1:U1")).map(({ id }) => id)).toEqual(["r1"]);
   expect((await openAbout(app, "vps-1")).map(({ id }) => id)).toEqual(["r1", "r2"]);
   const unknown = await storeStep(app, pending, { state: "unknown" }, auditNote);
   expect((await openRequests(app, { limit: 10 })).requests.map(({ id }) => id)).toEqual(["r1", "r2"]);
-  expect((await unfinishedOf(app, "T1:U1")).map(({ state }) => state)).toEqual(["unknown"]);
+  expect((await readUnfinished(app, "T1:U1")).map(({ state }) => state)).toEqual(["unknown"]);
   expect((await openAbout(app, "vps-1")).map(({ state }) => state)).toEqual(["unknown", "pending"]);
   const job = { handle: null, since: 0, text: "Ending", misses: 0, endedAt: null, plan: null };
   const working = unknown && (await storeStep(app, unknown, { state: "working", job }, auditNote));
-  expect((await unfinishedOf(app, "T1:U1")).map(({ state }) => state)).toEqual(["working"]);
+  expect((await readUnfinished(app, "T1:U1")).map(({ state }) => state)).toEqual(["working"]);
   expect((await openAbout(app, "vps-1")).map(({ id }) => id)).toEqual(["r2"]);
   if (working) await storeStep(app, working, { state: "done" }, auditNote);
-  expect(await unfinishedOf(app, "T1:U1")).toEqual([]);
+  expect(await readUnfinished(app, "T1:U1")).toEqual([]);
   expect((await openRequests(app, { limit: 10 })).requests.map(({ id }) => id)).toEqual(["r2"]);
 });
 
@@ -158,7 +158,7 @@ test("asking costs the same among thousands of ended requests as among none", as
   await storeFirst(app, requestOf(), { ...auditNote, silent: true });
   read.length = 0;
   await openAbout(app, "vps-1");
-  await unfinishedOf(app, "T1:U1");
+  await readUnfinished(app, "T1:U1");
   await openRequests(app, { limit: 10 });
   expect(read).toEqual(["r1", "r1", "r1"]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ResellerLink } from "../../src/identities/link.ts";
-import { advanceWatch, watchesOf } from "../../src/resources/watches/watch.ts";
+import { advanceWatch, readWatches } from "../../src/resources/watches/watch.ts";
 import { startWatch } from "../../src/resources/watches/watches.ts";
 import { openMemory } from "../storage/memory.ts";
 
@@ -40,10 +40,10 @@ test("a watch that is pressed again while a poll stores its step lasts as long a
   const { start, store, clock } = await watched();
   await start(1);
   await start(7, async () => {
-    const [watch] = await watchesOf({ store }, member);
+    const [watch] = await readWatches({ store }, member);
     if (watch) await advanceWatch({ store, clock }, watch, { misses: 3 }, { lookAt: clock.now(), text: null });
   });
-  const watches = await watchesOf({ store }, member);
+  const watches = await readWatches({ store }, member);
   expect(watches).toHaveLength(1);
   expect(watches[0]?.misses).toBe(3);
   expect((watches[0]?.endsAt ?? 0) - clock.now()).toBeGreaterThan(6 * day);
@@ -53,6 +53,6 @@ test("a watch that has expired leaves no entry in the member's list", async () =
   const { start, store, clock } = await watched();
   await start(1);
   clock.skip(9 * day);
-  expect(await watchesOf({ store }, member)).toEqual([]);
+  expect(await readWatches({ store }, member)).toEqual([]);
   expect(await store.index(`watches-of:${member}`).size()).toBe(0);
 });

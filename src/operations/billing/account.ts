@@ -9,7 +9,7 @@ import { barChart } from "../../views/chart.ts";
 import { money } from "../../views/format.ts";
 import { stateWords } from "../../views/states.ts";
 import { count, listing, prose } from "../../views/text.ts";
-import { balanceOf } from "../kits/balance.ts";
+import { readOwnBalance } from "../kits/balance.ts";
 import { listLines, restBlocks, rowLine } from "../kits/row-words.ts";
 import { beyondLast, pageWords, turns } from "../kits/turns.ts";
 
@@ -67,7 +67,7 @@ export const usage = defineOperation({
   input: z.object({}),
   async run({ client }) {
     const found = await readUsage(client);
-    const currency = (await balanceOf(client))?.currency ?? null;
+    const currency = (await readOwnBalance(client))?.currency ?? null;
     const { services, invoices, hourly } = found;
     const byStatus = Object.entries(services.by_status).map(([status, value]) => ({
       label: stateWords(status),
@@ -138,7 +138,7 @@ export const transactions = defineOperation({
     const pages = Math.max(1, pagination.pages);
     if (page > pages) return beyondLast("billing transactions", {}, { page, pages, many: "transactions" });
     const hasCurrency = rows.some((row) => typeof row.currency === "string");
-    const currency = hasCurrency ? null : ((await balanceOf(client))?.currency ?? null);
+    const currency = hasCurrency ? null : ((await readOwnBalance(client))?.currency ?? null);
     const headline = `*${count(total, "transaction")}* on your balance${pageWords(page, pages)}`;
     return {
       text: headline,

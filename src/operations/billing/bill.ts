@@ -13,7 +13,7 @@ import type { CustomerClient } from "../../platform/customer/client.ts";
 import { type Document, type DocumentStatus, dueOf, numberOf } from "../../platform/customer/documents.ts";
 import { nullIfRefused } from "../../platform/http/errors.ts";
 import { money } from "../../views/format.ts";
-import { balanceOf } from "../kits/balance.ts";
+import { readOwnBalance } from "../kits/balance.ts";
 
 /** An invoice or a proforma. `detail` is null for a row of a list, which has the status and the total alone. */
 export interface Bill {
@@ -120,7 +120,7 @@ export const statusWords: Record<DocumentStatus, string> = {
 
 /** The currency of a document: its own, otherwise the account's. */
 export async function currencyFor(client: CustomerClient, own: string | null): Promise<string | null> {
-  return own ?? (await balanceOf(client))?.currency ?? null;
+  return own ?? (await readOwnBalance(client))?.currency ?? null;
 }
 
 /** The button that pays a document. */

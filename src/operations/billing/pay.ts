@@ -14,7 +14,7 @@ import {
 import { dueOf } from "../../platform/customer/documents.ts";
 import { moment, money } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
-import { balanceFact, balanceOf } from "../kits/balance.ts";
+import { balanceFact, readOwnBalance } from "../kits/balance.ts";
 import { type Bill, bill, currencyFor, isUnpaid, statusWords } from "./bill.ts";
 import { readLedger, rowMarks } from "./ledger.ts";
 import { Before, beginWords, restStep, settle, trackStep } from "./settle.ts";
@@ -54,7 +54,7 @@ export const pay = defineOperation({
     const { client, target, input } = call;
     const { remaining_amount: left, paid_amount: paid } = detailOf(target);
     const [balance, ledger, started] = await Promise.all([
-      balanceOf(client),
+      readOwnBalance(client),
       readLedger(client),
       readStartedChanges(call, target),
     ]);
@@ -122,7 +122,7 @@ export const pay = defineOperation({
   async reconcile({ client, target }, { before: raw, others }) {
     const before = Before.parse(raw);
     const currency = await currencyFor(client, before.currency ?? target.currency);
-    const [balance, ledger] = await Promise.all([balanceOf(client), readLedger(client)]);
+    const [balance, ledger] = await Promise.all([readOwnBalance(client), readLedger(client)]);
     return settle(target, { ...before, currency }, { balance: balance?.balance ?? null, ledger, others });
   },
 });

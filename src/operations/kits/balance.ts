@@ -27,6 +27,6 @@ export const oncePaid = ", once it is paid";
 export const oncePaidWithTax = `, less the tax${oncePaid}`;
 
 /** The balance of the key's own user; null if the member may not see it. */
-export async function balanceOf(client: CustomerClient): Promise<Balance | null> {
+export async function readOwnBalance(client: CustomerClient): Promise<Balance | null> {
   return readBalance(client).catch(nullIfRefused(403));
 }

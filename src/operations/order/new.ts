@@ -21,7 +21,7 @@ import { payStep } from "../billing/bill.ts";
 import { openDocumentIds } from "../billing/open-documents.ts";
 import { availabilityMeaning, placesLeft, refusesOrders } from "../catalog/places.ts";
 import { rowCurrency } from "../catalog/product.ts";
-import { balanceFact, balanceOf, oncePaidWithTax } from "../kits/balance.ts";
+import { balanceFact, oncePaidWithTax, readOwnBalance } from "../kits/balance.ts";
 import { orderEffects } from "../kits/order-effects.ts";
 import { namedProject } from "../project/project.ts";
 import {
@@ -109,7 +109,7 @@ export const newOrder = defineOperation({
     const { client, input } = call;
     const { order, all } = await readPricedOrder(call, input);
     await refuseWhatIsGone(client, all, order);
-    const [balance, open] = await Promise.all([balanceOf(client), openDocumentIds(client)]);
+    const [balance, open] = await Promise.all([readOwnBalance(client), openDocumentIds(client)]);
     const [first] = all;
     const currency = (first && rowCurrency(first.product)) ?? balance?.currency ?? null;
     const what = listing(all.map(lineName));

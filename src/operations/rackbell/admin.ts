@@ -30,7 +30,7 @@ export function channelIdOf(typed: string, field = "channel"): string {
 }
 
 /** The same, after a check that the app can post there. */
-export async function channelOf({ requests }: AppContext, typed: string, field = "channel"): Promise<string> {
+export async function findTypedChannel({ requests }: AppContext, typed: string, field = "channel"): Promise<string> {
   const id = channelIdOf(typed, field);
   const problem = await placeProblem(requests.people, id, "that channel");
   if (problem) throw wrongInput(field, `${sentence(unmarked(problem))} Nothing was set.`);

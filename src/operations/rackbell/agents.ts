@@ -3,13 +3,13 @@ import { isOverdue } from "../../access/access.ts";
 import { isAdmin } from "../../access/admins.ts";
 import {
   type Agent,
-  agentsOf,
   allAgents,
   changeAgent,
   createAgent,
   isServed,
   linksOf,
   mostAgents,
+  readAgents,
   removeAgent,
 } from "../../identities/agents.ts";
 import { hasLink } from "../../identities/link.ts";
@@ -27,7 +27,7 @@ import { moment, momentAgo } from "../../views/format.ts";
 import { code, count, listing } from "../../views/text.ts";
 import { type AppContext, defineAppOperation, type Note } from "../app-context.ts";
 import { projectChoice } from "../project/project.ts";
-import { channelOf } from "./admin.ts";
+import { findTypedChannel } from "./admin.ts";
 
 const dayMs = 24 * 60 * 60_000;
 const mostDays = 90;
@@ -123,7 +123,7 @@ export const agents = defineAppOperation({
 async function listAgents(context: AppContext, actor: Actor, now: number): Promise<Answer> {
   const here = { endpoint: requireAgents(context), now };
   const admin = await isAdmin(context, actor.slackUser);
-  const own = await agentsOf(context, actor.member);
+  const own = await readAgents(context, actor.member);
   const others = admin ? (await allAgents(context)).filter(({ member }) => member !== actor.member) : [];
   const { agentsOff } = await readSettings(context);
   const make = { label: "Add an agent…", command: "rackbell agent new", form: true } as const;
@@ -218,14 +218,14 @@ export function requireAgents({ agentsUrl }: AppContext): string {
 
 /** A channel that the member is in: elsewhere the agent would write to people whom its member cannot. */
 async function ownChannel(context: AppContext, { slackUser }: Actor, typed: string): Promise<string> {
-  const channel = await channelOf(context, typed);
+  const channel = await findTypedChannel(context, typed);
   if (await isMember(context.requests, channel, { slackUser })) return channel;
   throw wrongInput("channel", "You are not in that channel, or Slack does not say who is. Nothing was set.");
 }
 
 async function ownAgent(context: AppContext, { member }: Actor, name: string): Promise<Agent> {
   requireAgents(context);
-  const found = (await agentsOf(context, member)).find((agent) => agent.name === name);
+  const found = (await readAgents(context, member)).find((agent) => agent.name === name);
   if (!found) throw wrongInput("name", "You have no agent of this name. /rackbell agents shows yours.");
   return found;
 }

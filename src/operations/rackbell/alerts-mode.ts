@@ -6,7 +6,7 @@ import { wrongInput } from "../../operation/errors.ts";
 import { moment, timeOfDay } from "../../views/format.ts";
 import { code, listing } from "../../views/text.ts";
 import { defineAppOperation } from "../app-context.ts";
-import { channelOf, zoneNamed } from "./admin.ts";
+import { findTypedChannel, zoneNamed } from "./admin.ts";
 import { alertsStep } from "./alerts-reading.ts";
 
 const usualHours = [8, 17];
@@ -33,7 +33,7 @@ export const alertsMode = defineAppOperation({
   }),
   positional: "channel",
   async run({ context, actor, note, input, now }) {
-    const channel = await channelOf(context, input.channel);
+    const channel = await findTypedChannel(context, input.channel);
     const { how } = input;
     const hours = how === "digest" ? [...new Set((input.hours ?? []).map(hourOf))] : [];
     const zone = input.zone?.trim() ? zoneNamed(input.zone) : await context.zoneOf(actor.slackUser);

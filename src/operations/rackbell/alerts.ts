@@ -20,7 +20,7 @@ import { moment } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 import { type AppContext, defineAppOperation, type Note } from "../app-context.ts";
 import { headed } from "../kits/card.ts";
-import { channelIdOf, channelOf, mentionedPerson, mentionOf, momentTyped } from "./admin.ts";
+import { channelIdOf, findTypedChannel, mentionedPerson, mentionOf, momentTyped } from "./admin.ts";
 import { clears, filterFields, filterOf, filterWords, valuesOf } from "./alerts-filter.ts";
 import { modeLine, modeStep } from "./alerts-mode.ts";
 import { alertsStep, limitsLine, monitoringStep, readingLines, unreadProducts } from "./alerts-reading.ts";
@@ -83,7 +83,7 @@ export const alertsAdd = defineAppOperation({
     return `${subscriptionWords({ ...filterOf(input), channel: channelIdOf(input.channel), mention })}.`;
   },
   async run({ context, actor, note, input }) {
-    const channel = await channelOf(context, input.channel);
+    const channel = await findTypedChannel(context, input.channel);
     const mention = input.mention ? mentionOf(input.mention) : null;
     const added = newSubscription(filterOf(input), { channel, mention, by: actor.slackUser });
     await changeRouting(context, (now) => ({ ...now, subscriptions: [...now.subscriptions, added] }));
@@ -149,7 +149,7 @@ export const alertsMute = defineAppOperation({
   async run({ context, actor, note, input, now }) {
     const about = input.about?.trim() || null;
     if (input.hours === 0) return endMute(context, { about, channel: input.channel, now, note });
-    const channel = input.channel ? await channelOf(context, input.channel) : null;
+    const channel = input.channel ? await findTypedChannel(context, input.channel) : null;
     const name = about === null ? null : await mutedName(context, actor.member, about);
     const picked = input.until
       ? momentTyped(input.until, { now, zone: await context.zoneOf(actor.slackUser) }, "until", () => untilWords)
@@ -361,7 +361,7 @@ export const alertsTest = defineAppOperation({
   input: z.object({ channel: z.string().meta({ title: "Channel", format: "channel" }) }),
   positional: "channel",
   async run({ context, actor, input }) {
-    const channel = await channelOf(context, input.channel);
+    const channel = await findTypedChannel(context, input.channel);
     const { subscriptions } = await readRouting(context);
     const own = subscriptions.filter((one) => one.channel === channel);
     const mentions = [...new Set(own.flatMap(({ mention }) => mention ?? []))].map((one) => `${one} `).join("");

@@ -9,8 +9,8 @@ import { characters, type PlainText } from "../../plain-text.ts";
 import {
   addFavourite,
   type Favourite,
-  favouritesOf,
   mostFavourites,
+  readFavourites,
   removeFavourite,
   resourceText,
 } from "../../resources/favourites.ts";
@@ -18,10 +18,10 @@ import { findResource } from "../../resources/finder.ts";
 import {
   mostDays,
   mostWatches,
+  readWatches,
   type Threshold,
   usualDays,
   type Watch,
-  watchesOf,
 } from "../../resources/watches/watch.ts";
 import { startWatch, stopWatch } from "../../resources/watches/watches.ts";
 import { type Block, section, context as small } from "../../views/blocks.ts";
@@ -97,7 +97,7 @@ async function keep(context: AppContext, member: string, thing: string): Promise
 }
 
 async function unstar(context: AppContext, member: string, thing: string): Promise<Answer> {
-  const kept = findStored(await favouritesOf(context, member), thing);
+  const kept = findStored(await readFavourites(context, member), thing);
   const removed = kept && (await removeFavourite(context, member, kept.id));
   const next = [favouritesStep];
   if (!removed) return { text: "That is not among your favourites, or not any more. Nothing changed.", next };
@@ -107,7 +107,7 @@ async function unstar(context: AppContext, member: string, thing: string): Promi
 }
 
 async function listFavourites(context: AppContext, member: string): Promise<Answer> {
-  const all = await favouritesOf(context, member);
+  const all = await readFavourites(context, member);
   if (all.length === 0)
     return { text: "You have no favourites yet. Press *Add to favourites* on a card, or type `/rackbell star web-1`." };
   const text = `*${count(all.length, "favourite")}*`;
@@ -221,7 +221,7 @@ function thresholdWords({ label, above }: Threshold): string {
 }
 
 async function end(context: AppContext, member: string, thing: string): Promise<Answer> {
-  const own = (await watchesOf(context, member)).map(({ card, target }) => ({ card, ...target }));
+  const own = (await readWatches(context, member)).map(({ card, target }) => ({ card, ...target }));
   const meant = findStored(own, thing);
   const stopped = meant && (await stopWatch(context, member, meant.id));
   if (!stopped) return { text: "You do not watch that, or not any more. Nothing changed.", next: [watchesStep] };
@@ -233,7 +233,7 @@ async function end(context: AppContext, member: string, thing: string): Promise<
 }
 
 async function listWatches(context: AppContext, member: string, now: number): Promise<Answer> {
-  const all = await watchesOf(context, member);
+  const all = await readWatches(context, member);
   if (all.length === 0) return { text: "You watch nothing. Press *Watch* on a card, or type `/rackbell watch web-1`." };
   const text = `*You watch ${count(all.length, "resource")}* of at most ${mostWatches}`;
   return {

@@ -17,12 +17,12 @@ import type { Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { type NotedLink, noteLink } from "../../passkeys/admin-links.ts";
-import { passkeysOf } from "../../passkeys/passkeys.ts";
+import { readPasskeys } from "../../passkeys/passkeys.ts";
 import { type CustomerScope, customerScopes } from "../../platform/customer/client.ts";
 import { type ApiName, keyRejected } from "../../platform/http/errors.ts";
 import { resellerScopes } from "../../platform/reseller/client.ts";
 import { asksForPasskeys } from "../../policy/policy.ts";
-import { callNewApprover, endRequestsOf } from "../../requests/endings.ts";
+import { callNewApprover, endRequests } from "../../requests/endings.ts";
 import { checkMembership, eraseKeys } from "../../requests/leavers.ts";
 import { reviewWatches } from "../../resources/watches/watches.ts";
 import { type Block, facts, section } from "../../views/blocks.ts";
@@ -67,7 +67,7 @@ export const link = defineAppOperation({
   },
   // A thief of the Slack session could link a key of their own, and prove a passkey with it a day later.
   async passkey({ context, actor, input }) {
-    if ((await passkeysOf(context, actor.member)).length === 0) return null;
+    if ((await readPasskeys(context, actor.member)).length === 0) return null;
     if (await context.identities.hasLinked(actor.member, input.key)) return null;
     const entries: AuditKind[] = ["key linked"];
     return { text: "This key takes the place of the one that you linked.", facts: null, entries };
@@ -82,7 +82,7 @@ export const link = defineAppOperation({
     const { link: linked, replaced } = outcome;
     if (replaced && replaced.keyId !== linked.keyId) {
       await reviewWatches(context, replaced.member);
-      await endRequestsOf(context.requests, replaced, "The key that it was asked with was replaced. Nothing was done.");
+      await endRequests(context.requests, replaced, "The key that it was asked with was replaced. Nothing was done.");
     }
     const noted = await noteLink(context, linked, { before, replaced });
     const because = noted === null ? "" : ` ${notedWords[noted]}`;

@@ -13,8 +13,8 @@ import { makePasskeyLink } from "../../passkeys/links.ts";
 import {
   keyAgeMs,
   mostPasskeys,
-  passkeysOf,
-  recoveryOf,
+  readPasskeys,
+  readRecovery,
   registered,
   removed,
   removedWords,
@@ -92,7 +92,7 @@ async function make(context: AppContext, { actor, channel, now }: Place): Promis
   const usable = await usablePasskeys(context, actor.member);
   if (usable.length >= mostPasskeys)
     throw new Refusal(`You have ${mostPasskeys} passkeys, and no more are kept. Remove one first.`, [listStep]);
-  if (usable.length === 0 && (await passkeysOf(context, actor.member)).length > 0)
+  if (usable.length === 0 && (await readPasskeys(context, actor.member)).length > 0)
     throw new Refusal("Your passkeys were made for another host, so they prove nothing here. Replace them.", [
       replaceStep,
     ]);
@@ -106,7 +106,7 @@ async function make(context: AppContext, { actor, channel, now }: Place): Promis
 
 async function replaceLost(context: AppContext, { actor, channel, now }: Place): Promise<Answer> {
   const site = siteOf(context);
-  if ((await passkeysOf(context, actor.member)).length === 0)
+  if ((await readPasskeys(context, actor.member)).length === 0)
     throw new Refusal("You have no passkey to replace. Make your first one.", [makeStep]);
   await requireSettledKey(context, actor, now);
   const words =
@@ -115,8 +115,8 @@ async function replaceLost(context: AppContext, { actor, channel, now }: Place):
 }
 
 async function list(context: AppContext, actor: Actor): Promise<Answer> {
-  const own = await passkeysOf(context, actor.member);
-  const recovery = await recoveryOf(context, actor.member);
+  const own = await readPasskeys(context, actor.member);
+  const recovery = await readRecovery(context, actor.member);
   const waits = recovery ? ` A new one waits to replace them: ${code(recovery.passkey.name)}.` : "";
   const stop: Step[] = recovery
     ? [{ label: "Stop the new one", command: "rackbell passkey stop", input: { member: actor.slackUser } }]
@@ -239,7 +239,7 @@ async function linkAnswer(
 }
 
 async function ownPasskey(context: AppContext, { member }: Actor, name: string): Promise<Passkey> {
-  const found = (await passkeysOf(context, member)).find((passkey) => passkey.name === name);
+  const found = (await readPasskeys(context, member)).find((passkey) => passkey.name === name);
   if (!found) throw wrongInput("name", "You have no passkey of this name. /rackbell passkeys shows yours.");
   return found;
 }
@@ -247,7 +247,7 @@ async function ownPasskey(context: AppContext, { member }: Actor, name: string):
 async function waitingRecovery(context: AppContext, { member: own }: Actor, typed: string) {
   const user = slackUserNamed(typed);
   const member = memberBeside(own, user);
-  const recovery = await recoveryOf(context, member);
+  const recovery = await readRecovery(context, member);
   if (!recovery || recovery.approved)
     throw new Refusal(`No new passkey of <@${user}> waits for an admin. Nothing changed.`);
   return { member, user, recovery };

@@ -31,7 +31,7 @@ import { duration, moment } from "../../views/format.ts";
 import { code, listing } from "../../views/text.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
 import { headed } from "../kits/card.ts";
-import { type RuleInput, ruleInput, ruleOf, ruleSteps } from "./rule-input.ts";
+import { type RuleInput, readRule, ruleInput, ruleSteps } from "./rule-input.ts";
 
 /**
  * The member who changes the rules. `second` are the admins of whom one must agree to loosened rules; null if no other person is
@@ -129,22 +129,22 @@ export const policySet = defineAppOperation({
   verb: "Set an approval rule",
   input: ruleInput,
   async preview({ context, actor, input }) {
-    const rule = await ruleOf(input, context, actor);
+    const rule = await readRule(input, context, actor);
     return `${ruleWords(rule)}${gainedWords(context, rule)}`;
   },
   async passkey({ context, actor, input }) {
-    const { change, what } = await additionOf(context, actor, input);
+    const { change, what } = await readAddition(context, actor, input);
     return loosening(context, change, what);
   },
   async run({ context, actor, input }) {
-    const { change, what } = await additionOf(context, actor, input);
+    const { change, what } = await readAddition(context, actor, input);
     return answer(await changeRules(context, change, await changer(context, actor, "rackbell policy set", what)), what);
   },
 });
 
 /** The change that adds the rule of the input, or puts it in another's place, in words. */
-async function additionOf(context: AppContext, actor: Actor, input: RuleInput) {
-  const made = await ruleOf(input, context, actor);
+async function readAddition(context: AppContext, actor: Actor, input: RuleInput) {
+  const made = await readRule(input, context, actor);
   const before = input.instead ? await ruleNamed(context, input.instead, "instead") : null;
   const rule = before ? { ...made, id: before.id } : made;
   const words = `${ruleWords(rule)}${gainedWords(context, rule)}`;

@@ -14,7 +14,7 @@ import {
 import { moment } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 import { type AppContext, defineAppOperation, type Note } from "../app-context.ts";
-import { channelOf, zoneNamed } from "./admin.ts";
+import { findTypedChannel, zoneNamed } from "./admin.ts";
 
 const preview: Step = { label: "Preview", command: "rackbell report", input: { do: "preview" } };
 const postNow: Step = { label: "Post it now", command: "rackbell report", input: { do: "post" } };
@@ -101,7 +101,7 @@ export async function scheduleOf(
   field: string,
 ): Promise<Schedule> {
   const before = await readSchedule(context);
-  const channel = typed === undefined ? before?.channel : await channelOf(context, typed, field);
+  const channel = typed === undefined ? before?.channel : await findTypedChannel(context, typed, field);
   if (channel === undefined) throw wrongInput(field, "Name the channel, too, such as #ops monday 09:00.");
   return {
     channel,

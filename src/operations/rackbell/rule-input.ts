@@ -123,7 +123,7 @@ async function projectNamed(
 }
 
 /** The rule of these values. Throws an InputError that names the value which is wrong. */
-export async function ruleOf(input: RuleInput, context: AppContext, { member }: { member: string }): Promise<Rule> {
+export async function readRule(input: RuleInput, context: AppContext, { member }: { member: string }): Promise<Rule> {
   const { registry } = context;
   const { demand } = input;
   const project = await projectNamed(input.project, context, member);

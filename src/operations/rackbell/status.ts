@@ -24,8 +24,8 @@ export const status = defineAppOperation({
   async run({ context, actor, now }) {
     const { approvals } = context;
     const budgets = [
-      await budgetOf(context, actor.member, "customer", now),
-      await budgetOf(context, actor.member, "reseller", now),
+      await readBudget(context, actor.member, "customer", now),
+      await readBudget(context, actor.member, "reseller", now),
     ].filter((line) => line !== null);
     const lines = [
       await offered(context, now),
@@ -96,7 +96,7 @@ function driftWords({ missing, at }: DriftReport, all: number): string {
   return `:warning: The platform no longer offers what ${count(missing.length, "command")} need${missing.length === 1 ? "s" : ""}: ${listing(named)}. They may fail; the others are not concerned.`;
 }
 
-async function budgetOf(context: AppContext, member: string, api: ApiName, now: number): Promise<string | null> {
+async function readBudget(context: AppContext, member: string, api: ApiName, now: number): Promise<string | null> {
   try {
     // This call brings the newest count of remaining calls.
     if (!(await context.identities.refresh(member, api))) return null;

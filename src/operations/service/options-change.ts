@@ -14,7 +14,7 @@ import { moment, money } from "../../views/format.ts";
 import { code, listing } from "../../views/text.ts";
 import { priceLines } from "../catalog/option-prices.ts";
 import { addOnLoss } from "../kits/add-on-loss.ts";
-import { balanceFact, balanceOf } from "../kits/balance.ts";
+import { balanceFact, readOwnBalance } from "../kits/balance.ts";
 import { optionTitle, serviceAddOns } from "./options.ts";
 import { changesAddOns } from "./pending-change.ts";
 import { serviceName } from "./service.ts";
@@ -95,7 +95,7 @@ export const optionsChange = defineOperation({
             "Credit is never used automatically: you must pay the document. A change that costs nothing takes effect at once and cannot be withdrawn.",
         },
       ],
-      personal: balanceFact(await balanceOf(client), null),
+      personal: balanceFact(await readOwnBalance(client), null),
       // It is charged, although a removal makes its risk `destroy`.
       price: added.length > 0 ? "unknown" : null,
     };

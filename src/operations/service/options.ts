@@ -28,7 +28,7 @@ import { stateWords } from "../../views/states.ts";
 import { code, count } from "../../views/text.ts";
 import { payStep } from "../billing/bill.ts";
 import { optionPrice, priceLines } from "../catalog/option-prices.ts";
-import { balanceFact, balanceOf, oncePaidWithTax } from "../kits/balance.ts";
+import { balanceFact, oncePaidWithTax, readOwnBalance } from "../kits/balance.ts";
 import { headed } from "../kits/card.ts";
 import { sideBySide } from "../kits/lines.ts";
 import { mentions } from "../kits/mentions.ts";
@@ -188,7 +188,7 @@ export const optionAdd = defineOperation({
     if (over) throw wrongInput("quantity", `${over} Nothing changed.`);
     const cycle = await chosenCycle(call);
     const held = await listServiceOptions(client, row.id);
-    const balance = await balanceOf(client);
+    const balance = await readOwnBalance(client);
     const currency = await readCurrency(client, row);
     const amount = optionPrice(option, cycle, wish.quantity);
     const price = amount === null ? "the platform names no price for it" : `${money(amount, currency)} before tax`;

@@ -61,13 +61,13 @@ export const reinstall = defineOperation({
       preconditions: { system: nameIs("New system", system) },
       warnings: [await authorisedKeys(client)],
       shown: [{ label: "State", value: serviceState(row) }],
-      before: await installationOf(client, row),
+      before: await readInstallation(client, row),
     };
   },
   async run({ client, target: { service: row }, input, name }) {
     const { image, template, password } = input;
     const system = template === undefined ? { image_id: image ?? "" } : { template };
-    const was = await installationOf(client, row);
+    const was = await readInstallation(client, row);
     await askProvider(row, "reinstall", () => reinstallService(client, row.id, { ...system, password }));
     if (row.serviceType === "vps") return { text: `Reinstalling ${name}.`, handle: { was } };
     return {
@@ -93,7 +93,7 @@ export const reinstall = defineOperation({
 });
 
 /** The state of the installation, which only a VPS has. */
-async function installationOf(client: CustomerClient, { serviceType, id }: Service): Promise<string | null> {
+async function readInstallation(client: CustomerClient, { serviceType, id }: Service): Promise<string | null> {
   return serviceType === "vps" ? (await readVps(client, id)).os_installation_status : null;
 }
 

@@ -13,11 +13,11 @@ import { listVps, readVps } from "../../platform/customer/vps.ts";
 import { moment, money } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 import { payStep } from "../billing/bill.ts";
-import { balanceFact, balanceOf, oncePaidWithTax } from "../kits/balance.ts";
+import { balanceFact, oncePaidWithTax, readOwnBalance } from "../kits/balance.ts";
 import { mentions } from "../kits/mentions.ts";
 import { service, serviceName, serviceState } from "./service.ts";
 import { paymentDueOn, priceOf, readTerms, readVpsTerms, type Terms } from "./terms.ts";
-import { freshTraces, openDocumentOf, readTraces, Traces } from "./traces.ts";
+import { findOpenDocument, freshTraces, readTraces, Traces } from "./traces.ts";
 
 const Before = z.object({ due: z.string().nullable(), traces: Traces });
 
@@ -43,7 +43,7 @@ export const renew = defineOperation({
   input: z.object({}),
   bulk: {
     each: () => "This will issue its next renewal, which has to be paid.",
-    personal: async ({ client }) => balanceFact(await balanceOf(client), null),
+    personal: async ({ client }) => balanceFact(await readOwnBalance(client), null),
     async rows({ client, targets }) {
       const known = targets.some(({ service: { serviceType } }) => serviceType === "vps")
         ? await readVpsTerms(client)
@@ -63,7 +63,7 @@ export const renew = defineOperation({
     const terms = await readTerms(client, row);
     const byTerms = refusalOf(row, terms);
     if (byTerms) throw byTerms;
-    const open = await openDocumentOf(client, [row.id, row.hostname, isTelling(row.name) ? row.name : null]);
+    const open = await findOpenDocument(client, [row.id, row.hostname, isTelling(row.name) ? row.name : null]);
     if (!open) return;
     const { type, detail } = open;
     throw new Refusal(
@@ -91,7 +91,7 @@ export const renew = defineOperation({
             "Paid from your credit at once if the operator has set that; otherwise you must pay the document. The platform refuses this while any document of the service is open.",
         },
       ],
-      personal: balanceFact(await balanceOf(client), terms?.amount ?? null, oncePaidWithTax),
+      personal: balanceFact(await readOwnBalance(client), terms?.amount ?? null, oncePaidWithTax),
       price: terms ? priceBeforeTax(terms.amount, terms.currency) : "unknown",
       before: { due: terms?.due ?? null, traces: await readTraces(client, null) },
     };

@@ -92,7 +92,7 @@ export async function paymentDueOn(
       text: `The platform has cancelled ${nameOfType(document)} of ${money(document.total, currency)} for it.`,
       next: [],
     };
-  const left = await remainingOf(client, document);
+  const left = await readRemaining(client, document);
   const part = left !== null && Number(left) !== Number(document.total);
   const total = money(document.total, currency);
   const text = part
@@ -102,7 +102,7 @@ export async function paymentDueOn(
 }
 
 // The purchase is done by now: if the rest cannot be read, it must not look like a failed purchase.
-async function remainingOf(client: CustomerClient, { type, id }: DocumentState): Promise<string | null> {
+async function readRemaining(client: CustomerClient, { type, id }: DocumentState): Promise<string | null> {
   try {
     const detail = await documentReads[type](client, id);
     return detail.remaining_amount;

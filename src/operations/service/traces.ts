@@ -29,7 +29,7 @@ export interface FreshTraces {
 /** Reads the ids before a purchase. `hostname` finds its orders; null if it makes none, or there is no host name. */
 export async function readTraces(client: CustomerClient, hostname: PlainText | null): Promise<Traces> {
   const documents = await listDocuments(client);
-  const orders = await listOrdersOf(client, hostname);
+  const orders = await findOrders(client, hostname);
   return { documents: documents?.rows.map(({ id }) => id) ?? null, orders: orders?.map(({ id }) => id) ?? null };
 }
 
@@ -40,7 +40,7 @@ export async function freshTraces(
   before: Traces,
 ): Promise<FreshTraces> {
   const documents = await listDocuments(client);
-  const orders = await listOrdersOf(client, hostname);
+  const orders = await findOrders(client, hostname);
   const fresh: FreshTraces = { documents: [], orders: [], whole: false };
   if (documents && before.documents) {
     fresh.whole = documents.whole;
@@ -57,7 +57,7 @@ export async function freshTraces(
 }
 
 /** The first open document that names one of these words. Null if there is none, or documents may not be read. */
-export async function openDocumentOf(
+export async function findOpenDocument(
   client: CustomerClient,
   words: (PlainText | null | undefined)[],
 ): Promise<FreshTraces["documents"][number] | null> {
@@ -88,7 +88,7 @@ async function listDocuments(client: CustomerClient) {
   });
 }
 
-async function listOrdersOf(client: CustomerClient, hostname: PlainText | null): Promise<Order[] | null> {
+async function findOrders(client: CustomerClient, hostname: PlainText | null): Promise<Order[] | null> {
   if (!hostname) return null;
   return unlessForbidden(
     async () => (await listOrders(client, { hostname: characters(hostname), limit: largestPage })).rows,

@@ -24,7 +24,7 @@ import { moment, money } from "../../views/format.ts";
 import { stateWords } from "../../views/states.ts";
 import { capital, code, lowerFirst, oneLine } from "../../views/text.ts";
 import { payStep } from "../billing/bill.ts";
-import { balanceFact, balanceOf, oncePaid } from "../kits/balance.ts";
+import { balanceFact, oncePaid, readOwnBalance } from "../kits/balance.ts";
 import { diskLoss, sizeInSpecs, sizePreconditions } from "../kits/plan-change.ts";
 import { upgradeEffects } from "../kits/upgrade-effects.ts";
 import { changeSubject, kindOfChange, pricePrecondition, readChange, readPlans } from "./plan-change.ts";
@@ -189,7 +189,7 @@ export const upgrade = defineOperation({
             ]
           : []),
       ],
-      personal: balanceFact(await balanceOf(client), isOwed(offer) ? offer.totalWithVat : null, oncePaid),
+      personal: balanceFact(await readOwnBalance(client), isOwed(offer) ? offer.totalWithVat : null, oncePaid),
       price: priceIn(isOwed(offer) ? offer.totalWithVat : "0", currency),
       before: { product: present.productName },
     };

@@ -6,7 +6,7 @@ import { listCustomImages, readCustomImage } from "../../platform/customer/image
 import { captureVps } from "../../platform/customer/vps.ts";
 import { bytes } from "../../views/format.ts";
 import { code, reasonWords } from "../../views/text.ts";
-import { balanceFact, balanceOf } from "../kits/balance.ts";
+import { balanceFact, readOwnBalance } from "../kits/balance.ts";
 import { captureCommon, captureFirst, captureOffer, capturePace, ImagesBefore, orderFromCopy } from "../kits/copies.ts";
 import { diskIs, diskOf, requireUsable, vps } from "./vps.ts";
 
@@ -39,7 +39,7 @@ export const capture = defineOperation({
     return {
       consequence: `This will store the disk of ${name} (${diskOf(target)}) as an image. The image is billed per GB and month until it is deleted. The platform names no price.`,
       preconditions: { disk: diskIs("Billed size", target) },
-      personal: balanceFact(await balanceOf(client), null),
+      personal: balanceFact(await readOwnBalance(client), null),
       price: "unknown",
       before: { images: (await listCustomImages(client)).map(({ id }) => id) },
     };

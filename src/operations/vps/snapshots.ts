@@ -44,14 +44,14 @@ import {
 import { powerSteps } from "../kits/power.ts";
 import { isUsable, requireUsable, vps } from "./vps.ts";
 
-async function snapshotsOf(client: CustomerClient, vpsId: string): Promise<Snapshot[]> {
+async function readSnapshots(client: CustomerClient, vpsId: string): Promise<Snapshot[]> {
   return (await listSnapshots(client, vpsId)).snapshots;
 }
 
-const { find, present } = copiesIn<"customer", Snapshot>("snapshot", snapshotsOf);
+const { find, present } = copiesIn<"customer", Snapshot>("snapshot", readSnapshots);
 
 const snapshotChoices: Chooser<"customer", Vps> = async ({ client, target }) =>
-  (await snapshotsOf(client, target.id)).map(({ id, name, created_at, restorable, status }) => ({
+  (await readSnapshots(client, target.id)).map(({ id, name, created_at, restorable, status }) => ({
     value: id,
     label: name,
     at: created_at,
@@ -154,7 +154,7 @@ export const snapshot = defineOperation({
       return used < max ? snapshotOffer(target.name, found) : null;
     },
   },
-  before: async ({ client, target }) => ({ ids: (await snapshotsOf(client, target.id)).map(({ id }) => id) }),
+  before: async ({ client, target }) => ({ ids: (await readSnapshots(client, target.id)).map(({ id }) => id) }),
   async run({ client, target, input: { name: called, description }, name }) {
     const body = { name: called, ...(description ? { description } : {}) };
     const { id } = await createSnapshot(client, target.id, body);
@@ -163,7 +163,7 @@ export const snapshot = defineOperation({
   async reconcile({ client, target, input }, { before }) {
     // An older snapshot of that name is not this one: taken for a fresh backup, it would let the disk be erased after it.
     const older = IdsBefore.safeParse(before).data?.ids ?? [];
-    const found = (await snapshotsOf(client, target.id)).find(
+    const found = (await readSnapshots(client, target.id)).find(
       ({ id, name }) => name === input.name && !older.includes(id),
     );
     if (!found) return { is: "not done", text: "there is no such snapshot." };

@@ -59,7 +59,7 @@ export async function allWindows(app: TimedApp): Promise<Window[]> {
 }
 
 /** Those of one machine. */
-export async function windowsOf(app: TimedApp, machine: string): Promise<Window[]> {
+export async function readWindows(app: TimedApp, machine: string): Promise<Window[]> {
   return (await allWindows(app)).filter((window) => isAbout(window, machine));
 }
 
@@ -91,18 +91,18 @@ export async function removeWindow({ store }: StoreApp, id: string): Promise<voi
 }
 
 /** The windows by which rules go. Computing spans is slow, and every command and alert needs them, so it is done for one machine alone. */
-async function adminsWindowsOf(app: StoreApp, machine: string): Promise<Window[]> {
+async function readAdminsWindows(app: StoreApp, machine: string): Promise<Window[]> {
   return (await storedWindows(app)).filter((window) => window.byAdmin && isAbout(window, machine));
 }
 
 /** True when an admin's window of that machine is open at a moment (milliseconds since the epoch). */
 export async function isInWindow(app: StoreApp, machine: string, at: number): Promise<boolean> {
-  return isOpenAt(await adminsWindowsOf(app, machine), at);
+  return isOpenAt(await readAdminsWindows(app, machine), at);
 }
 
 /** When the next of an admin's windows of that machine opens; null where none does. */
-export async function nextWindowOf(app: StoreApp, machine: string, after: number): Promise<number | null> {
-  return opensAfter(await adminsWindowsOf(app, machine), after);
+export async function findNextWindow(app: StoreApp, machine: string, after: number): Promise<number | null> {
+  return opensAfter(await readAdminsWindows(app, machine), after);
 }
 
 /** The mutes that the windows open at a moment set for these resources. */

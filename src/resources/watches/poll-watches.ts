@@ -103,7 +103,7 @@ async function wait(app: ResourcesApp, { budget, link }: BoundOperation): Promis
 /** The parts of the app that poll watched resources. `causes` finds the acts that may have led to a change. */
 type WatchingApp = ResourcesApp & { causes: { actsOn: FindActs } };
 
-async function authorOf(app: WatchingApp, { target, member, seen }: Watch, state: string): Promise<ChangeAuthor> {
+async function findAuthor(app: WatchingApp, { target, member, seen }: Watch, state: string): Promise<ChangeAuthor> {
   // After the clock was set back, the last poll may seem to be in the future, and would hide every act.
   const now = app.clock.now();
   const since = seen.at > now ? now - pollEvery : seen.at;
@@ -138,7 +138,7 @@ function leadsTo(
 async function show(app: WatchingApp, watch: Watch, reading: WatchReading): Promise<void> {
   const now = app.clock.now();
   const moved = reading.entry.state !== watch.seen.state;
-  const author: ChangeAuthor = moved ? await authorOf(app, watch, reading.entry.state) : { is: "nobody" };
+  const author: ChangeAuthor = moved ? await findAuthor(app, watch, reading.entry.state) : { is: "nobody" };
   const { text, ...change } = compare(watch, reading, { now, author });
   await advanceWatch(app, watch, { ...change, misses: 0 }, { lookAt: now + pollEvery, text });
 }

@@ -107,7 +107,7 @@ export async function advanceWatch(
 }
 
 /** The member's watches that have not ended, the one that ends first before the others. */
-export function watchesOf(app: StoreApp, member: string): Promise<Watch[]> {
+export function readWatches(app: StoreApp, member: string): Promise<Watch[]> {
   return found(app, ofMember(member));
 }
 

@@ -18,10 +18,10 @@ import {
   createWatch,
   mostWatches,
   readWatch,
+  readWatches,
   type Threshold,
   viewerOf,
   type Watch,
-  watchesOf,
   watchTimer,
 } from "./watch.ts";
 
@@ -48,7 +48,7 @@ export function watchMessages({ store, registry }: Pick<ResourcesApp, "store" | 
 }
 
 async function ownWatch(app: TimedApp, member: string, id: string): Promise<Watch | undefined> {
-  return (await watchesOf(app, member)).find(({ target }) => target.id === id);
+  return (await readWatches(app, member)).find(({ target }) => target.id === id);
 }
 
 /** A resource, and the parts of its bound operation that read it. */
@@ -66,7 +66,7 @@ export async function startWatch(
   const { link, actor, operation } = bound;
   const now = app.clock.now();
   const known = await ownWatch(app, actor.member, id);
-  const own = known ? [] : await watchesOf(app, actor.member);
+  const own = known ? [] : await readWatches(app, actor.member);
   if (!known && own.length >= mostWatches)
     throw new Refusal(`You watch ${mostWatches} resources already, which is the most. Nothing changed.`);
   const entry = await bound.look(id);
@@ -121,7 +121,7 @@ export async function stopWatch(app: TimedApp, member: string, id: string): Prom
 /** Checks at once whether the member's watches are still allowed, after one of their keys was erased. */
 export async function reviewWatches(app: TimedApp, member: string): Promise<void> {
   const now = app.clock.now();
-  for (const watch of await watchesOf(app, member)) {
+  for (const watch of await readWatches(app, member)) {
     await advanceWatch(app, watch, {}, { lookAt: now, text: null });
     await app.store.timers.set(`${watchTimer}${watch.viewer}`, now);
   }

@@ -29,13 +29,13 @@ const mostBytes = 4 * 1024 * 1024;
 export async function readFiles(chat: Chat, files: AttachedFile[]): Promise<Record<string, FormFile>> {
   const found: Record<string, FormFile> = {};
   for (const file of files) {
-    const content = await contentOf(chat, file);
+    const content = await readContent(chat, file);
     found[file.field] = { name: file.name, content: content.toString("base64") };
   }
   return found;
 }
 
-async function contentOf(chat: Chat, { id, name }: AttachedFile): Promise<Buffer> {
+async function readContent(chat: Chat, { id, name }: AttachedFile): Promise<Buffer> {
   try {
     return await chat.download(id, mostBytes);
   } catch (error) {

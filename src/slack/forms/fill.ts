@@ -25,7 +25,7 @@ import { limits } from "../../views/limits.ts";
 import { clip, listing, oneLine, prose } from "../../views/text.ts";
 import type { SlackApp } from "../slack-app.ts";
 import { formView, type PrivateMetadata, shownText } from "./form-view.ts";
-import { meaningOf } from "./meaning.ts";
+import { readMeaning } from "./meaning.ts";
 
 /** The form with typed values resolved and filled in; unresolved ones are explained above the fields. */
 export async function filledForm(
@@ -45,7 +45,7 @@ export async function filledForm(
   if (targetId !== null) await bound.usable(targetId);
   const unasked = targetId === null ? {} : await bound.unasked(targetId);
   notices.push(...Object.values(unasked));
-  const present = await presentOf(bound, targetId, input);
+  const present = await readPresent(bound, targetId, input);
   const filled = { ...input, ...present.values };
   const [matched, names] = await Promise.all([
     targetId !== null || !operation.target
@@ -70,7 +70,7 @@ export async function filledForm(
 }
 
 /** Current values of the fields that were not typed, as texts, and digests of those that are omitted unless changed. */
-async function presentOf(bound: BoundOperation, targetId: string | null, given: Record<string, unknown>) {
+async function readPresent(bound: BoundOperation, targetId: string | null, given: Record<string, unknown>) {
   const present = targetId === null ? { values: {}, untouched: "sent" as const } : await bound.present(targetId);
   return asTexts(bound.operation, present, given);
 }
@@ -89,7 +89,7 @@ export async function filledOwnForm(
   const { values, digests, filled } = asTexts(operation, present, input);
   const carried = { ...metadata, untouched: digests, filled };
   const shown = { ...input, ...values };
-  const meaning = await meaningOf(app, operation, shown, metadata.origin);
+  const meaning = await readMeaning(app, operation, shown, metadata.origin);
   return formView({
     operation,
     metadata: carried,

@@ -30,7 +30,7 @@ import { acceptNow, errorsOf, faultsInTime } from "./faults.ts";
 import { type AttachedFile, filesIn, readFiles } from "./files.ts";
 import { filledForm, filledOwnForm, withEmptied, withoutUntouched } from "./fill.ts";
 import { formView, noticeView, openingView, type PrivateMetadata, readForm, readPrivateMetadata } from "./form-view.ts";
-import { meaningOf, showNewest } from "./meaning.ts";
+import { readMeaning, showNewest } from "./meaning.ts";
 
 /**
  * Opens a form at once by a trigger; `fill` then reads the missing data and completes it. If Slack refuses the form, notifies the member
@@ -120,7 +120,7 @@ export async function refreshMeaning(app: SlackApp, view: ShownView): Promise<vo
   const { operation, metadata } = opened;
   const { input } = readForm(operation, view.state);
   await showNewest(app, view, async () => {
-    const meaning = await meaningOf(app, operation, withEmptied(input, metadata.filled), metadata.origin);
+    const meaning = await readMeaning(app, operation, withEmptied(input, metadata.filled), metadata.origin);
     const notice = noticeOf(operation, app.context);
     return formView({ operation, metadata, target: null, input, typed: {}, chosen: {}, notice, meaning });
   });

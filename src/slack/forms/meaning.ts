@@ -16,7 +16,7 @@ import { actorOf } from "./faults.ts";
 const meaningLimit = 2_000;
 
 /** The sentence that the values of a form mean, or the fault of a given value; null if they mean nothing yet or it takes too long. */
-export async function meaningOf(
+export async function readMeaning(
   { clock, context, log }: SlackApp,
   operation: AppOperation<AppContext>,
   values: Record<string, unknown>,

@@ -1,4 +1,4 @@
-import { type Agent, agentsOf } from "../../identities/agents.ts";
+import { type Agent, readAgents } from "../../identities/agents.ts";
 import type { Links } from "../../identities/link.ts";
 import { type Offer, offerTo } from "../../notifications/answers/offer.ts";
 import type { Registry } from "../../operation/registry.ts";
@@ -8,9 +8,9 @@ import { type HomeResource, homeKinds, resourcesIn } from "../../operations/rack
 import { openTo, ownOpen, type VisiblePage } from "../../requests/lists.ts";
 import type { MemberRef } from "../../requests/request.ts";
 import type { VisibleRequest } from "../../requests/visibility.ts";
-import { type Favourite, favouritesOf } from "../../resources/favourites.ts";
+import { type Favourite, readFavourites } from "../../resources/favourites.ts";
 import { type KindList, knownResources } from "../../resources/resources.ts";
-import { type Watch, watchesOf } from "../../resources/watches/watch.ts";
+import { readWatches, type Watch } from "../../resources/watches/watch.ts";
 
 /** Requests on the Home tab at most. */
 const mostWaiting = 5;
@@ -50,9 +50,9 @@ export async function gatherHomeData(
     knownResources(context, member, homeKinds),
     openTo(requests, viewer, { limit: mostWaiting, reading: false }),
     ownOpen(requests, viewer),
-    favouritesOf(context, member),
-    watchesOf(context, member),
-    agentsUrl === null ? [] : agentsOf(context, member),
+    readFavourites(context, member),
+    readWatches(context, member),
+    agentsUrl === null ? [] : readAgents(context, member),
   ]);
   const offer = offerTo(links, registry);
   const resources = resourcesIn(parts);

@@ -55,7 +55,7 @@ function orBody<I extends FileInput>(input: I): I {
 export const pathInput = orBody(fields.pick({ path: true, body: true }));
 
 /** The body of a file operation, with the path as the server has it. */
-export async function bodyOf(
+export async function makeBody(
   client: ResellerClient,
   id: string,
   input: FileChange,
@@ -99,7 +99,7 @@ function fileOperation<I extends FileInput>(
     input,
     verb,
     review: async ({ client, target, input, name }) => {
-      const path = pathIn(await bodyOf(client, target.serviceId, input, (path) => sent(path, input)));
+      const path = pathIn(await makeBody(client, target.serviceId, input, (path) => sent(path, input)));
       return {
         consequence:
           loses === undefined
@@ -112,7 +112,7 @@ function fileOperation<I extends FileInput>(
       };
     },
     send: async (client, id, input) => {
-      const body = await bodyOf(client, id, input, (path) => sent(path, input));
+      const body = await makeBody(client, id, input, (path) => sent(path, input));
       return runFileOperation(client, id, op, body);
     },
     done: (server, { path, body }) => `On ${server}, ${done(fileName(path ?? pathIn(textsIn(body))))}.`,

@@ -18,7 +18,7 @@ import { bytes } from "../../../views/format.ts";
 import { jsonLines } from "../../../views/json.ts";
 import { code, count, oneLine } from "../../../views/text.ts";
 import { sideBySide } from "../../kits/lines.ts";
-import { bodyOf, pathInput } from "./file-changes.ts";
+import { makeBody, pathInput } from "./file-changes.ts";
 import { game, isAccepted, mergeQuery, queryField, readAnswer, requireAccepted, stepsOf } from "./game.ts";
 import {
   entryOf,
@@ -216,7 +216,7 @@ const link = defineOperation({
   usable: ({ target }) => requireAccepted(target, "file link"),
   input: pathInput,
   async run({ client, target, input, name }) {
-    const body = await bodyOf(client, target.serviceId, input, (path) => ({ path }));
+    const body = await makeBody(client, target.serviceId, input, (path) => ({ path }));
     const { secrets } = await openGameFileLink(client, target.serviceId, body);
     return {
       text:

@@ -108,7 +108,7 @@ interface FoundBackup {
   snapshot: Snapshot | null;
 }
 
-async function backupsOf(client: ResellerClient, serviceId: string): Promise<FoundBackup[]> {
+async function readFoundBackups(client: ResellerClient, serviceId: string): Promise<FoundBackup[]> {
   const found = await listBackups(client, serviceId);
   if (found.of === "vps")
     return found.snapshots.map((snapshot) => ({ id: snapshot.id, name: snapshot.name, snapshot }));
@@ -128,10 +128,10 @@ function madeBackup(found: FoundBackup[], { ids, called }: z.infer<typeof Backup
   return fresh.find(({ name }) => name === called) ?? fresh.find(({ snapshot }) => snapshot === null);
 }
 
-const { find, present } = copiesIn<"reseller", FoundBackup>("backup", backupsOf);
+const { find, present } = copiesIn<"reseller", FoundBackup>("backup", readFoundBackups);
 
 const backupChoices: Chooser<"reseller", Service> = async ({ client, target }) =>
-  (await backupsOf(client, target.serviceId)).map(({ id, name, snapshot }) => ({
+  (await readFoundBackups(client, target.serviceId)).map(({ id, name, snapshot }) => ({
     value: id,
     label: name,
     ...(snapshot?.created_at ? { at: snapshot.created_at, description: snapshot.status } : {}),
@@ -176,7 +176,9 @@ export const backup = defineOperation({
       return snapshotOffer(soldName(target), found.snapshots);
     },
   },
-  before: async ({ client, target }) => ({ ids: (await backupsOf(client, target.serviceId)).map(({ id }) => id) }),
+  before: async ({ client, target }) => ({
+    ids: (await readFoundBackups(client, target.serviceId)).map(({ id }) => id),
+  }),
   async run({ client, target, input: { name: called, description }, name }, before) {
     const body = { ...(called ? { name: called } : {}), ...(description ? { description } : {}) };
     await createBackup(client, target.serviceId, Object.keys(body).length > 0 ? body : undefined);
@@ -187,7 +189,7 @@ export const backup = defineOperation({
   },
   async reconcile({ client, target, input: { name: called } }, { before }) {
     const handle = { ...IdsBefore.parse(before), ...(called && { called }) };
-    const made = madeBackup(await backupsOf(client, target.serviceId), handle);
+    const made = madeBackup(await readFoundBackups(client, target.serviceId), handle);
     if (!made) return { is: "not done", text: "there is no such backup." };
     return { is: "done", text: `the backup ${code(made.name)} is there.`, handle };
   },
@@ -196,7 +198,7 @@ export const backup = defineOperation({
     handle: BackupBefore,
     async poll({ client, targetId, since, now }, handle): Promise<Progress> {
       const elapsed = now - since;
-      const made = madeBackup(await backupsOf(client, targetId), handle);
+      const made = madeBackup(await readFoundBackups(client, targetId), handle);
       if (!made && elapsed < longestOtherJobMs) return { state: "working", text: "Backing up." };
       if (!made) return { state: "failed", text: "The backup is not in the list: it failed, or somebody deleted it." };
       const name = code(made.name);

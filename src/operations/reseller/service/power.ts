@@ -16,7 +16,7 @@ const doing = { start: "Starting", stop: "Stopping", shutdown: "Shutting down" }
 const pace = { every: 5_000, deadline: 20 * 60_000, handle: z.object({ wanted: z.enum(["running", "stopped"]) }) };
 
 /** The power state from the service's statistics; null where they have none. No other route shows it. Reseller spec section 2.4. */
-async function powerOf(client: ResellerClient, id: string): Promise<string | null> {
+async function readPower(client: ResellerClient, id: string): Promise<string | null> {
   // The platform answers 400 for a game server, and 503 where the provider's plugin refuses. Reseller spec sections 2.4 and 7.
   const stats = await readStats(client, id).catch(nullIfRefused(400, 503));
   const word = stats && stateIn(stats);
@@ -61,7 +61,7 @@ async function changePower(
 }
 
 async function powerProgress(client: ResellerClient, id: string, wanted: SwitchedState): Promise<Progress> {
-  const [row, power] = await Promise.all([readService(client, id), powerOf(client, id)]);
+  const [row, power] = await Promise.all([readService(client, id), readPower(client, id)]);
   const name = code(soldName(row));
   if (power === wanted) return { state: "done", text: `${name} is ${wanted}.`, next: stepsAfter(id, wanted) };
   if (power !== null) return { state: "working", text: `${name} is ${prose(power, 60)}.` };
@@ -74,7 +74,7 @@ async function powerProgress(client: ResellerClient, id: string, wanted: Switche
 }
 
 async function checkPower(client: ResellerClient, row: Service, action: LifecycleAction): Promise<Reconciled> {
-  const power = await powerOf(client, row.serviceId);
+  const power = await readPower(client, row.serviceId);
   const name = code(soldName(row));
   if (power === null) return { is: "unsure", text: `The provider of ${name} does not show if it runs.` };
   if (action === "restart")

@@ -78,7 +78,7 @@ export const show = defineOperation({
   target: resoldService,
   async run({ client, target }) {
     const [document, stats, order] = await Promise.all([
-      documentOf(client, target.serviceId),
+      readOwnDocument(client, target.serviceId),
       knownStats(client, target),
       orderStepsFor(client, target),
     ]);
@@ -113,7 +113,7 @@ function isBuilt({ status }: Service): boolean {
 }
 
 /** The service's page, or null where the platform has none; the answer then has only the row. */
-async function documentOf(client: ResellerClient, id: string): Promise<ServiceDocument | null> {
+async function readOwnDocument(client: ResellerClient, id: string): Promise<ServiceDocument | null> {
   try {
     return await readDocument(client, id);
   } catch (error) {

@@ -39,7 +39,7 @@ async function read(
 ): Promise<BackupOffer | null> {
   const bound = (await bind(app, operation, actor.member)).in(actor.project);
   const { api, command } = operation;
-  return bound.offerCopy(target, await newestBackupOf(app, { api, command, target }));
+  return bound.offerCopy(target, await readNewestBackup(app, { api, command, target }));
 }
 
 /**
@@ -216,7 +216,7 @@ export interface BackupKey {
 
 const newestBackup = defineKind({ name: "copy", namespace: "copies", schema: BackupRecord });
 
-async function newestBackupOf({ store }: StoreApp, of: BackupKey): Promise<LastBackup | null> {
+async function readNewestBackup({ store }: StoreApp, of: BackupKey): Promise<LastBackup | null> {
   const kept = await store.keyv(newestBackup).get(keyOf(of));
   return kept ? { handle: kept.handle, at: kept.at } : null;
 }

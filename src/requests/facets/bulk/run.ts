@@ -14,7 +14,7 @@ import { beginTarget } from "./begin-target.ts";
 import { bulkEndWords, endOf, progressWords, tally, whyStopped, withOutcome } from "./progress.ts";
 import { type ApprovedTarget, type Bulk, priceOfAll, triesOf } from "./record.ts";
 import { readTargetRequest, readTargets } from "./targets.ts";
-import { wayBackOf } from "./way-back.ts";
+import { findWayBack } from "./way-back.ts";
 
 type WorkingBulk = Request & { bulk: Bulk };
 
@@ -111,7 +111,7 @@ async function end(
   const { clock } = app;
   const now = clock.now();
   const job = request.job && { ...request.job, endedAt: now };
-  const next = await wayBackOf(app, request, bulk, targets);
+  const next = await findWayBack(app, request, bulk, targets);
   const change = { bulk, outcome: bulkEndWords(bulk, targets[0]?.name), job, next };
   const ended = await step(app, request, endOf(bulk), change, wakeAtStepEnd(next, now));
   if (!ended) return;

@@ -18,7 +18,7 @@ import { readTargetRequest, readTargets } from "./targets.ts";
 type StoredStep = Request["next"][number];
 
 /** The way back for all targets that were done, as the step of an ended bulk request; empty if the act has none. */
-export async function wayBackOf(
+export async function findWayBack(
   app: RequestsApp,
   request: Request,
   bulk: Bulk,

@@ -15,7 +15,7 @@ export function requestCauses(app: RequestsApp): Causes {
   const { clock } = app;
   return {
     async attach(supplierEvent) {
-      const cause = await causeOf(app, supplierEvent);
+      const cause = await findCause(app, supplierEvent);
       if (!cause) return null;
       const { id, event, at, line } = supplierEvent;
       // An event proves nothing, but it is a reason to check the outcome at once.
@@ -72,7 +72,7 @@ async function candidates(app: RequestsApp, { about, ownOrder }: CausedEvent): P
   return [...byId.values()].sort((a, b) => a.createdAt - b.createdAt);
 }
 
-async function causeOf(
+async function findCause(
   app: RequestsApp,
   supplierEvent: CausedEvent,
 ): Promise<{ request: Request; expected: boolean } | null> {
