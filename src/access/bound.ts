@@ -23,7 +23,7 @@ import {
   type SessionApp,
   sessionOfKey,
 } from "./access.ts";
-import { type NameIndex, type PartialList, readList } from "./name-index.ts";
+import { type NameIndex, type PartialList, readWholeList } from "./name-index.ts";
 import { indexingWrites } from "./own-writes.ts";
 import { findByName, resolveTarget, type Target } from "./resolve.ts";
 import type { ScheduleApp } from "./when.ts";
@@ -160,7 +160,7 @@ function bindWith<A extends ApiName>(
     confinedTo: link.api === "customer" ? link.bound : null,
     listing(kind, { everywhere = false, ...options } = {}) {
       const viewer = everywhere ? inProject[operation.api](session, null) : session;
-      return observer ? readList(viewer.client, kind, clock) : nameIndex.listing(viewer, kind, options);
+      return observer ? readWholeList(viewer.client, kind, clock) : nameIndex.listing(viewer, kind, options);
     },
   };
   const { target } = operation;

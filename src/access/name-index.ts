@@ -291,7 +291,7 @@ function freshFor({ calls }: CachedList): number {
 }
 
 /** The list as the platform has it now, read with this client and kept nowhere. */
-export async function readList<A extends ApiName>(
+export async function readWholeList<A extends ApiName>(
   client: IndexViewer<A>["client"],
   kind: IndexedKind<A>,
   clock: Clock,

@@ -213,7 +213,7 @@ const events = {
 
 export type EventName = keyof typeof events;
 /** Every event that a channel can subscribe to by name. An unknown event that the supplier adds later is alerted under its own name. */
-export const eventNames = Object.keys(events);
+export const alertEventNames = Object.keys(events);
 const known = new Map<string, EventTraits>(Object.entries(events));
 
 /** The words of an event about the resource `name`, which is mrkdwn; undefined for an event that is not in the list. */

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { narrowedAnswer, openAnswer, privateAnswer, projectWords } from "../notifications/answers/answers.ts";
 import { servicePage } from "../notifications/answers/buttons.ts";
 import { offerTo } from "../notifications/answers/offer.ts";
-import { partOf } from "../notifications/answers/parts.ts";
+import { answerPart } from "../notifications/answers/parts.ts";
 import { isDirect, type Origin } from "../notifications/origin.ts";
 import { offerSecrets } from "../notifications/secrets.ts";
 import type { Act } from "../operation/act.ts";
@@ -26,7 +26,7 @@ export async function read(app: App, { bound, invocation, within, note }: Narrow
   const pinned = act.target ? { ...invocation, target: act.target.id } : invocation;
   if (invocation.share && !operation.personal) {
     const lead = `<@${origin.slackUser}> shows ${code(operation.command)}${projectWords(actor.project)}:`;
-    await reply.inChannel(origin, openAnswer(lead, partOf(answer, pinned).answer, []));
+    await reply.inChannel(origin, openAnswer(lead, answerPart(answer, pinned).answer, []));
     if (origin.view !== null) await reply.say(origin, `It is shown in <#${origin.channel}>.`);
     return;
   }

@@ -1,5 +1,5 @@
 import type { Clock } from "../clock.ts";
-import { readIdentity } from "../platform/customer/identity.ts";
+import { readKeyIdentity } from "../platform/customer/identity.ts";
 import { type ApiName, isRefusal } from "../platform/http/errors.ts";
 import type { ClientOf, Platform } from "../platform/platform.ts";
 import { readScopes } from "../platform/reseller/scopes.ts";
@@ -80,7 +80,7 @@ export function createConnection(deps: {
   /** Reads a key's scopes, and its user if the platform names one. */
   const keyFacts: Record<ApiName, (key: string) => Promise<{ scopes: string[]; user: string | null }>> = {
     async customer(key) {
-      const { key: own, user } = await readIdentity(platform.customer({ key }));
+      const { key: own, user } = await readKeyIdentity(platform.customer({ key }));
       return { scopes: own.scopes, user: user.id };
     },
     reseller: async (key) => ({

@@ -1,6 +1,6 @@
 import { readAccount } from "../platform/customer/account.ts";
 import { type CustomerClient, customerScopes } from "../platform/customer/client.ts";
-import { readIdentity } from "../platform/customer/identity.ts";
+import { readKeyIdentity } from "../platform/customer/identity.ts";
 import { type Permission, permissionsIn } from "../platform/customer/permissions.ts";
 import { nullIfRefused } from "../platform/http/errors.ts";
 import type { CustomerLink } from "./link.ts";
@@ -15,7 +15,7 @@ export async function describeCustomerKey(
   now: number,
 ): Promise<CustomerLink> {
   const whole = client.in(null);
-  const { user, account, key } = await readIdentity(whole);
+  const { user, account, key } = await readKeyIdentity(whole);
   return {
     api: "customer",
     member: who.member,

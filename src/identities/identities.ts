@@ -4,7 +4,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Logger } from "pino";
 import type { Clock } from "../clock.ts";
-import { readIdentity } from "../platform/customer/identity.ts";
+import { readKeyIdentity } from "../platform/customer/identity.ts";
 import { type ApiName, keyRejected } from "../platform/http/errors.ts";
 import type { ClientOf, Platform } from "../platform/platform.ts";
 import type { Seal } from "../storage/seal.ts";
@@ -250,7 +250,7 @@ const linkedAgain: { [A in ApiName]: (link: LinkOf[A], before: LinkOf[A]) => Lin
 
 /** Checks by one read that the platform accepts a key. Its scopes are read when it is linked. */
 const prove: { [A in ApiName]: (platform: Platform, key: string) => Promise<unknown> } = {
-  customer: (platform, key) => readIdentity(platform.customer({ key })),
+  customer: (platform, key) => readKeyIdentity(platform.customer({ key })),
   reseller: (platform, key) => customerOfKey(platform.reseller({ key, signingSecret: null })),
 };
 

@@ -166,11 +166,11 @@ export function withoutSecrets(schema: z.ZodObject, input: Record<string, unknow
 
 /** `left`: it had a secret, so that its name can say that it lacks it now. */
 function rowWithoutSecrets(schema: z.ZodObject, row: Record<string, unknown>): Record<string, unknown> {
-  return { ...withoutSecrets(schema, row), ...(secretsIn(schema, row).length > 0 ? { left: true } : {}) };
+  return { ...withoutSecrets(schema, row), ...(secretNames(schema, row).length > 0 ? { left: true } : {}) };
 }
 
 /** The names of the secrets in an input. */
-export function secretsIn(schema: z.ZodObject, input: Record<string, unknown>): string[] {
+export function secretNames(schema: z.ZodObject, input: Record<string, unknown>): string[] {
   return fieldsOf(schema).flatMap((field) => (isSecret(field) && input[field.name] !== undefined ? [field.name] : []));
 }
 

@@ -3,7 +3,7 @@ import type { ScheduledTime } from "../access/when.ts";
 import type { Origin } from "../notifications/origin.ts";
 import type { Act } from "../operation/act.ts";
 import type { Fact, Review } from "../operation/answer.ts";
-import { fieldsOf, secretsIn, withoutSecrets } from "../operation/fields.ts";
+import { fieldsOf, secretNames, withoutSecrets } from "../operation/fields.ts";
 import type { Identity } from "../operation/identity.ts";
 import { otherRows, type Replacing } from "../operation/leading.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
@@ -183,7 +183,7 @@ function lossOf({ input }: PlatformOperation, act: Act, review: Review, generate
 function formOf({ input, leading, cart }: PlatformOperation, act: Act, generated: readonly string[]): Request["form"] {
   return {
     faults: {},
-    secrets: secretsIn(input, act.input).filter((name) => !generated.includes(name)),
+    secrets: secretNames(input, act.input).filter((name) => !generated.includes(name)),
     always: leading !== undefined,
     add: cart && otherRows(cart, act.input).length + 1 < cart.most ? cart.add : null,
   };

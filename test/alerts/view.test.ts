@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { EventFacts, eventNames } from "../../src/alerts/events.ts";
+import { alertEventNames, EventFacts } from "../../src/alerts/events.ts";
 import { alertMessage, eventLine } from "../../src/alerts/view.ts";
 import { eventOf } from "./events.ts";
 
@@ -66,6 +66,6 @@ test.each(["service.provisioned", "service.suspended", "service.provisioning_fai
   },
 );
 
-test.each(eventNames)("the sentence of %s has no place that is left unfilled", (name) => {
+test.each(alertEventNames)("the sentence of %s has no place that is left unfilled", (name) => {
   expect(eventLine(eventOf(name, { serviceId: "s", hostname: "web-1" }, 0))).not.toMatch(/[{}]/);
 });

@@ -22,7 +22,7 @@ import {
 import { cardActions } from "./card.ts";
 import { filtersBlock } from "./menus.ts";
 import type { Offer } from "./offer.ts";
-import { partOf } from "./parts.ts";
+import { answerPart } from "./parts.ts";
 
 const shareAction = "invoke:share";
 
@@ -91,7 +91,7 @@ export function privateAnswer(
     );
     return { text: whole.text, blocks: [...(whole.blocks ?? []), ...buttons] };
   }
-  const { answer, turns } = partOf(details ? withDetails(whole, details) : whole, invocation);
+  const { answer, turns } = answerPart(details ? withDetails(whole, details) : whole, invocation);
   const steps = stepButtons(answer.next ?? [], offer, name);
   const share = details ? null : sharing;
   return {

@@ -10,7 +10,7 @@ import { invocationButton, invokePrefix } from "./buttons.ts";
  * One message's worth of an answer of any length, with buttons to the rest. Every read passes through here, so that an operation returns
  * all that it has and nothing is cut off.
  */
-export function partOf(answer: Answer, invocation: Invocation): { answer: Answer; turns: Button[] } {
+export function answerPart(answer: Answer, invocation: Invocation): { answer: Answer; turns: Button[] } {
   const parts = answer.blocks ? pagesOf(answer.blocks) : [];
   if (parts.length < 2) return { answer, turns: [] };
   const at = Math.min(Math.max(1, invocation.part ?? 1), parts.length);

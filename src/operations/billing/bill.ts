@@ -135,7 +135,7 @@ export const unpaidSteps: Step[] = [
 ];
 
 /** True while the document still waits for money. */
-export function isUnpaid({ status, detail }: Bill): boolean {
+export function waitsForMoney({ status, detail }: Bill): boolean {
   return (status === "unpaid" || status === "pending") && detail?.settled !== true;
 }
 
@@ -144,7 +144,7 @@ export function isUnpaid({ status, detail }: Bill): boolean {
  * list, which has the total alone (spec section 2.6).
  */
 export function leftOf(bill: Bill): string | null {
-  if (!isUnpaid(bill)) return "0";
+  if (!waitsForMoney(bill)) return "0";
   return bill.detail?.remaining_amount ?? null;
 }
 
@@ -153,7 +153,7 @@ export function owedWords(bill: Bill, currency: string | null): string {
   const own = bill.currency ?? currency;
   const total = money(bill.total, own);
   const left = leftOf(bill);
-  if (!isUnpaid(bill) || left === null) return total;
+  if (!waitsForMoney(bill) || left === null) return total;
   const part = unitsOf(left) !== unitsOf(bill.total);
   return `${money(left, own)} left to pay${part ? ` of ${total}` : ""}`;
 }
@@ -163,7 +163,7 @@ const mostRead = 20;
 
 /** The same documents; the open ones are read one by one, if the member may read them. */
 export async function withDetails(client: CustomerClient, bills: Bill[]): Promise<Bill[]> {
-  const open = bills.filter(isUnpaid).slice(0, mostRead);
+  const open = bills.filter(waitsForMoney).slice(0, mostRead);
   const read = await Promise.all(
     // If a document cannot be read by itself, its row in the list is still right.
     open.map((bill) => readAs(bill.type, client, bill.id).catch(() => bill)),

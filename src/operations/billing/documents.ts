@@ -28,11 +28,11 @@ import {
   bill,
   billOf,
   currencyFor,
-  isUnpaid,
   leftOf,
   owedWords,
   payStep,
   statusWords,
+  waitsForMoney,
   withDetails,
 } from "./bill.ts";
 
@@ -137,7 +137,7 @@ const marks: Record<Bill["status"], string> = {
 
 /** "INV-1003 · 12.10 EUR left to pay", with the mark of its status, and under it "unpaid · due Nov 28". */
 function billLine(bill: Bill, currency: string | null): string {
-  const due = isUnpaid(bill) ? dueOf(bill.row) : null;
+  const due = waitsForMoney(bill) ? dueOf(bill.row) : null;
   const then = due ? ` · due ${moment(due)}` : "";
   return `${marks[bill.status]} ${code(bill.name, 60)} · *${owedWords(bill, currency)}*\n${statusWords[bill.status]}${then}`;
 }
@@ -195,14 +195,14 @@ function shownAbove(row: Record<string, unknown>): string[] {
 /** The title says how much is left to pay, and when it is due. */
 function factsOf(target: Bill, currency: string | null): KnownFacts {
   const paid = target.detail?.paid_amount;
-  const part = paid !== undefined && unitsOf(paid) > 0n && isUnpaid(target);
+  const part = paid !== undefined && unitsOf(paid) > 0n && waitsForMoney(target);
   const left = leftOf(target);
   const due = dueOf(target.row);
   return [
     ["Total, with tax", part ? money(target.total, currency) : null],
     ["Paid", part ? money(paid, currency) : null],
     ["Left to pay", left === null ? "unknown" : null],
-    ["Due", due && !isUnpaid(target) ? moment(due) : null],
+    ["Due", due && !waitsForMoney(target) ? moment(due) : null],
   ];
 }
 
@@ -227,7 +227,7 @@ function becameNote({ type, status, row }: Bill): string | null {
 
 function stepsOf(target: Bill): Step[] {
   const refresh: Step = { label: "Refresh", command: "billing show", target: target.id, replace: true };
-  if (isUnpaid(target)) return [payStep(target.id), refresh];
+  if (waitsForMoney(target)) return [payStep(target.id), refresh];
   if (target.type !== "proforma" || target.status !== "converted") return [refresh];
   const { invoice_id: invoice } = target.row;
   return invoice

@@ -15,7 +15,7 @@ import { dueOf } from "../../platform/customer/documents.ts";
 import { moment, money } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 import { balanceFact, readOwnBalance } from "../kits/balance.ts";
-import { type Bill, bill, currencyFor, isUnpaid, statusWords } from "./bill.ts";
+import { type Bill, bill, currencyFor, statusWords, waitsForMoney } from "./bill.ts";
 import { readLedger, rowMarks } from "./ledger.ts";
 import { Before, beginWords, restStep, settle, trackStep } from "./settle.ts";
 import {
@@ -129,7 +129,7 @@ export const pay = defineOperation({
 
 function detailOf(target: Bill): DocumentDetail {
   const { detail } = target;
-  if (!isUnpaid(target))
+  if (!waitsForMoney(target))
     throw new Refusal(`${code(target.name)} is ${statusWords[target.status]}: nothing is left to pay on it.`, [
       { label: "Show", command: "billing show", target: target.id },
     ]);

@@ -24,7 +24,7 @@ import {
 } from "../service/pending-change.ts";
 import { pricePrecondition } from "../service/plan-change.ts";
 import { service, serviceName } from "../service/service.ts";
-import { type Bill, isUnpaid } from "./bill.ts";
+import { type Bill, waitsForMoney } from "./bill.ts";
 import { openDocumentFor, openDocuments } from "./open-documents.ts";
 
 /** A change of a service, and the facts by which people know that service: the document names none of them. */
@@ -56,7 +56,7 @@ const readings = new WeakMap<Bill, Promise<StartedChanges>>();
 
 /** Read once for each reading of the document. */
 export function readStartedChanges(call: CallContext<"customer">, bill: Bill): Promise<StartedChanges> {
-  if (!isUnpaid(bill)) return Promise.resolve(none);
+  if (!waitsForMoney(bill)) return Promise.resolve(none);
   const read = readings.get(bill) ?? startedBy(call, bill);
   readings.set(bill, read);
   return read;

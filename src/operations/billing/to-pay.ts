@@ -1,7 +1,7 @@
 import type { TargetKind } from "../../operation/target.ts";
 import { dueOf, openStatuses } from "../../platform/customer/documents.ts";
 import { largestPage } from "../../platform/http/pages.ts";
-import { type Bill, bill, bothLists, currencyFor, isUnpaid, owedWords, withDetails } from "./bill.ts";
+import { type Bill, bill, bothLists, currencyFor, owedWords, waitsForMoney, withDetails } from "./bill.ts";
 
 /** An unpaid document, and the account's currency in case the document names none. */
 interface ToPay {
@@ -24,7 +24,7 @@ export const toPay: TargetKind<"customer", ToPay> = {
       .sort((a, b) => timeOf(a) - timeOf(b));
     const soonest = await withDetails(client, bills.slice(0, mostRead));
     const currency = bills.length > 0 ? await currencyFor(client, bills[0]?.currency ?? null) : null;
-    const rows = [...soonest.filter(isUnpaid), ...bills.slice(mostRead)].map((one) => ({ bill: one, currency }));
+    const rows = [...soonest.filter(waitsForMoney), ...bills.slice(mostRead)].map((one) => ({ bill: one, currency }));
     return { rows, pagination: { page: 1, limit: largestPage, total: rows.length, pages: 1 } };
   },
   read: async (client, id) => ({ bill: await bill.read(client, id), currency: null }),

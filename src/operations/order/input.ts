@@ -291,7 +291,7 @@ export interface NewOrder extends Pick<OrderInput, "hostname" | "location" | "pr
   lines: OrderLine[];
 }
 
-export async function readOrder(
+export async function readNewOrder(
   { client }: Pick<CallContext<"customer">, "client">,
   input: OrderInput,
 ): Promise<{ order: NewOrder; products: ReadonlyMap<string, ProductDetail> }> {

@@ -12,7 +12,7 @@ import { optionPrice } from "../catalog/option-prices.ts";
 import { surchargeOf } from "../catalog/places.ts";
 import { cyclePriceOf, cyclesOf, namesFee, rowCurrency } from "../catalog/product.ts";
 import { optionFacts } from "../catalog/show.ts";
-import { type NewOrder, type OrderInput, type OrderLine, readOrder } from "./input.ts";
+import { type NewOrder, type OrderInput, type OrderLine, readNewOrder } from "./input.ts";
 import { orderSources } from "./where.ts";
 
 /** An order line with its product, read now. */
@@ -28,7 +28,7 @@ export async function readPricedOrder(
   call: CallContext<"customer">,
   input: OrderInput,
 ): Promise<{ order: NewOrder; all: PricedLine[] }> {
-  const { order, products } = await readOrder(call, input);
+  const { order, products } = await readNewOrder(call, input);
   const { lines, project } = order;
   const sources = await orderSources(call, project);
   const own = lines.some(({ customImage }) => customImage) ? await listCustomImages(sources.client) : [];

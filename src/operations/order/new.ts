@@ -24,15 +24,7 @@ import { rowCurrency } from "../catalog/product.ts";
 import { balanceFact, oncePaidWithTax, readOwnBalance } from "../kits/balance.ts";
 import { orderEffects } from "../kits/order-effects.ts";
 import { namedProject } from "../project/project.ts";
-import {
-  bodyOf,
-  type NewOrder,
-  OrderInput,
-  orderCart,
-  orderChoices,
-  orderLeading,
-  readOrder as readOrderInput,
-} from "./input.ts";
+import { bodyOf, type NewOrder, OrderInput, orderCart, orderChoices, orderLeading, readNewOrder } from "./input.ts";
 import {
   hourlyRate,
   lineName,
@@ -149,7 +141,7 @@ export const newOrder = defineOperation({
   async run(call, before) {
     const { id, client, input } = call;
     const reviewed = ReviewedOrder.parse(before);
-    const { order } = await readOrderInput(call, input);
+    const { order } = await readNewOrder(call, input);
     // Spec section 4.6: the body places an order. A header could name another project, or hide images and keys that the order uses.
     const body = bodyOf({ ...order, project: orderProject(call, order.project) ?? undefined });
     return orderedAnswer(await createOrder(client.in(null), id, body), reviewed);

@@ -38,7 +38,7 @@ export const order: TargetKind<"customer", Order> = {
   },
   entry: (row) => ({
     id: row.id,
-    name: nameOf(row),
+    name: orderName(row),
     aliases: [...searchWords(row), ...(row.idempotency_key ? [row.idempotency_key] : [])],
     state: stateOf(row),
     detail: detailOf(row),
@@ -104,7 +104,7 @@ function detailOf(row: Order): PlainText {
   return dotted([stateOf(row), ...cells]);
 }
 
-function nameOf(row: Order): PlainText {
+function orderName(row: Order): PlainText {
   return numberOf(row) ?? `order ${row.id.slice(0, 8)}`;
 }
 
@@ -112,7 +112,7 @@ function nameOf(row: Order): PlainText {
 function orderLine(row: Order): string {
   const { hostname, total, currency, created_at: created, order_type: type, status } = row;
   return dotted([
-    `:receipt: ${code(nameOf(row), 60)}`,
+    `:receipt: ${code(orderName(row), 60)}`,
     typeof hostname === "string" ? code(hostname, 80) : null,
     type ? prose(type, 40) : null,
     status ? `*${prose(stateWords(status), 40)}*` : null,
@@ -190,7 +190,7 @@ export const show = defineOperation({
     const part = <T>(rows: T[]) => rows.slice((page - 1) * linesPerPage, page * linesPerPage);
     const [heading = "", ...lines] = listLines("Lines", items, currency);
     return card({
-      text: `${code(nameOf(target))} is ${target.status ? stateWords(target.status) : "in a state that the platform does not name"}.`,
+      text: `${code(orderName(target))} is ${target.status ? stateWords(target.status) : "in a state that the platform does not name"}.`,
       title: orderLine(target),
       lines: firstLines(built),
       facts: [],

@@ -99,14 +99,14 @@ async function paymentProgress(call: PollCall<"customer">, { order, document }: 
   };
 }
 
-function nameOf(service: Service): PlainText {
+function builtName(service: Service): PlainText {
   const name = service.name ?? service.hostname;
   return code(typeof name === "string" ? name : service.id, 60);
 }
 
 function buildingProgress(services: Service[], building: Service[]): Progress {
   const ready = services.length - building.length;
-  const shown = building.slice(0, 3).map((service) => `${code(nameOf(service), 60)} is ${wordOf(service.status)}`);
+  const shown = building.slice(0, 3).map((service) => `${code(builtName(service), 60)} is ${wordOf(service.status)}`);
   const more = building.length > 3 ? ` and ${building.length - 3} more are under way` : "";
   const done = ready > 0 ? `${ready} of ${services.length} are ready; ` : "";
   const installing = building.every(({ status }) => status === "installing");
@@ -134,7 +134,7 @@ async function endProgress({ client }: PollCall<"customer">, order: string, serv
     })),
   );
   const lines = machines.map(({ service, vps }) =>
-    vps ? machineLine(vps) : `${code(nameOf(service), 60)} is ${wordOf(service.status)}.`,
+    vps ? machineLine(vps) : `${code(builtName(service), 60)} is ${wordOf(service.status)}.`,
   );
   const more = services.length > mostNamed ? [`${services.length - mostNamed} more are in the order.`] : [];
   const failed = services.filter(({ status }) => status !== "active");

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { eventNames } from "../../alerts/events.ts";
+import { alertEventNames } from "../../alerts/events.ts";
 import { type Filter, matchesPattern } from "../../alerts/subscriptions.ts";
 import { clip, code, listing } from "../../views/text.ts";
 
@@ -39,7 +39,7 @@ export const clears = "none";
 
 const words = z.array(z.string().max(200)).max(20).optional();
 /** The events that a form lists: each group before its events. */
-const options = Object.entries(Object.groupBy(eventNames, (name) => name.replace(/\..*/, ".*"))).flatMap(
+const options = Object.entries(Object.groupBy(alertEventNames, (name) => name.replace(/\..*/, ".*"))).flatMap(
   ([group, names = []]) => [group, ...names],
 );
 
@@ -49,7 +49,7 @@ function eventList(form: Form) {
     .transform((given) => given?.flatMap((one) => one.split(/\s+/).filter((word) => word !== "")))
     .superRefine((given = [], context) => {
       if (form === "changed" && given.length === 1 && given[0] === clears) return;
-      const unknown = given.filter((word) => !eventNames.some((event) => matchesPattern(word, event)));
+      const unknown = given.filter((word) => !alertEventNames.some((event) => matchesPattern(word, event)));
       if (unknown.length > 0) context.addIssue({ code: "custom", message: unknownWords(unknown) });
     });
 }
@@ -84,17 +84,17 @@ function unknownWords(unknown: string[]): string {
     unknown.slice(0, 5).map((word) => `“${clip(word, 60)}”`),
     "or",
   );
-  return `there is no event ${none}. Give names such as service.suspended, or service.* for all that begin so. The events: ${eventNames.join(", ")}.`;
+  return `there is no event ${none}. Give names such as service.suspended, or service.* for all that begin so. The events: ${alertEventNames.join(", ")}.`;
 }
 
 /** The inputs that make the same filter again. */
-export function valuesOf({ events, notEvents, about, notAbout, products, notProducts }: Filter) {
+export function filterValues({ events, notEvents, about, notAbout, products, notProducts }: Filter) {
   return { events, not: notEvents, about, except: notAbout, product: products, "except-product": notProducts };
 }
 
 /** The filter from its inputs. An empty one is as in `before`, which without a filter before includes all. */
 export function filterOf(input: FilterInput, before?: Filter): Filter {
-  const old: FilterInput = before ? valuesOf(before) : {};
+  const old: FilterInput = before ? filterValues(before) : {};
   const list = (name: ValueName) => {
     const given = input[name];
     if (!given?.length) return old[name] ?? [];

@@ -21,7 +21,7 @@ import { code } from "../../views/text.ts";
 import { type AppContext, defineAppOperation, type Note } from "../app-context.ts";
 import { headed } from "../kits/card.ts";
 import { channelIdOf, findTypedChannel, mentionedPerson, mentionOf, momentTyped } from "./admin.ts";
-import { clears, filterFields, filterOf, filterWords, valuesOf } from "./alerts-filter.ts";
+import { clears, filterFields, filterOf, filterValues, filterWords } from "./alerts-filter.ts";
 import { modeLine, modeStep } from "./alerts-mode.ts";
 import { alertsStep, limitsLine, monitoringStep, readingLines, unreadProducts } from "./alerts-reading.ts";
 import { mutedName } from "./mute-subject.ts";
@@ -333,7 +333,7 @@ export const alertsChange = defineAppOperation({
     if (!one) return {};
     // The field takes a person. A group stays out of it, since an empty field leaves the mention as it is.
     const person = one.mention === null ? null : mentionedPerson(one.mention);
-    return { ...valuesOf(one), ...(person === null ? {} : { mention: person }) };
+    return { ...filterValues(one), ...(person === null ? {} : { mention: person }) };
   },
   async preview({ context, input }) {
     const found = await subscriptionNamed(context, input.id.trim());

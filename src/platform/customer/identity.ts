@@ -21,4 +21,4 @@ export const KeyIdentity = z.object({
 export type KeyIdentity = z.infer<typeof KeyIdentity>;
 
 /** GET /. Spec section 2.2. */
-export const readIdentity = endpoint("GET /", (call): Promise<KeyIdentity> => call.data({}, KeyIdentity));
+export const readKeyIdentity = endpoint("GET /", (call): Promise<KeyIdentity> => call.data({}, KeyIdentity));

@@ -12,7 +12,7 @@ const filters = ["text", "status", "project", "all"] as const;
 const stopAfterName = "stop-after";
 
 /** Parses several names after a verb, or filters in their place. Also parses the number of failures after which to stop. */
-export function readBulk(operation: Operation, words: readonly string[], given: Record<string, string>): ParsedBulk {
+export function parseBulk(operation: Operation, words: readonly string[], given: Record<string, string>): ParsedBulk {
   const names = namesIn(words);
   const several = names.length > 1 && operation.target ? { several: { names } } : {};
   const isPlain = operation.api === "app" || !operation.bulk || Object.keys(given).length === 0;

@@ -7,7 +7,7 @@ import type { Invocation, PlatformOperation, Synonym } from "../../operation/ope
 import { type Meaning, type Registry, verbWordsOf } from "../../operation/registry.ts";
 import { usageOf } from "../../operation/usage.ts";
 import { count, listing } from "../../views/text.ts";
-import { readBulk } from "./bulk.ts";
+import { parseBulk } from "./bulk.ts";
 import { type Command, readCommand } from "./language.ts";
 import type { SecretKind } from "./secrets.ts";
 import { type CommandReading, nearVerbs, readingsOf } from "./without-noun.ts";
@@ -255,7 +255,7 @@ function invocationOf({ operation, rest, synonym }: CommandReading, read: Comman
     return { invocation: { command: operation.command, input: typed ? { [positional]: typed } : {} } };
   }
   const typed = rest.join(" ");
-  const bulk = readBulk(operation, rest, valuesOf(read, synonym));
+  const bulk = parseBulk(operation, rest, valuesOf(read, synonym));
   if ("error" in bulk) return bulk;
   const { force, ...given } = bulk.values;
   const input: Record<string, string> = operation.asksFirst ? given : { ...bulk.values };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type * as z from "zod";
-import { stateOf } from "../../../src/operations/reseller/order/order.ts";
+import { orderState } from "../../../src/operations/reseller/order/order.ts";
 import { retriedAnswer } from "../../../src/operations/reseller/order/outcome.ts";
 import { addonPayment, type OrderHandle, provisioning } from "../../../src/operations/reseller/order/provisioning.ts";
 import { Order } from "../../../src/platform/reseller/orders.ts";
@@ -67,7 +67,7 @@ test.each([
   [null, "invoice"],
 ])("an order with the payment %s in %s mode is nowhere shown as paid", async (payment, mode) => {
   const row = { payment_status: payment, payment_mode: mode };
-  expect(stateOf(Order.parse({ id: "o1", ...row }))).not.toContain("paid,");
+  expect(orderState(Order.parse({ id: "o1", ...row }))).not.toContain("paid,");
   for (const tracking of [provisioning, addonPayment]) {
     const { state, text } = await progressOf(tracking, row);
     expect(state).not.toBe("done");
@@ -77,6 +77,6 @@ test.each([
 
 test("an invoiced order without a payment status waits until something is built, and not after that", async () => {
   const row = { payment_mode: "invoice", services: [active], provisioning_status: "provisioned" };
-  expect(stateOf(Order.parse({ id: "o1", ...row }))).not.toContain("awaiting payment");
+  expect(orderState(Order.parse({ id: "o1", ...row }))).not.toContain("awaiting payment");
   expect((await progressOf(provisioning, row)).state).toBe("done");
 });

@@ -6,7 +6,7 @@ import * as catalog from "../../../src/platform/customer/catalog.ts";
 import type { CustomerClient } from "../../../src/platform/customer/client.ts";
 import * as dedicated from "../../../src/platform/customer/dedicated.ts";
 import * as game from "../../../src/platform/customer/game.ts";
-import { readIdentity } from "../../../src/platform/customer/identity.ts";
+import { readKeyIdentity } from "../../../src/platform/customer/identity.ts";
 import * as images from "../../../src/platform/customer/images.ts";
 import * as options from "../../../src/platform/customer/options.ts";
 import * as orders from "../../../src/platform/customer/orders.ts";
@@ -155,7 +155,7 @@ const stock = {
 export const customerCalls: CustomerCall[] = [
   [
     "GET /",
-    readIdentity,
+    readKeyIdentity,
     { answer: identity(keyOwner), gives: expect.objectContaining({ ...keyOwner, scopes: identity().scopes }) },
   ],
   [

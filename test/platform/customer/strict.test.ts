@@ -3,7 +3,7 @@ import * as account from "../../../src/platform/customer/account.ts";
 import * as billing from "../../../src/platform/customer/billing.ts";
 import type { CustomerClient } from "../../../src/platform/customer/client.ts";
 import { readDedicated } from "../../../src/platform/customer/dedicated.ts";
-import { readIdentity } from "../../../src/platform/customer/identity.ts";
+import { readKeyIdentity } from "../../../src/platform/customer/identity.ts";
 import * as images from "../../../src/platform/customer/images.ts";
 import * as orders from "../../../src/platform/customer/orders.ts";
 import * as projects from "../../../src/platform/customer/projects.ts";
@@ -33,7 +33,7 @@ const { billing: price, instance, capabilities } = rows.vpsRow();
 
 // The spec names the scopes of a key, the sums of a document and the states: none of them is guessed.
 test.each<[field: string, read: Read, answer: unknown, beside?: object]>([
-  ["data.key.scopes", readIdentity, rows.identity({ key: { id: "k1", label: "x", project: null } })],
+  ["data.key.scopes", readKeyIdentity, rows.identity({ key: { id: "k1", label: "x", project: null } })],
   ["data.balance", account.readBalance, { balance: "12 EUR", currency: "EUR" }],
   ["data.balance", account.readBalance, { balance: null, currency: "EUR" }],
   ["data.balance", account.readBalance, { currency: "EUR" }],

@@ -23,7 +23,7 @@ import { collectionWords } from "../payment.ts";
 import { byMonth, optionPrice, optionWords } from "../product/options.ts";
 import { type ProductPlace, secretFieldsOf } from "../product/schema-fields.ts";
 import { bodyOf, OrderInput, orderChoices, orderLeading, valuesOf, type WholeOrder, wholeOrder } from "./input.ts";
-import { nameOf, stateOf } from "./order.ts";
+import { orderName, orderState } from "./order.ts";
 import { placedAnswer, refusedAnswer } from "./outcome.ts";
 import { orderedWords, provisioning } from "./provisioning.ts";
 
@@ -67,7 +67,7 @@ export const newOrder = defineOperation({
   async review(call) {
     const order = await wholeOrder(call, call.input);
     const { product, input } = order;
-    const what = orderName(order);
+    const what = goodsName(order);
     const sum = sumOf(order);
     const hourly = input.cycle === "hourly";
     const unknown = hourly ? "charged by the hour, at the price below, excl. VAT" : "the sum is not known beforehand";
@@ -114,7 +114,7 @@ export const newOrder = defineOperation({
     if (!found) return { is: "not done", text: "there is no order with this request's id." };
     return {
       is: "done",
-      text: `the order ${code(nameOf(found))} exists (${stateOf(found)}). ${orderedWords(found)}`,
+      text: `the order ${code(orderName(found))} exists (${orderState(found)}). ${orderedWords(found)}`,
       handle: { order: found.id },
     };
   },
@@ -158,7 +158,7 @@ async function orderPreconditions(
 }
 
 /** "2 × `VPS M`, monthly". */
-function orderName({ product, input: { quantity, cycle } }: WholeOrder): string {
+function goodsName({ product, input: { quantity, cycle } }: WholeOrder): string {
   return `${quantity} × ${code(product.name, 80)}, ${cycle}`;
 }
 

@@ -28,23 +28,23 @@ export const wholesaleOrder: TargetKind<"reseller", Order> = {
   find: async (client, name) => (await listOrders(client, { externalOrderId: name })).rows,
   entry: (row) => ({
     id: row.id,
-    name: nameOf(row),
+    name: orderName(row),
     aliases: [row.external_order_id, row.order_number].filter((alias) => typeof alias === "string"),
-    state: stateOf(row),
+    state: orderState(row),
     detail: dotted([
-      stateOf(row),
+      orderState(row),
       row.product_name,
       row.external_customer_id && `for ${row.external_customer_id}`,
-      amountOf(row),
+      orderAmount(row),
       isStorefront(row) && "ordered in the panel",
     ]),
     columns: {
       Product: row.product_name ?? "",
       "Sold to": row.external_customer_id ?? "",
-      Amount: amountOf(row) ?? "",
+      Amount: orderAmount(row) ?? "",
       ...(row.created_at ? { Ordered: { at: row.created_at } } : {}),
     },
-    ...(troubles.has(stateOf(row)) ? { trouble: stateOf(row) } : {}),
+    ...(troubles.has(orderState(row)) ? { trouble: orderState(row) } : {}),
   }),
   identity: {
     project: "The reseller API knows no projects.",
@@ -85,12 +85,12 @@ function ordersOf(externalOrderId: string): TargetKind<"reseller", Order> {
   };
 }
 
-export function nameOf({ order_number: number, id }: Pick<Order, "order_number" | "id">): string {
+export function orderName({ order_number: number, id }: Pick<Order, "order_number" | "id">): string {
   return number ?? id;
 }
 
 /** The order's state in a few words: its payment, and once paid, its provisioning. */
-export function stateOf(row: Order): string {
+export function orderState(row: Order): string {
   const { payment_status: payment, provisioning_status: built } = row;
   if (payment === "failed") return "payment failed";
   if (payment === "refunded") return "refunded";
@@ -109,7 +109,7 @@ export function isUnpaid(row: Order): boolean {
 }
 
 /** The past or future charge; null where the row has none. */
-export function amountOf(row: Order): string | null {
+export function orderAmount(row: Order): string | null {
   const { wholesale_amount: amount, currency } = row;
   return amount ? `${money(amount, currency ?? null)}${isStorefront(row) ? "" : " excl. VAT"}` : totalOf(row);
 }
@@ -129,7 +129,7 @@ export function retryStep(target: string): Step {
   return { label: "Charge again…", command: "reseller order retry", target, style: "primary" };
 }
 
-export function showStep(target: string): Step {
+export function showOrderStep(target: string): Step {
   return { label: "The order", command: "reseller order show", target };
 }
 
@@ -143,12 +143,12 @@ export function paySteps({
 }
 
 /** "`RES-1001` (`7c1f…`)": the order's number and id, as the platform wants them quoted. */
-export function quoted({ order_number: number, id }: Pick<Order, "order_number" | "id">): string {
+export function quotedOrder({ order_number: number, id }: Pick<Order, "order_number" | "id">): string {
   return number ? `${code(number)} (${code(id)})` : code(id);
 }
 
 /** The gateway's reason for a failed charge, as a sentence; empty without one. */
-export function reasonOf({ payment_failed_reason: reason }: Order): string {
+export function chargeFailure({ payment_failed_reason: reason }: Order): string {
   return reason ? ` The gateway says: ${prose(reason, 300)}` : "";
 }
 
@@ -197,7 +197,7 @@ export const show = defineOperation({
   input: z.object({}),
   async run({ target, name }) {
     const { id, services } = target;
-    const text = `The order ${name}: ${stateOf(target)}.`;
+    const text = `The order ${name}: ${orderState(target)}.`;
     const lines = services.map(
       ({ serviceId, hostname, serverIp, status }) =>
         `• ${code(hostname || serviceId, 80)} · ${stateWords(status ?? "unknown")}${serverIp ? ` · ${code(serverIp)}` : ""}`,
@@ -244,7 +244,7 @@ function factsOf(order: Order): KnownFacts {
   return [
     ["Product", order.product_name && prose(order.product_name, 100)],
     ["Sold to", [name && code(name), customer && code(customer)].filter((part) => part).join(", ")],
-    ["Amount", amountOf(order)],
+    ["Amount", orderAmount(order)],
     ["Ordered", order.created_at && moment(order.created_at)],
     ["Billed", order.billing_cycle && prose(order.billing_cycle, 40)],
     ["Invoice", order.invoice_id && code(order.invoice_id)],

@@ -8,16 +8,16 @@ import { type Order, readOrder } from "../../../platform/reseller/orders.ts";
 import type { PlacedOrder, RetriedOrder } from "../../../platform/reseller/place-order.ts";
 import { money } from "../../../views/format.ts";
 import { capital, code, prose, sentence } from "../../../views/text.ts";
-import { nameOf, paySteps, quoted, retryStep, showStep } from "./order.ts";
+import { orderName, paySteps, quotedOrder, retryStep, showOrderStep } from "./order.ts";
 import { type Goods, goodsOf, notBuilt, type OrderHandle } from "./provisioning.ts";
 
 /** The answer to a placed order: how it is paid, the charged sum, and the next step. Reseller spec sections 1.2 and 2.3. */
 export function placedAnswer(placed: PlacedOrder, what: string, customer?: string): TrackedAnswer<OrderHandle> {
   const { orderId, idempotent, paymentMode: mode } = placed;
   const made = { handle: { order: orderId }, order: orderId, customer };
-  const show = showStep(orderId);
+  const show = showOrderStep(orderId);
   if (idempotent) {
-    const text = `${what} had been ordered before, as ${quoted({ order_number: placed.orderNumber, id: orderId })}: nothing was ordered or charged twice.`;
+    const text = `${what} had been ordered before, as ${quotedOrder({ order_number: placed.orderNumber, id: orderId })}: nothing was ordered or charged twice.`;
     return { text, ...made, next: [show], unheard: true };
   }
   if (placed.status === "payment_failed")
@@ -85,11 +85,11 @@ export async function refusedAnswer(
     const made = { handle: { order: refused.orderId, goods }, order: refused.orderId };
     // A failed read changes nothing about the outcome; tracking reads the order again.
     const order = await readOrder(client, refused.orderId).catch(() => null);
-    if (order) return { text: notBuilt(order).text, next: [showStep(order.id)], ...made };
-    const number = quoted({ order_number: refused.orderNumber, id: refused.orderId });
+    if (order) return { text: notBuilt(order).text, next: [showOrderStep(order.id)], ...made };
+    const number = quotedOrder({ order_number: refused.orderNumber, id: refused.orderId });
     return {
       text: `The platform could not build the order, but may have charged it. Do not order again. Ask its support, and quote the order ${number}.`,
-      next: [showStep(refused.orderId)],
+      next: [showOrderStep(refused.orderId)],
       ...made,
     };
   }
@@ -110,7 +110,7 @@ function chargeFailed(
     [
       retryStep(refused.orderId),
       { label: "Payment methods", command: "reseller payment list" },
-      showStep(refused.orderId),
+      showOrderStep(refused.orderId),
     ],
   );
 }
@@ -118,7 +118,7 @@ function chargeFailed(
 /** The answer to another charge. Reseller spec sections 3.3 and 4.1. */
 export function retriedAnswer(target: Order, done: RetriedOrder, name: string): TrackedAnswer<OrderHandle> {
   const { status, invoiceId } = done;
-  if (status === "payment_failed") throw chargeFailed({ orderId: target.id, orderNumber: nameOf(target) }, null);
+  if (status === "payment_failed") throw chargeFailed({ orderId: target.id, orderNumber: orderName(target) }, null);
   const goods = goodsOf(target);
   const built = goods === "services" ? ", and is being built" : "";
   const text = {
@@ -132,7 +132,7 @@ export function retriedAnswer(target: Order, done: RetriedOrder, name: string): 
     customer: target.external_customer_id,
     next: [
       ...(status === "invoiced" ? paySteps({ invoice_id: invoiceId, proforma_id: null }) : []),
-      showStep(target.id),
+      showOrderStep(target.id),
     ],
   };
 }

@@ -5,7 +5,7 @@ import { type Order, readOrder } from "../../../platform/reseller/orders.ts";
 import { stateWords } from "../../../views/states.ts";
 import { code, count, prose, sentence } from "../../../views/text.ts";
 import { unpaidPace } from "../../kits/unpaid.ts";
-import { amountOf, isUnpaid, paySteps, quoted, reasonOf, retryStep, showStep } from "./order.ts";
+import { chargeFailure, isUnpaid, orderAmount, paySteps, quotedOrder, retryStep, showOrderStep } from "./order.ts";
 
 /** The goods of an order. The platform names only services: an order without them and without the partner's id can be of either kind. */
 export const Goods = z.enum(["services", "add-ons", "unknown"]);
@@ -44,10 +44,10 @@ async function orderProgress(call: PollCall<"reseller">, id: string, goods: Good
   const order = await readOrder(call.client, id);
   const unfinished = paymentProgress(call, order, goods);
   if (unfinished) return unfinished;
-  const next = [showStep(order.id)];
+  const next = [showOrderStep(order.id)];
   if (goods === "add-ons") return { state: "done", text: "The add-ons are paid, and are there now.", next };
   if (goods === "services" || order.services.length > 0) return buildProgress(order);
-  const text = `The order ${quoted(order)} is paid. The platform names no service that it builds for it.`;
+  const text = `The order ${quotedOrder(order)} is paid. The platform names no service that it builds for it.`;
   return { state: "done", endUnknown: true, text, next };
 }
 
@@ -69,10 +69,10 @@ const goodsWords: Record<Goods, { missing: string; later: string }> = {
 /** The progress of an order's payment; null once it is paid. */
 function paymentProgress(call: PollCall<"reseller">, order: Order, goods: Goods): Progress | null {
   const { payment_status: payment } = order;
-  const show = showStep(order.id);
+  const show = showOrderStep(order.id);
   const { missing, later } = goodsWords[goods];
   if (payment === "failed") {
-    const text = `The charge failed: nothing was charged, and ${missing}.${reasonOf(order)} The order ${quoted(order)} is kept. Charging it again takes the price quoted then, and orders nothing twice.`;
+    const text = `The charge failed: nothing was charged, and ${missing}.${chargeFailure(order)} The order ${quotedOrder(order)} is kept. Charging it again takes the price quoted then, and orders nothing twice.`;
     return { state: "failed", text, next: [retryStep(order.id), show] };
   }
   if (payment === "refunded") return { state: "failed", text: `The order was refunded, and ${missing}.`, next: [show] };
@@ -82,7 +82,7 @@ function paymentProgress(call: PollCall<"reseller">, order: Order, goods: Goods)
   if (!payment && !isUnpaid(order) && !isBuilt(order))
     return { state: "working", text: "Ordered. The platform does not show yet if the order is paid.", next: [show] };
   if (!isUnpaid(order)) return null;
-  const amount = amountOf(order);
+  const amount = orderAmount(order);
   return {
     state: "working",
     text: `Ordered. The document${amount ? ` of ${amount}` : ""} waits to be paid. ${later}`,
@@ -98,7 +98,7 @@ function isBuilt({ provisioning_status: built, services }: Order): boolean {
 
 /** The order cannot be built. A paid order stays charged, so the text warns against ordering it again. */
 export function notBuilt(order: Order): Progress {
-  const amount = amountOf(order);
+  const amount = orderAmount(order);
   const why = order.provisioning_error ? ` The platform says: ${sentence(prose(order.provisioning_error, 300))}` : "";
   const charged = {
     yes: `The order was charged${amount ? ` (${amount})` : ""}, but not built.`,
@@ -108,8 +108,8 @@ export function notBuilt(order: Order): Progress {
   }[isCharged(order)];
   return {
     state: "failed",
-    text: `${charged}${why} The platform's team has been notified. Do not order again. Ask its support, and quote the order ${quoted(order)}.`,
-    next: [showStep(order.id)],
+    text: `${charged}${why} The platform's team has been notified. Do not order again. Ask its support, and quote the order ${quotedOrder(order)}.`,
+    next: [showOrderStep(order.id)],
   };
 }
 
@@ -128,12 +128,16 @@ const underWay: (Built["status"] | undefined)[] = ["pending", "pending_payment",
 function buildProgress(order: Order): Progress {
   const { services } = order;
   if (services.length === 0 && order.provisioning_status === "provisioned")
-    return { state: "done", text: `The order is paid and built.\n${orderedWords(order)}`, next: [showStep(order.id)] };
+    return {
+      state: "done",
+      text: `The order is paid and built.\n${orderedWords(order)}`,
+      next: [showOrderStep(order.id)],
+    };
   const building = services.filter(({ status }) => underWay.includes(status));
   if (building.length > 0 || services.length === 0) {
     const ready = services.length - building.length;
     const done = ready > 0 ? `: ${ready} of ${services.length} are ready` : "";
-    return { state: "working", text: `Paid for and being built${done}.`, next: [showStep(order.id)] };
+    return { state: "working", text: `Paid for and being built${done}.`, next: [showOrderStep(order.id)] };
   }
   const ready = services.filter(({ status }) => status === "active");
   const failed = services.filter(({ status }) => status !== "active");
@@ -142,7 +146,7 @@ function buildProgress(order: Order): Progress {
   const headline =
     failed.length === 0
       ? `${count(ready.length, "service is", "services are")} ready.`
-      : `${failed.length} of ${count(services.length, "service")} did not come up. The charge for ${failed.length === 1 ? "it" : "them"} remains. Ask the platform's support, and quote the order ${quoted(order)}.`;
+      : `${failed.length} of ${count(services.length, "service")} did not come up. The charge for ${failed.length === 1 ? "it" : "them"} remains. Ask the platform's support, and quote the order ${quotedOrder(order)}.`;
   const why = order.provisioning_error ? [`The platform says: ${prose(order.provisioning_error, 300)}`] : [];
   return {
     state: failed.length === 0 ? "done" : "failed",
@@ -153,7 +157,7 @@ function buildProgress(order: Order): Progress {
         command: "reseller service show",
         target: serviceId,
       })),
-      showStep(order.id),
+      showOrderStep(order.id),
     ],
   };
 }
@@ -162,7 +166,7 @@ function buildProgress(order: Order): Progress {
 export function orderedWords(order: Order): string {
   const { order_number: number, id, product_name: product, external_customer_id: customer } = order;
   const { external_customer_name: name } = order;
-  const amount = amountOf(order);
+  const amount = orderAmount(order);
   const whom = customer && (name ? `${code(name)} (${code(customer)})` : code(customer));
   const parts = [
     product ? `${code(product, 80)}` : null,

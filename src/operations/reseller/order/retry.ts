@@ -13,7 +13,7 @@ import { retryEffects } from "../../kits/order-effects.ts";
 import { collectionWords, paymentMethodName } from "../payment.ts";
 import { pendingLosses, pendingReads } from "../service/package.ts";
 import { resoldService } from "../service/service.ts";
-import { amountOf, isStorefront, nameOf, paySteps, showStep, stateOf, wholesaleOrder } from "./order.ts";
+import { isStorefront, orderAmount, orderName, orderState, paySteps, showOrderStep, wholesaleOrder } from "./order.ts";
 import { refusedAnswer, retriedAnswer } from "./outcome.ts";
 import { Goods, goodsOf, provisioning } from "./provisioning.ts";
 
@@ -50,20 +50,20 @@ export const retry = defineOperation({
   async review(call) {
     const { target, input, name } = call;
     requireChargeable(target);
-    const amount = amountOf(target) ?? "the price quoted when the order was placed";
+    const amount = orderAmount(target) ?? "the price quoted when the order was placed";
     return {
       consequence: `This will charge the order ${name} again: ${amount}. The price is the quoted one, and nothing is ordered twice.`,
       warnings: await lossesOf(call.client, target),
       press: "Charge again",
       back: "Not now",
       preconditions: {
-        order: nameIs("Order", nameOf(target)),
+        order: nameIs("Order", orderName(target)),
         amount: {
           value: [target.wholesale_amount ?? null, target.currency ?? null],
           label: "Amount",
           text: amount,
         },
-        payment: { value: target.payment_status ?? null, label: "Payment", text: stateOf(target) },
+        payment: { value: target.payment_status ?? null, label: "Payment", text: orderState(target) },
       },
       shown: [
         ...(target.product_name ? [{ label: "Product", value: prose(target.product_name, 100) }] : []),
@@ -87,7 +87,7 @@ export const retry = defineOperation({
   async reconcile({ target, name }, { before }) {
     // After the charge the order names the services that were built for it: only the state before shows its goods.
     const { data: goods = "services" } = Goods.safeParse(before);
-    const text = `the platform shows the order ${name} as “${stateOf(target)}”.`;
+    const text = `the platform shows the order ${name} as “${orderState(target)}”.`;
     if (target.payment_status === "paid") return { is: "done", text, handle: { order: target.id, goods } };
     return { is: target.payment_status === "failed" ? "not done" : "unsure", text };
   },
@@ -119,12 +119,12 @@ async function readLosses(client: ResellerClient, order: Order): Promise<string[
 /** The platform charges only an order whose charge failed. This check says so before anybody approves. Reseller spec section 4.1. */
 function requireChargeable(order: Order): void {
   const why = unchargeable(order);
-  if (why) throw new Refusal(`The order ${code(nameOf(order))} ${why.text}`, why.next);
+  if (why) throw new Refusal(`The order ${code(orderName(order))} ${why.text}`, why.next);
 }
 
 /** The reason against another charge, and its next steps; null where it can be tried. An order without a payment is left to the platform. */
 function unchargeable(order: Order): { text: string; next: Step[] } | null {
-  const show = showStep(order.id);
+  const show = showOrderStep(order.id);
   if (isStorefront(order))
     return { text: "was placed in the platform's panel, and is paid there. Nothing was charged.", next: [show] };
   const unpaid = {

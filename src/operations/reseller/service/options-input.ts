@@ -14,7 +14,7 @@ import { withoutIds } from "../../kits/lines.ts";
 import { mostOf, overMaximum } from "../../kits/quantity.ts";
 import { optionPrice, optionWords } from "../product/options.ts";
 import { optionIdOf, optionsById, presentQuantities } from "./options.ts";
-import { rowsIn, soldProduct } from "./service.ts";
+import { rowsOrNone, soldProduct } from "./service.ts";
 
 /** A quantity of one add-on. */
 export interface OptionCount {
@@ -114,7 +114,7 @@ export function refuseTooMany(
   { requested, more }: { requested: Required<OptionQuantity>[]; more: OptionCount[] },
 ): void {
   const options = products.filter(({ name }) => name === row.productName).flatMap((one) => one.options);
-  const rows = rowsIn(available);
+  const rows = rowsOrNone(available);
   for (const { id, name } of more) {
     const offer = options.find((one) => one.id === id) ?? rows.find((one) => optionIdOf(one) === id);
     const asked = requested.reduce((sum, one) => (one.optionId === id ? sum + one.quantity : sum), 0);
@@ -168,7 +168,7 @@ function sumOf({ options }: Product, more: OptionCount[], cycle: BillingCycle): 
 
 /** The offered rows of these add-ons. Prices may be in any field, so none is computed. */
 function offeredRows({ available }: ServiceOptions, more: OptionCount[]): string {
-  const rows = rowsIn(available).filter((row) => more.some(({ id }) => optionIdOf(row) === id));
+  const rows = rowsOrNone(available).filter((row) => more.some(({ id }) => optionIdOf(row) === id));
   const lines = rows.flatMap((row) => jsonLines(withoutIds(partSecrets(row).rest)));
   return lines.length > 0 ? lines.join("\n").slice(0, 1_500) : "no prices yet: the answer will show them";
 }

@@ -25,7 +25,7 @@ import { jsonLines } from "../../../views/json.ts";
 import { code, prose, sentence } from "../../../views/text.ts";
 import { addOnLoss } from "../../kits/add-on-loss.ts";
 import { collectedLater } from "../../kits/order-effects.ts";
-import { showStep as orderStep, paySteps, quoted, retryStep, stateOf } from "../order/order.ts";
+import { orderState, paySteps, quotedOrder, retryStep, showOrderStep } from "../order/order.ts";
 import { chargedWords } from "../order/outcome.ts";
 import { addonPayment } from "../order/provisioning.ts";
 import { collectionWords } from "../payment.ts";
@@ -65,7 +65,7 @@ function changedAnswer(
     next: [
       ...(waits ? paySteps({ invoice_id: charge?.invoiceId, proforma_id: charge?.proformaId }) : []),
       { label: "Add-ons", command: "reseller service options", target: row.serviceId },
-      ...(charge?.orderId ? [orderStep(charge.orderId)] : []),
+      ...(charge?.orderId ? [showOrderStep(charge.orderId)] : []),
     ],
     handle: waits && charge?.orderId ? { order: charge.orderId } : null,
     order: charge?.orderId ?? undefined,
@@ -79,7 +79,7 @@ function chargeRefusal(error: unknown): Refusal | null {
   const why = error.reason ? ` The gateway says: ${sentence(prose(error.reason, 300))}` : "";
   return new Refusal(
     `The charge failed. Nothing was charged, and the add-ons did not change.${why}`,
-    order ? [retryStep(order.orderId), orderStep(order.orderId)] : [],
+    order ? [retryStep(order.orderId), showOrderStep(order.orderId)] : [],
   );
 }
 
@@ -118,7 +118,7 @@ async function reconcileSet(
     const waiting = active.some(waitsForPayment) ? ", some of which wait for payment" : "";
     const text = `${name} has exactly these add-ons${waiting}.`;
     if (!about) return { is: "done", text };
-    return { is: "done", text, next: [orderStep(about.id)], ...(waiting ? { handle: { order: about.id } } : {}) };
+    return { is: "done", text, next: [showOrderStep(about.id)], ...(waiting ? { handle: { order: about.id } } : {}) };
   }
   const held = Object.entries(was.held);
   const now = presentQuantities(active);
@@ -139,11 +139,11 @@ function isNamed(services: Order["services"], { serviceId }: Service): boolean {
 }
 
 function retryWords(order: Order): string {
-  return `Its order ${quoted(order)} is kept; \`/reseller order retry\` charges it again.`;
+  return `Its order ${quotedOrder(order)} is kept; \`/reseller order retry\` charges it again.`;
 }
 
 function orderWords([first]: Order[]): string {
-  return first ? `The order ${quoted(first)} is ${stateOf(first)}. Check if it belongs to this request.` : "";
+  return first ? `The order ${quotedOrder(first)} is ${orderState(first)}. Check if it belongs to this request.` : "";
 }
 
 export const optionsSet = defineOperation({

@@ -19,7 +19,7 @@ import { code } from "../../../views/text.ts";
 import { headed } from "../../kits/card.ts";
 import { fitting } from "../../kits/lines.ts";
 import { optionLines } from "../product/options.ts";
-import { receivedBlocks, requireActive, resoldService, rowsIn, soldProduct, soldWords } from "./service.ts";
+import { receivedBlocks, requireActive, resoldService, rowsOrNone, soldProduct, soldWords } from "./service.ts";
 
 export const options = defineOperation({
   command: "reseller service options",
@@ -52,7 +52,7 @@ export const options = defineOperation({
  */
 function offered(row: Service, { available }: ServiceOptions, products: Product[]): Block[] {
   const title = "Available";
-  const rows = rowsIn(available);
+  const rows = rowsOrNone(available);
   const product = soldProduct(row, products);
   const ids = new Set(rows.map(optionIdOf));
   const known = (product?.options ?? []).filter(({ id }) => ids.has(id));
@@ -81,7 +81,7 @@ function fieldsIn(row: unknown): Record<string, unknown> {
 
 /** The names of active and available add-ons by id. */
 export function optionsById({ active, available }: ServiceOptions): Map<string, string> {
-  const offered = rowsIn(available).flatMap((row) => {
+  const offered = rowsOrNone(available).flatMap((row) => {
     const id = optionIdOf(row);
     return id === null ? [] : [[id, optionName(fieldsIn(row))] as const];
   });

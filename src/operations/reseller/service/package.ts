@@ -31,7 +31,7 @@ import {
   receivedBlocks,
   requireActive,
   resoldService,
-  rowsIn,
+  rowsOrNone,
   showStep,
   soldName,
   soldProduct,
@@ -52,7 +52,10 @@ function packageBlocks(row: Service, { available, addons, pendingUpgrade }: Upgr
 }
 
 function offers(row: Service, available: unknown, products: Product[]): Block[] {
-  const found = rowsIn(available).map((one) => ({ offer: one, product: products.find(({ id }) => holds(one, id)) }));
+  const found = rowsOrNone(available).map((one) => ({
+    offer: one,
+    product: products.find(({ id }) => holds(one, id)),
+  }));
   if (found.length === 0 || found.some(({ product }) => product === undefined))
     return receivedBlocks(available, products, { none: "The platform offers no other package for this service." });
   return found.flatMap(({ offer, product }) => (product ? offerBlocks(row, offer, product) : []));
@@ -118,7 +121,7 @@ function newPrice(row: Service, product: Product): Preconditions {
 
 /** The offer of that product in the platform's layout. Figures may be in any field, so none is computed. */
 function offerText({ available }: Upgrades, { id, currency }: Product): string {
-  const offer = rowsIn(available).find((row) => holds(row, id));
+  const offer = rowsOrNone(available).find((row) => holds(row, id));
   const lines = offer === undefined ? [] : jsonLines(unnamed(partSecrets(offer).rest), currency);
   return lines.length > 0 ? lines.join("\n").slice(0, 1_500) : "no details: its document will show the price";
 }

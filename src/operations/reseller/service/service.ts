@@ -127,7 +127,7 @@ export function soldProduct({ productName }: Service, products: Product[]): Prod
 }
 
 /** Rows whose layout the spec does not show; none where the platform sends no list. */
-export function rowsIn(found: unknown): unknown[] {
+export function rowsOrNone(found: unknown): unknown[] {
   return Array.isArray(found) ? found : [];
 }
 

@@ -25,7 +25,7 @@ import { listOperation } from "../../kits/list.ts";
 import { isEndState, machineMark, stateMark } from "../../kits/service-states.ts";
 import { specsOf } from "../../kits/specs.ts";
 import { customerByText } from "../customer.ts";
-import { showStep } from "../order/order.ts";
+import { showOrderStep } from "../order/order.ts";
 import { stateIn, unreachable } from "./power.ts";
 import { resoldService, servicesOf, soldName, soldState, usageIn, wholesaleOf } from "./service.ts";
 import { usageLine } from "./stats.ts";
@@ -99,7 +99,7 @@ async function orderStepsFor(client: ResellerClient, { serviceId, status }: Serv
   if (status !== "provisioning_failed" && status !== "pending_payment") return [];
   const { rows } = await listOrders(client, { limit: mostOrders }).catch(() => ({ rows: [] }));
   const its = rows.find(({ services }) => services.some((one) => one.serviceId === serviceId));
-  return its ? [showStep(its.id)] : [{ label: "Orders", command: "reseller order list" }];
+  return its ? [showOrderStep(its.id)] : [{ label: "Orders", command: "reseller order list" }];
 }
 
 /** The figures of its machine; null if it has none, or if nothing tells them now: the answer then offers every power action. */
