@@ -29,6 +29,7 @@ export async function updateAlerts(
   const request = await causes.readDone(timerId.slice(doneTimer.length));
   if (!request?.target) return;
   await causes.pollWaiting(request);
+  await causes.noteLaterAct(request.id);
   if (request.endUnknown || isPartial(request)) return;
   const { id } = request.target;
   const ends = request.effects.flatMap((effect) => endOf(effect));

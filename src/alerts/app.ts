@@ -63,6 +63,8 @@ export interface Causes {
   readDone(id: string): Promise<CausingRequest | null>;
   /** Polls every tracked request at once that offers this act as its next step, and removes that step. */
   pollWaiting(act: Pick<CausingRequest, "command" | "target">): Promise<void>;
+  /** Has the messages of earlier requests say that this act, which they offer, is done. */
+  noteLaterAct(id: string): Promise<void>;
   /** Stops expecting events. If it is too early, resolves to the time to call again (milliseconds since the epoch). */
   close(id: string): Promise<number | undefined>;
 }

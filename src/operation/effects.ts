@@ -8,6 +8,8 @@ const aspectStates = {
   /** The billing state of a service. */
   billing: ["active", "suspended", "terminated", "provisioning_failed"],
   cancellation: ["scheduled", "none"],
+  /** The rescue system of a dedicated server. */
+  rescue: ["on", "off"],
   /** Of an operating system. */
   installation: ["in_progress", "completed", "failed"],
   credentials: ["changed"],

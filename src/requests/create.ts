@@ -155,6 +155,7 @@ export function createRequest(
     outcome: "",
     endUnknown: false,
     next: [],
+    laterActs: [],
     order: null,
     customer: null,
     agent,

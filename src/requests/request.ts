@@ -17,6 +17,7 @@ import { BackupFirst, backupWords } from "./facets/backup-first/record.ts";
 import { Bulk } from "./facets/bulk/record.ts";
 import { ExpectedEventsFacet } from "./facets/events/record.ts";
 import { Job } from "./facets/job/record.ts";
+import { LaterAct } from "./facets/later-acts/record.ts";
 import { Override } from "./facets/override/record.ts";
 import { PartOf } from "./facets/part/record.ts";
 import { Proof } from "./facets/passkey/record.ts";
@@ -175,6 +176,8 @@ export const Request = z.object({
   /** The platform accepted it and never says how it ends. */
   endUnknown: z.boolean(),
   next: z.array(NextStep),
+  /** The next steps that members did since. */
+  laterActs: z.array(LaterAct),
   /** The supplier's id of the order that it made. */
   order: z.string().nullable(),
   /** The partner's own id of the buyer; null if it is unknown. */

@@ -151,6 +151,22 @@ export async function amend(
   return write(app, { before: request, request: merged(request, { ...change, changedAt }), extras });
 }
 
+/** Applies a change to the newest version, and retries: other processes change the request at the same time. */
+export async function amendNewest(
+  app: RequestStoreApp,
+  id: string,
+  of: (request: Request) => Amendment | null,
+  extras: AmendExtras = {},
+): Promise<Request | null> {
+  for (;;) {
+    const request = await readRequest(app, id);
+    const changed = request ? of(request) : null;
+    if (!request || changed === null) return null;
+    const advanced = await amend(app, request, changed, { ...extras, aside: true });
+    if (advanced) return advanced;
+  }
+}
+
 /** A request as it is to be stored, and as it was read. */
 interface Written {
   before: Request | undefined;

@@ -8,6 +8,7 @@ import { askAgainAction, detailsAction, restAction, withdrawAction } from "./act
 import { agentWhy, askedBecause, askedBy, proposerOf } from "./facets/agent/view.ts";
 import { choiceWords } from "./facets/backup-first/record.ts";
 import { planOf } from "./facets/job/view.ts";
+import { laterWords } from "./facets/later-acts/view.ts";
 import { scheduleWords } from "./facets/schedule/view.ts";
 import {
   canBeAskedAgain,
@@ -40,7 +41,8 @@ const marks: Record<RequestState, string> = {
 };
 
 /** A request whose end nobody knows gets no tick, nor one that left some of its targets out. */
-function markOf({ state, endUnknown, bulk }: Pick<Request, "state" | "endUnknown" | "bulk">): string {
+function markOf({ state, endUnknown, bulk, laterActs }: Request): string {
+  if (bulk === null && laterActs.some(({ isBack }) => isBack)) return ":leftwards_arrow_with_hook:";
   if (state === "done" && endUnknown) return ":grey_question:";
   if (state === "done" && bulk?.outcomes.some((outcome) => outcome !== "done")) return ":warning:";
   return marks[state];
@@ -197,8 +199,15 @@ function asideText(request: Request, outcome: string): string {
   return [...asked, ...values, ...why, ...agentReason].join(" · ");
 }
 
-/** The outcome in words; if it has none, the state in words. */
+/** The outcome in words, and the next steps that were done since. An act that was taken back begins with that. */
 export function outcomeWords(request: Request): string {
+  const [back, done] = laterWords(request);
+  const words = ownOutcome(request);
+  return back === "" ? `${words}${done}` : `${back} Before that: ${words}${done}`;
+}
+
+/** The outcome alone; if it has none, the state in words. */
+function ownOutcome(request: Request): string {
   const { job, outcome, state, endUnknown } = request;
   if (state === "working") return job?.text ?? outcome;
   if (state === "done" && !endUnknown && job?.endedAt)

@@ -34,6 +34,7 @@ async function feedOf(brought: (service: string | undefined) => unknown) {
       readDone: async () => null,
       actsOn: async () => [],
       pollWaiting: async () => {},
+      noteLaterAct: async () => {},
       close: async () => undefined,
     },
     productReads: { notBefore: 0 },

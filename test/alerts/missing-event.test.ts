@@ -31,6 +31,7 @@ async function isReported(sources: readonly ("webhook" | "polling" | "missed")[]
       readDone: async () => null,
       actsOn: async () => [],
       pollWaiting: async () => {},
+      noteLaterAct: async () => {},
     },
   };
   for (const source of sources) {

@@ -197,6 +197,7 @@ test("a request for any machines is accepted, while it waits, is worked on and h
           stopped: null,
           repeats: null,
           doneLater: [],
+          takenBack: [],
         };
         const request = requestOf({
           requester: { slackUser: "U0REQUESTER" },

@@ -93,6 +93,7 @@ export function requestOf({ requester, input, review, ruling, ...change }: Chang
     outcome: "",
     endUnknown: false,
     next: [],
+    laterActs: [],
     order: null,
     customer: null,
     agent: null,

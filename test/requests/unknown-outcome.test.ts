@@ -89,6 +89,7 @@ function bulkOf(digest: string): Bulk {
     interrupted: [],
     repeats: null,
     doneLater: [],
+    takenBack: [],
     stopped: null,
   };
 }

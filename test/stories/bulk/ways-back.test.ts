@@ -111,7 +111,7 @@ const targets = Array.from({ length: 12 }, (_, at) => ({
 
 function bulkOf(outcomes: ("waiting" | "failed" | "done")[], stopped: string | null) {
   const shown = { nouns: "12 VPSes", digest: "d", projects: [], counted: false, byState: false, stopAfter: 3 };
-  return { ...shown, outcomes, delayed: {}, interrupted: [], stopped, repeats: null, doneLater: [] };
+  return { ...shown, outcomes, delayed: {}, interrupted: [], stopped, repeats: null, doneLater: [], takenBack: [] };
 }
 
 test("a bulk request has only buttons that fit its state", async () => {

@@ -1,6 +1,7 @@
-import type { PlainText } from "../../../plain-text.ts";
+import { characters, type PlainText, plainly } from "../../../plain-text.ts";
 import { code, count, listing } from "../../../views/text.ts";
-import { type Request, wasNotDone } from "../../request.ts";
+import { type Amendment, type Request, wasNotDone } from "../../request.ts";
+import type { LaterAct } from "../later-acts/record.ts";
 import { type Bulk, type TargetOutcome, triesOf } from "./record.ts";
 
 /** The platform may delay a target this many times; then it counts as failed. */
@@ -86,6 +87,27 @@ export function bulkEndWords(bulk: Bulk, first: PlainText = ""): string {
     ...(sums.waiting > 0 ? [`${sums.waiting} ${sums.waiting === 1 ? "was" : "were"} not begun`] : []),
   ];
   return [...stopped, `${listing(parts)}.`].join(" ");
+}
+
+/** The bulk request after the target at this position was taken back; null if that is noted. Its way back is for the others alone. */
+export function withTakenBack(request: Request, at: number, act: LaterAct): Amendment | null {
+  const { bulk, next, laterActs } = request;
+  if (!bulk || at < 0 || bulk.takenBack.includes(at)) return null;
+  const takenBack = [...bulk.takenBack, at];
+  const left = tally(bulk).done - takenBack.length;
+  const others = laterActs.filter((one) => one.request !== act.request);
+  return {
+    bulk: { ...bulk, takenBack },
+    laterActs: [...others, act].slice(-mostLaterActs),
+    next: left > 0 ? next.map((step) => ({ ...step, label: forOthers(step.label, left) })) : [],
+  };
+}
+
+/** Each bulk request that takes some back has one entry. */
+const mostLaterActs = 10;
+
+function forOthers(label: PlainText, left: number): PlainText {
+  return plainly`${characters(label).replace(/ (?:it|all \d+|the other \d+)$/, "")} the other ${left}`;
 }
 
 function apart(sums: Record<TargetOutcome, number>): string[] {

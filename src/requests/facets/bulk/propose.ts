@@ -102,6 +102,7 @@ function bulkOf(
     delayed: {},
     interrupted: [],
     doneLater: [],
+    takenBack: [],
     stopped: null,
   };
 }

@@ -58,6 +58,8 @@ export const Bulk = z.object({
   /** The bulk request that this one repeats in part, and positions of targets that a repeat has done since. */
   repeats: z.string().nullable(),
   doneLater: z.array(z.number()),
+  /** Positions of targets that somebody took back since, such as by keeping what was cancelled. */
+  takenBack: z.array(z.number()),
   /** The reason why no more targets begin, as a sentence; null while it goes on. */
   stopped: z.string().nullable(),
 });

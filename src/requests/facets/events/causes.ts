@@ -1,7 +1,8 @@
 import type { CausedEvent, Causes } from "../../../alerts/app.ts";
 import type { RequestsApp } from "../../app.ts";
-import { type Amendment, type Request, wasSent } from "../../request.ts";
-import { type AmendExtras, amend, expecting, isStepTo, readRequest, waitingFor } from "../../store.ts";
+import { type Request, wasSent } from "../../request.ts";
+import { type AmendExtras, amendNewest, expecting, isStepTo, readRequest, waitingFor } from "../../store.ts";
+import { noteLaterAct } from "../later-acts/note.ts";
 import { actsOn } from "./acts.ts";
 import { type ExpectedEventsFacet, eventArrived } from "./record.ts";
 
@@ -44,6 +45,7 @@ export function requestCauses(app: RequestsApp): Causes {
       const request = await readRequest(app, id);
       return request?.state === "done" ? causingOf(request) : null;
     },
+    noteLaterAct: (id) => noteLaterAct(app, id),
     async pollWaiting(act) {
       for (const { id } of await waitingFor(app, act))
         await amendNewest(
@@ -112,22 +114,6 @@ function change(
     },
     extras,
   );
-}
-
-/** Applies a change to the newest version, and retries: other processes change the request at the same time. */
-async function amendNewest(
-  app: RequestsApp,
-  id: string,
-  of: (request: Request) => Amendment | null,
-  extras: AmendExtras,
-): Promise<Request | null> {
-  for (;;) {
-    const request = await readRequest(app, id);
-    const changed = request ? of(request) : null;
-    if (!request || changed === null) return null;
-    const advanced = await amend(app, request, changed, { ...extras, aside: true });
-    if (advanced) return advanced;
-  }
 }
 
 function awaitsEvent(request: Request, event: string): boolean {
