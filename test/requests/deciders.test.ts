@@ -14,7 +14,15 @@ const presses = Object.entries(events).flatMap(([name, { otherwise }]) => (other
 
 const bulk = Bulk.parse({
   ...{ nouns: "2 VPSes", digest: "d", projects: [null], counted: false, byState: false, stopAfter: 3 },
-  ...{ outcomes: ["running", "waiting"], delayed: {}, interrupted: [], repeats: null, doneLater: [], stopped: null },
+  ...{
+    outcomes: ["running", "waiting"],
+    delayed: {},
+    interrupted: [],
+    repeats: null,
+    doneLater: [],
+    takenBack: [],
+    stopped: null,
+  },
 });
 const backup = {
   command: "vps capture",
