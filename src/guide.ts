@@ -76,8 +76,20 @@ export const guidePages: GuidePage[] = [
   {
     name: "anywhere",
     title: "Threads, messages, search",
-    summary: "mentions, Act on this, Find anything, again, templates",
-    synonyms: ["threads", "thread", "mentions", "mention", "search", "find", "again", "templates", "channel"],
+    summary: "mentions, Act on this, Find anything, again, saved commands",
+    synonyms: [
+      "threads",
+      "thread",
+      "mentions",
+      "mention",
+      "search",
+      "find",
+      "again",
+      "templates",
+      "saved",
+      "save",
+      "channel",
+    ],
   },
   {
     name: "presses",

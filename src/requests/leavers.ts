@@ -4,6 +4,7 @@ import { hasLink, type Link, linksIn } from "../identities/link.ts";
 import { slackUserIn } from "../identities/person.ts";
 import { forgetPasskeys, membersWithPasskeys } from "../passkeys/passkeys.ts";
 import { forgetLastCommand } from "../records/last-commands.ts";
+import { forgetSaved } from "../records/saved-commands.ts";
 import { forgetFavourites } from "../resources/favourites.ts";
 import type { TimedApp } from "../storage/foundation.ts";
 import type { LaneHandlers } from "../storage/store.ts";
@@ -96,11 +97,12 @@ async function checkAll(app: RequestsApp): Promise<number> {
   return clock.now() + hour;
 }
 
-/** Erases what is stored for the member alone. */
+/** Erases what is stored for the member alone; saved commands that they shared stay. */
 async function forgetOwn(app: TimedApp, member: string): Promise<void> {
   await Promise.all([
     forgetFavourites(app, member),
     forgetLastCommand(app, member),
+    forgetSaved(app, member),
     removeUnlinkedAgents(app, { member, customer: null, reseller: null }),
   ]);
 }

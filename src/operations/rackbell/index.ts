@@ -17,6 +17,7 @@ import { passkeyRecover, passkeyStop, passkeys } from "./passkeys.ts";
 import { policy, policyDrop, policyRemove, policySet } from "./policy.ts";
 import { report } from "./report.ts";
 import { approvals, scheduled } from "./requests.ts";
+import { save, saved } from "./saved.ts";
 import { search } from "./search.ts";
 import { settings } from "./settings.ts";
 import { status } from "./status.ts";
@@ -68,5 +69,7 @@ export const rackbellOperations = [
   policyRemove,
   policyDrop,
   again,
+  saved,
+  save,
   status,
 ];

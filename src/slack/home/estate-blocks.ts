@@ -5,6 +5,7 @@ import { aheadDays, type Concern, spread } from "../../operations/rackbell/conce
 import { watchLine } from "../../operations/rackbell/favourites.ts";
 import type { HomeResource } from "../../operations/rackbell/home-kinds.ts";
 import { byCharacters, type PlainText } from "../../plain-text.ts";
+import type { SavedCommand } from "../../records/saved-commands.ts";
 import type { Favourite } from "../../resources/favourites.ts";
 import type { Watch } from "../../resources/watches/watch.ts";
 import { actions, type Block, context, paragraphs, section } from "../../views/blocks.ts";
@@ -17,6 +18,7 @@ const mostBills = 5;
 const mostDue = 6;
 const mostFavourites = 8;
 const mostWatches = 6;
+const mostSaved = 6;
 const mostStates = 5;
 const mostProjects = 6;
 
@@ -121,6 +123,23 @@ export function watchBlocks(watches: Watch[]): Block[] {
   return [
     section("*Watches*", rowButton("Watches…", { command: "rackbell watch" }, "watching")),
     ...paragraphs([...lines, ...(left > 0 ? [`and ${left} more`] : [])]),
+  ];
+}
+
+/** The saved commands, each with the button that shows it whole and runs it. */
+export function savedBlocks(saved: SavedCommand[]): Block[] {
+  if (saved.length === 0) return [];
+  const shown = saved.slice(0, mostSaved);
+  const left = saved.length - shown.length;
+  return [
+    section("*Saved commands*", rowButton("Saved commands…", { command: "rackbell saved" }, "saved")),
+    ...shown.map(({ id, name, line }) =>
+      section(
+        `${code(name)} ${code(line, 100)}`,
+        rowButton("Run…", { command: "rackbell saved", input: { name } }, id),
+      ),
+    ),
+    ...(left > 0 ? paragraphs([`and ${left} more`]) : []),
   ];
 }
 

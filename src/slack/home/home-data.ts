@@ -5,6 +5,8 @@ import type { Registry } from "../../operation/registry.ts";
 import type { AppContext } from "../../operations/app-context.ts";
 import { type Downs, findDowns } from "../../operations/rackbell/downs.ts";
 import { type HomeResource, homeKinds, resourcesIn } from "../../operations/rackbell/home-kinds.ts";
+import { visibleTo } from "../../operations/rackbell/saved.ts";
+import type { SavedCommand } from "../../records/saved-commands.ts";
 import { openTo, ownOpen, type VisiblePage } from "../../requests/lists.ts";
 import type { MemberRef } from "../../requests/request.ts";
 import type { VisibleRequest } from "../../requests/visibility.ts";
@@ -33,6 +35,8 @@ export interface HomeData {
   own: VisibleRequest[];
   favourites: Favourite[];
   watches: Watch[];
+  /** The saved commands that the member may run. */
+  saved: SavedCommand[];
   /** The member's agents. */
   agents: Agent[];
 }
@@ -46,16 +50,32 @@ export async function gatherHomeData(
   const { identities, registry, requests, agentsUrl } = context;
   const { member } = viewer;
   const links = await identities.links(member);
-  const [parts, waiting, own, favourites, watches, agents] = await Promise.all([
+  const [parts, waiting, own, favourites, watches, saved, agents] = await Promise.all([
     knownResources(context, member, homeKinds),
     openTo(requests, viewer, { limit: mostWaiting, reading: false }),
     ownOpen(requests, viewer),
     readFavourites(context, member),
     readWatches(context, member),
+    visibleTo(context, viewer, null),
     agentsUrl === null ? [] : readAgents(context, member),
   ]);
   const offer = offerTo(links, registry);
   const resources = resourcesIn(parts);
   const downs = await findDowns(context, resources);
-  return { links, offer, registry, now, parts, unread, resources, downs, waiting, own, favourites, watches, agents };
+  return {
+    links,
+    offer,
+    registry,
+    now,
+    parts,
+    unread,
+    resources,
+    downs,
+    waiting,
+    own,
+    favourites,
+    watches,
+    saved,
+    agents,
+  };
 }

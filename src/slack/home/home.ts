@@ -1,5 +1,5 @@
 // slack/home/: the Home tab: a dashboard from cached data, shown again once newer data are read.
-// May import: slack/, operations/, operations/*, engine/, requests/, requests/*, resources/, resources/*, notifications/, notifications/*, access/, operation/, identities/, chat/, views/, the clock.
+// May import: slack/, records/, operations/, operations/*, engine/, requests/, requests/*, resources/, resources/*, notifications/, notifications/*, access/, operation/, identities/, chat/, views/, the clock.
 
 import { admit } from "../../access/access.ts";
 import { errorText } from "../../access/error-text.ts";

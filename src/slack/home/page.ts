@@ -5,7 +5,15 @@ import { dueIn, findConcerns } from "../../operations/rackbell/concerns.ts";
 import { ageBlocks, isAllRead } from "../../operations/rackbell/home-kinds.ts";
 import { type Block, divider, header, section } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
-import { agentList, concernBlocks, countBlocks, dueBlocks, favouriteBlocks, watchBlocks } from "./estate-blocks.ts";
+import {
+  agentList,
+  concernBlocks,
+  countBlocks,
+  dueBlocks,
+  favouriteBlocks,
+  savedBlocks,
+  watchBlocks,
+} from "./estate-blocks.ts";
 import type { HomeData } from "./home-data.ts";
 import { footerBlocks, linkBlocks, navigationBlocks } from "./navigation-blocks.ts";
 import { runningBlocks, scheduledBlocks, waitingBlocks } from "./request-blocks.ts";
@@ -26,6 +34,7 @@ export function homeBlocks(data: HomeData, notes: Block[]): Block[] {
     divider(),
     ...dueBlocks(dueIn(resources, data.now), data),
     ...favouriteBlocks(data.favourites, resources),
+    ...savedBlocks(data.saved),
     ...watchBlocks(data.watches),
     ...agentList(data.agents),
     ...countBlocks(resources),

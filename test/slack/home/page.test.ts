@@ -92,6 +92,7 @@ function dayOf(known: KindList[], more: Partial<HomeData> = {}): HomeData {
     own: [],
     favourites: [],
     watches: [],
+    saved: [],
     agents: [],
     ...more,
   };

@@ -91,6 +91,7 @@ test("a command that asks to confirm refuses what does not exist before it asks,
     "rackbell members unlink": [ana, `/rackbell members unlink <@${dave.user.id}>`, "has linked no key"],
     "rackbell unlink": [dave, "/rackbell unlink", "You have no such key linked"],
     "rackbell disconnect": [ana, "/rackbell disconnect", "None of it is set"],
+    "rackbell saved": [ana, "/rackbell saved nothing remove=yes", "There is no saved command `nothing`"],
   };
   const asking = registry.all.filter(({ api, interrupts }) => api === "app" && interrupts !== null);
   expect(

@@ -1,0 +1,97 @@
+import { expect, test } from "vitest";
+import { ordersMade, page } from "../ordering.ts";
+import { goAhead, said, startStory, writes } from "../story.ts";
+
+test("a command is saved with its values, run by its name with the key of whoever runs it, and asks as if it were typed", async () => {
+  const story = await startStory({ linked: ["ana", "dave"] });
+  const { ana, dave } = story;
+  await story.ask(ana, "/rackbell save nightly = /vps cancel web-1", "Saved: `nightly` is now `/vps cancel web-1`");
+  await story.ask(dave, "/rackbell run nightly", "There is no saved command `nightly`");
+  const shown = await story.ask(
+    ana,
+    "/rackbell run NIGHTLY",
+    "yours alone",
+    "/vps cancel web-1",
+    "Nothing has run yet",
+  );
+  expect(writes(story)).toEqual([]);
+  const request = await story.pressing(ana, shown, { index: 0 }, "asks to", "Cancel");
+  expect(writes(story)).toEqual([]);
+  await story.pressing(ana, request, goAhead, ":white_check_mark:");
+  expect(writes(story)).toMatchObject([{ method: "DELETE", key: "ana" }]);
+});
+
+test("a shared command shows its whole line and who changed it last, is for its channel alone, and runs with each one's own key", async () => {
+  const story = await startStory({ linked: ["ana", "ben", "dave"] });
+  const { ana, ben, dave } = story;
+  await story.ask(ana, "/rackbell save restart = /vps reboot web-1", "Saved");
+  await story.ask(ana, "/rackbell saved restart shared=yes", "all there can see, change and run it");
+  await story.ask(ben, "/rackbell save restart = /vps reboot web-2 force=yes", "changed for all");
+  const shown = await story.ask(ana, "/rackbell run restart", "/vps reboot web-2 force=yes", "last changed by");
+  expect(said(shown)).toContain(`last changed by <@${ben.user.id}>`);
+  const refused = await story.ask(dave, "/rackbell run restart", "do not allow it");
+  expect(JSON.stringify(refused.blocks)).not.toContain("invoke:vps");
+  await ana.press(shown, { index: 0 });
+  await story.comesToSee(ana, "`web-2`", ":white_check_mark:");
+  expect(writes(story)).toMatchObject([{ method: "POST", key: "ana" }]);
+  await story.ask(ben, "/rackbell saved restart shared=no", `Only <@${ana.user.id}>`);
+  await story.ask(ben, "/rackbell saved restart remove=yes", "Only an admin of this workspace");
+  await story.ask(ana, "/rackbell saved restart shared=no", "yours alone");
+  await story.ask(ben, "/rackbell run restart", "There is no saved command");
+});
+
+test("a saved command is listed, renamed, changed and removed, and Home runs it", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, slack } = story;
+  await story.ask(ana, "/rackbell saved", "There are no saved commands");
+  await story.ask(ana, "/rackbell save web = /vps list web", "Saved");
+  await story.ask(ana, "/rackbell saved web to=shop", "`shop` is yours alone");
+  const listed = await story.ask(ana, "/rackbell saved", "1 saved command", "`/vps list web`");
+  await ana.press(listed, "Change…");
+  await story.modal(ana, "shop = /vps list web");
+  await ana.fill({ "Name = command": "shop = /vps list db" });
+  await ana.submit();
+  await story.sees(ana, "Changed: `shop` is now `/vps list db`");
+  await ana.openHome();
+  await slack.until(
+    () => JSON.stringify(ana.home() ?? "").includes("*Saved commands*"),
+    "Home to show the saved commands",
+  );
+  await ana.press("home", "Run…");
+  await story.modal(ana, "/vps list db", "Nothing has run yet");
+  await ana.closeModal();
+  const question = await story.ask(ana, "/rackbell saved shop remove=yes", "for everybody who could see it");
+  await story.pressing(ana, question, { index: 0 }, "`shop` is removed");
+});
+
+test.each([
+  ["nightly /vps list", "write a name, an equals sign and a command"],
+  ["= /vps list", "write a name, an equals sign and a command"],
+  ["nightly = /vps fly web-1", "fly"],
+  ["nightly = /vps password web-1 password=correct-horse", "secret"],
+  ["nightly = /rackbell run other", "cannot save or run another one"],
+])("a text that cannot be saved is refused before it is stored: %s", async (text, why) => {
+  const story = await startStory({ linked: ["ana"] });
+  await story.ask(story.ana, `/rackbell save ${text}`, why);
+  await story.ask(story.ana, "/rackbell saved", "There are no saved commands");
+});
+
+test("an order is saved with its values and fills its form, and the old names of templates lead to the saved commands", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  await story.ask(
+    ana,
+    '/rackbell save web = /order new "VPS M" cycle=monthly location=Madrid image="Debian 13"',
+    "Saved",
+  );
+  await ana.press(await story.ask(ana, "/rackbell run web", "VPS M"), { index: 0 });
+  await page(story, ana, "Order");
+  await story.modal(ana, '"text":"Madrid"', '"text":"Debian 13"');
+  await ana.fill({ "Host name": "web-9.example.test" });
+  await ana.submit();
+  await ana.press(await story.sees(ana, "1 × `VPS M`", "web-9.example.test"), goAhead);
+  await story.sees(ana, "Ordered 1 × `VPS M`");
+  expect(ordersMade(story)).toHaveLength(1);
+  await story.ask(ana, "/order template list", "1 saved command");
+  await story.ask(ana, "/order template share web shared=no", "yours alone");
+});
