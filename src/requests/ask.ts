@@ -5,7 +5,7 @@ import { moment } from "../views/format.ts";
 import type { RequestsApp } from "./app.ts";
 import { findAudience, joined } from "./audience.ts";
 import { change } from "./change.ts";
-import { createRequest, type Proposal } from "./create.ts";
+import { createRequest, type Draft, draftOf, type Proposal, ruledProposal } from "./create.ts";
 import { type Duplicate, DuplicateOpen, findDuplicate } from "./duplicates.ts";
 import { requireAgentRight } from "./facets/agent/right.ts";
 import { proposerOf } from "./facets/agent/view.ts";
@@ -17,9 +17,9 @@ import { repeatedChange, unseenRepeats } from "./repeats.ts";
 import { requireReplaceable } from "./replacing.ts";
 import { isForRequesterAlone, lossText, type NewRequest, newestOf, type Request, titleOf } from "./request.ts";
 import { withLock } from "./resource-lock.ts";
-import { approvalLevel, proposalFacts, readRuling, refuseForbidden, ruleReason, stricterDemand } from "./rules.ts";
+import { approvalLevel, readRuling, refuseForbidden, ruleReason, stricterDemand } from "./rules.ts";
 import { begin, beginInstead, type StepExtras } from "./step.ts";
-import { refuseWhileUnknown, type Sending, subjectKeyOf } from "./unknown-outcome.ts";
+import { refuseWhileUnknown, subjectKeyOf } from "./unknown-outcome.ts";
 import { accessOf, type VisibleRequest } from "./visibility.ts";
 
 /**
@@ -38,20 +38,19 @@ export async function startAct(
     );
   // A backup before it makes a request of any act: nobody learns of its price otherwise.
   if (act.risk !== "change" || act.asksBackup) return openRequest(app, proposal);
-  const ruling = await readRuling(app, proposalFacts(proposal, null));
+  const ruling = await readRuling(app, ruledProposal(proposal), proposal.act);
   refuseForbidden(ruling, (opens) => waitForWindow(proposal, opens));
   // A password is never in a button, so a question about it is a request: that seals it until the press.
   if (ruling.demand !== "allowed" || (act.replaces && !proposal.confirmed)) return openRequest(app, proposal);
-  const { operation, actor } = proposal.bound;
-  const subject = { target: act.target, bulk: proposal.bulk, member: actor.member, command: operation.command };
-  const whole = { ...subject, id: act.id, input: act.input };
-  const conflict = when ? await otherSchedules(app, whole, operation, proposal.origin.channel) : null;
+  const conflict = when
+    ? await otherSchedules(app, draftOf(app, proposal), proposal.bound.operation, proposal.origin.channel)
+    : null;
   if (!(await asksFirst(conflict))) await change(app, proposal);
 }
 
 /** Throws a Refusal if a rule forbids even reading. */
 export async function admitReading(app: RequestsApp, proposal: Omit<Proposal, "generated">): Promise<void> {
-  refuseForbidden(await readRuling(app, proposalFacts(proposal, null)));
+  refuseForbidden(await readRuling(app, ruledProposal(proposal), proposal.act));
 }
 
 /** Milliseconds. Longer than the platform takes to answer with the preconditions. */
@@ -69,45 +68,32 @@ async function notifyOfPlace(app: RequestsApp, request: Request): Promise<void> 
   await reply.say(origin, text).catch(() => {});
 }
 
-async function create(app: RequestsApp, proposal: Proposal, subject: Sending, risk: Request["risk"]): Promise<void> {
+async function create(app: RequestsApp, proposal: Proposal, draft: Draft): Promise<void> {
   const { ttl } = app;
   const { act, origin } = proposal;
+  const { risk } = draft;
   const before = proposal.replaces ? await requireReplaceable(app, proposal.replaces, origin) : null;
-  const duplicate = await findDuplicate(app, proposal);
+  const duplicate = await findDuplicate(app, draft, proposal);
   if (duplicate && proposal.agent) throw new DuplicateOpen(duplicate);
   if (duplicate) return pointToDuplicate(app, duplicate, origin);
   const [review, identity] = await Promise.all([act.review(), act.readIdentity()]);
-  const policyFacts = proposalFacts(proposal, review.price);
-  const ruling = await readRuling(app, policyFacts);
+  const priced = { ...draft, price: review.price };
+  const ruling = await readRuling(app, priced, act);
   refuseForbidden(ruling, (opens) => waitForWindow(proposal, opens));
   const { relocations, admin } = ruling;
-  const backup = await offerBackup(app, proposal, { policyFacts, mode: approvalLevel(ruling.demand).mode });
+  const backup = await offerBackup(app, proposal, { ruled: priced, mode: approvalLevel(ruling.demand).mode });
   const { mode, needed } = approvalLevel(stricterDemand(ruling.demand, backup.ruling?.demand ?? "allowed"));
   const { backupFirst, notice } = backup;
   const audience = await findAudience(app, proposal, { risk, mode, needed, admin });
   // A bulk request whose number must be typed has no emergency override: that press would skip the typing.
   const overridable = mode === "peer" && !proposal.bulk?.counted && (ruling.rule?.overridable ?? false);
-  const scheduleNotice = await otherSchedules(
-    app,
-    { ...subject, id: policyFacts.id },
-    proposal.bound.operation,
-    audience.channel,
-  );
-  const rule = ruleReason(ruling, policyFacts.price);
+  const scheduleNotice = await otherSchedules(app, draft, proposal.bound.operation, audience.channel);
+  const rule = ruleReason(ruling, review.price);
   const passkey = ruling.passkey !== null || (backup.ruling?.passkey ?? null) !== null;
   const stored = { rule, overridable, admin, passkey, relocations };
   const placed = { ...audience, notice: joined([audience.notice, notice, scheduleNotice]) };
-  const record = createRequest(app, proposal, {
-    risk,
-    mode,
-    needed,
-    ruling: stored,
-    review,
-    identity,
-    ...placed,
-    backupFirst,
-    ttl,
-  });
+  const terms = { risk, mode, needed, ruling: stored, review, identity, ...placed, backupFirst, ttl };
+  const record = createRequest(app, proposal, terms, draft);
   const others = await unseenRepeats(app, record, act.makes);
   const proposed = others.length > 0 ? { ...record, ...repeatedChange(record, others) } : record;
   await requireAgentRight(app, proposed);
@@ -163,24 +149,15 @@ async function pointToDuplicate(app: RequestsApp, duplicate: Duplicate, origin: 
 /** Turns a member's proposal into a request that waits for a decision. The outbox posts its messages. */
 export async function openRequest(app: RequestsApp, proposal: Proposal): Promise<void> {
   const { store } = app;
-  const { bound, act, origin } = proposal;
-  // An operation that only reads is never asked first; the type still allows it here.
-  const risk = act.risk === "read" ? "change" : act.risk;
-  const { operation, actor } = bound;
-  const subject = {
-    target: act.target,
-    bulk: proposal.bulk,
-    member: actor.member,
-    command: operation.command,
-    input: act.input,
-  };
-  await refuseWhileUnknown(app, operation, subject, risk);
+  const { bound, origin } = proposal;
+  const draft = draftOf(app, proposal);
+  await refuseWhileUnknown(app, bound.operation, draft);
   // Two members may ask for the same within a second. Under this lock the second one finds the first request.
-  const lock = { name: `ask:${subjectKeyOf(operation, subject)}`, holder: origin.slackUser, lockFor };
+  const lock = { name: `ask:${subjectKeyOf(app, bound.operation, draft)}`, holder: origin.slackUser, lockFor };
   await withLock(
     store.locks,
     lock,
-    () => create(app, proposal, subject, risk),
+    () => create(app, proposal, draft),
     async (holder) => {
       throw new Refusal(
         `<@${String(holder)}> requests something for the same resource right now, so nothing new was requested. If yours is different, ask again in a few seconds.`,

@@ -7,13 +7,13 @@ import { reasonField } from "../operation/reason.ts";
 import { verbWordsOf } from "../operation/registry.ts";
 import { defineKind } from "../storage/kind.ts";
 import type { RequestsApp } from "./app.ts";
-import { createRequest, type Proposal, termsWithoutDecision } from "./create.ts";
+import { createRequest, draftOf, type Proposal, termsWithoutDecision } from "./create.ts";
 import { requireAgentRight } from "./facets/agent/right.ts";
 import { progressWords } from "./facets/bulk/progress.ts";
 import { scheduleChange } from "./facets/schedule/change.ts";
 import { type NewRequest, type Request, titleOf, wasNotDone } from "./request.ts";
 import { underWayWords, withLock, withResourceLock } from "./resource-lock.ts";
-import { lackingNow, proposalFacts } from "./rules.ts";
+import { lackingNow } from "./rules.ts";
 import { runClaimed, waitsFor } from "./run.ts";
 import { begin } from "./step.ts";
 import { refuseWhileUnknown } from "./unknown-outcome.ts";
@@ -32,12 +32,11 @@ const changeLockMs = 2 * 60_000;
 async function storeAndRun(app: RequestsApp, proposal: Proposal): Promise<Request> {
   const { store } = app;
   const { bound, act, origin } = proposal;
-  const { member } = bound.actor;
-  const { command } = bound.operation;
-  await refuseWhileUnknown(app, bound.operation, { ...act, member, command }, "change");
+  const draft = draftOf(app, proposal);
+  await refuseWhileUnknown(app, bound.operation, draft);
   const before = await act.before();
   const terms = termsWithoutDecision(wholeReview("change", { before }, act.interrupts), act, origin);
-  const record = createRequest(app, proposal, terms);
+  const record = createRequest(app, proposal, terms, draft);
   await requireRunnable(app, proposal, record);
   if (record.bulk) {
     const now = app.clock.now();
@@ -55,7 +54,7 @@ async function storeAndRun(app: RequestsApp, proposal: Proposal): Promise<Reques
 async function requireRunnable(app: RequestsApp, proposal: Proposal, record: NewRequest): Promise<void> {
   if (record.agent === null) return;
   await requireAgentRight(app, record);
-  const { why } = await lackingNow(app, record, proposalFacts(proposal, null));
+  const { why } = await lackingNow(app, record, proposal.act);
   if (why !== null) throw new Refusal(`${why} Nothing was done.`);
 }
 

@@ -15,6 +15,7 @@ import { type Approvers, approversFor } from "./facets/approvers/record.ts";
 import { expectedEvents } from "./facets/events/expected.ts";
 import { scheduleFor } from "./facets/schedule/record.ts";
 import { type NewRequest, type Request, titleOf } from "./request.ts";
+import type { Ruled } from "./rules.ts";
 import { sealInput } from "./sealed.ts";
 
 /** An act that a member proposes, and the place where they did. */
@@ -55,7 +56,7 @@ export interface DecisionTerms {
   ttl: number;
 }
 
-const noIdentity = { hostname: null, address: null, addressIs: "not of this kind", location: null } as const;
+export const noIdentity = { hostname: null, address: null, addressIs: "not of this kind", location: null } as const;
 
 const noRuling = { rule: null, overridable: false, admin: false, passkey: false, relocations: [] };
 
@@ -80,50 +81,92 @@ export function termsWithoutDecision(
   };
 }
 
+/** A proposal as the approval rules look at it. `price`: once it was read. */
+export function ruledProposal(
+  { bound, act, origin, originator, bulk = null, when = null, agent = null }: Omit<Proposal, "generated">,
+  price: Request["price"] = null,
+) {
+  const { operation } = bound;
+  return {
+    id: act.id,
+    requester: requesterOf(bound),
+    originator: originator ?? null,
+    api: operation.api,
+    command: operation.command,
+    acts: [...act.acts],
+    kinds: [...act.kinds],
+    risk: act.risk,
+    target: act.target,
+    identity: { ...noIdentity, project: act.project },
+    origin,
+    agent,
+    bulk,
+    schedule: when && scheduleFor(when),
+    price,
+    ruling: noRuling,
+  } satisfies Ruled;
+}
+
+/** The member who asks, with the key that it runs with. */
+export function requesterOf({
+  actor,
+  link,
+  links,
+}: Pick<BoundOperation, "actor" | "link" | "links">): Request["requester"] {
+  return {
+    member: actor.member,
+    slackUser: actor.slackUser,
+    platformUser: links.customer?.user.id ?? null,
+    account: links.customer?.account?.id ?? null,
+    project: actor.project,
+    keyId: link.keyId,
+    keyLabel: link.keyLabel,
+  };
+}
+
+/** A proposal with its input as the request stores it: guards and duplicates look at it before its facts are read. */
+export type Draft = ReturnType<typeof draftOf>;
+export function draftOf(app: Pick<RequestsApp, "seal">, proposal: Proposal) {
+  const { act, generated } = proposal;
+  // An operation that only reads is never asked first; the type still allows it here.
+  const risk = act.risk === "read" ? ("change" as const) : act.risk;
+  return {
+    ...ruledProposal(proposal),
+    risk,
+    input: { sealed: sealInput(app, act.id, act.input), again: null, generated },
+  };
+}
+
 /** Makes the record of a proposal. Stores nothing. */
 export function createRequest(
   app: Pick<RequestsApp, "seal" | "clock">,
-  { bound, act, origin, generated, originator, bulk = null, when = null, agent = null }: Proposal,
+  proposal: Proposal,
   terms: DecisionTerms,
+  draft: Draft = draftOf(app, proposal),
 ): NewRequest {
-  const { operation, actor, link, links } = bound;
+  const { bound, act, generated, bulk = null, when = null } = proposal;
+  const { operation } = bound;
   const { risk, mode, needed, ruling, review, identity, channel, notice, approvers, backupFirst, ttl } = terms;
   const now = app.clock.now();
   // Each target of a bulk request has its own.
   const effects = bulk ? [] : act.effects(review.before);
   return {
-    id: act.id,
+    ...draft,
     version: 0,
     createdAt: now,
     // A request that nobody decided by its scheduled time expires: it must not run later.
     expiresAt: Math.min(now + ttl, when?.at ?? Number.POSITIVE_INFINITY),
     changedAt: now,
-    requester: {
-      member: actor.member,
-      slackUser: actor.slackUser,
-      platformUser: links.customer?.user.id ?? null,
-      account: links.customer?.account?.id ?? null,
-      project: actor.project,
-      keyId: link.keyId,
-      keyLabel: link.keyLabel,
-    },
-    originator: originator ?? null,
     reason: act.reason,
-    api: operation.api,
-    command: operation.command,
     verb: review.title ?? act.verb,
-    acts: [...act.acts],
-    kinds: [...act.kinds],
     risk,
-    target: act.target,
     identity: { ...(identity ?? noIdentity), project: act.project ?? identity?.project ?? null },
     input: {
-      sealed: sealInput(app, act.id, act.input),
+      ...draft.input,
       again:
         mode === "none" && !operation.leading
           ? null
           : sealInput(app, act.id, withoutSecrets(operation.input, act.input)),
-      generated,
     },
     price: review.price,
     review: {
@@ -138,7 +181,6 @@ export function createRequest(
     },
     before: review.before,
     effects,
-    origin,
     channel,
     notice,
     ruling,
@@ -158,14 +200,11 @@ export function createRequest(
     laterActs: [],
     order: null,
     customer: null,
-    agent,
-    bulk,
     part: null,
     approvers: approvers && approversFor(approvers),
     taken: null,
     proof: null,
     override: null,
-    schedule: when && scheduleFor(when),
     backupFirst,
     form: bulk ? null : formOf(operation, act, generated),
     job: null,

@@ -21,20 +21,12 @@ import { wasDone } from "./reconcile.ts";
 import { enterOrder, repeatedChange } from "./repeats.ts";
 import { type Approval, isBackingUp, type MemberRef, newestOf, type Request } from "./request.ts";
 import { isPressOf, withResourceLock } from "./resource-lock.ts";
-import {
-  approvalLevel,
-  missingAdmin,
-  policyFactsNow,
-  readRuling,
-  releaseRequest,
-  reserve,
-  ruleReason,
-} from "./rules.ts";
+import { approvalLevel, missingAdmin, readRuling, releaseRequest, reserve, ruleReason } from "./rules.ts";
 import { claimAndRun, provenBy } from "./run.ts";
 import { findFor, sayLocked, sayState } from "./state-answers.ts";
 import { step } from "./step.ts";
 import { readRequest } from "./store.ts";
-import { refuseWhileUnknown, sendingOf, subjectKeyOf } from "./unknown-outcome.ts";
+import { refuseWhileUnknown, subjectKeyOf } from "./unknown-outcome.ts";
 import { accessOf } from "./visibility.ts";
 
 // The buttons of a request. Every press gets an answer: one that changes nothing is answered with the state.
@@ -166,7 +158,7 @@ async function afterOtherPresses(
 ): Promise<boolean> {
   const { store, clock } = app;
   const holder = { ...request, slackUser: origin.slackUser };
-  const key = subjectKeyOf(bound.operation, sendingOf(app, request));
+  const key = subjectKeyOf(app, bound.operation, request);
   let now: Request | undefined = request;
   for (let waitedMs = 0; ; waitedMs += checkEveryMs) {
     const current: Request = now;
@@ -205,15 +197,14 @@ async function decideLocked(
   { assertion, ...manner }: PressOptions,
 ): Promise<boolean> {
   const { override, withBackup, second } = manner;
-  const subject = sendingOf(app, request);
-  await refuseWhileUnknown(app, bound.operation, subject, request.risk, request.id);
+  await refuseWhileUnknown(app, bound.operation, request);
   // The first sending may have worked. Then nothing is sent, and the facts that it changed must not void the request.
   if (request.unsettled && (await wasDone(app, request, bound))) return false;
   const checked = await readFacts(app, request, bound);
-  const scheduledFacts = policyFactsNow(request, checked);
   // An emergency override runs at once: it is judged by the rules of now, not of the scheduled time.
-  const policyFacts = override === undefined ? scheduledFacts : { ...scheduledFacts, at: null };
-  const ruling = await readRuling(app, policyFacts);
+  const schedule = override === undefined ? request.schedule : null;
+  const priced = { ...request, price: checked.price, schedule };
+  const ruling = await readRuling(app, priced, checked.act);
   const { demand, rule } = ruling;
   if (demand === "not-allowed")
     throw new Over(`A rule of this workspace no longer allows it. ${rule ? demandOf(rule) : ""}`, "");
@@ -252,7 +243,7 @@ async function decideLocked(
     await askAboutRepeat(app, request, origin, others);
     return false;
   }
-  if (!(await reserve(app, [{ policyFacts, ruling }, first])))
+  if (!(await reserve(app, priced, ruling, { read: checked.act, first })))
     throw new Refusal(
       "Other spending was counted meanwhile, and a stricter rule applies now. Nothing was done. Press again.",
     );

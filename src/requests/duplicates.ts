@@ -2,7 +2,7 @@ import { backupField } from "../operation/backup.ts";
 import { Refusal } from "../operation/errors.ts";
 import { reasonField } from "../operation/reason.ts";
 import type { RequestsApp } from "./app.ts";
-import type { Proposal } from "./create.ts";
+import type { Draft, Proposal } from "./create.ts";
 import { isForRequesterAlone, type Request, resourceKeyOf } from "./request.ts";
 import { inputOf } from "./sealed.ts";
 import { openAbout } from "./store.ts";
@@ -23,40 +23,33 @@ export type Duplicate = Request & { state: "pending" | "scheduled" };
 /** Finds the request that waits for the same act, from any member; requests that the member may not know of are skipped. */
 export async function findDuplicate(
   app: RequestsApp,
-  { bound, act, generated, bulk, when, replaces }: Proposal,
+  draft: Draft,
+  { replaces }: Pick<Proposal, "replaces">,
 ): Promise<Duplicate | undefined> {
-  const { actor, operation } = bound;
+  const { requester, schedule, acts, api } = draft;
   const now = app.clock.now();
-  const open = await openAbout(
-    app,
-    resourceKeyOf({ target: act.target, bulk, member: actor.member, command: operation.command }),
-  );
-  return open.find(
+  const comparable = comparableInput(app, draft);
+  return (await openAbout(app, resourceKeyOf(draft))).find(
     (request): request is Duplicate =>
       request.id !== replaces?.request &&
-      (request.state === "pending" || (request.state === "scheduled" && Boolean(when))) &&
+      (request.state === "pending" || (request.state === "scheduled" && schedule !== null)) &&
       now < request.expiresAt &&
-      request.schedule?.at === when?.at &&
-      request.acts[0] === act.acts[0] &&
-      request.api === operation.api &&
-      (request.requester.member === actor.member || !isForRequesterAlone(request)) &&
-      request.requester.project?.id === actor.project?.id &&
-      comparableInput(app, request.command, inputOf(app, request), request.input.generated) ===
-        comparableInput(app, operation.command, act.input, generated),
+      request.schedule?.at === schedule?.at &&
+      request.acts[0] === acts[0] &&
+      request.api === api &&
+      (request.requester.member === requester.member || !isForRequesterAlone(request)) &&
+      request.requester.project?.id === requester.project?.id &&
+      comparableInput(app, request) === comparable,
   );
 }
 
 /** The comparable input: without the reason, a backup first, generated values, and the input that names the act. */
-function comparableInput(
-  { registry }: Pick<RequestsApp, "registry">,
-  command: string,
-  input: Record<string, unknown>,
-  generated: string[],
-): string {
-  const operation = registry.find(command);
+function comparableInput(app: RequestsApp, request: Pick<Request, "id" | "command" | "input">): string {
+  const operation = app.registry.find(request.command);
   const does = operation?.api === "app" ? undefined : operation?.does;
   const naming = does && "input" in does ? does.input : null;
-  const values = Object.entries(input).filter(
+  const { generated } = request.input;
+  const values = Object.entries(inputOf(app, request)).filter(
     ([name]) => ![reasonField, backupField, naming].includes(name) && !generated.includes(name),
   );
   return JSON.stringify(values.toSorted(([a], [b]) => (a < b ? -1 : 1)));

@@ -6,7 +6,7 @@ import { findApprovers } from "./audience.ts";
 import { operationOf } from "./checks.ts";
 import { askOwner } from "./facets/agent/ask-owner.ts";
 import { isWaiting, type MemberRef, newestOf, type Request } from "./request.ts";
-import { approvalLevel, lackingNow, policyFactsOf, readRuling, ruleReason } from "./rules.ts";
+import { approvalLevel, lackingNow, readRuling, ruleReason } from "./rules.ts";
 import { cellOf, hasParts } from "./states.ts";
 import { step } from "./step.ts";
 import { amend, jobTimer, openRequests, partsTimer, readUnfinished, scheduledRequests } from "./store.ts";
@@ -116,7 +116,7 @@ export async function tightenAll(app: RequestsApp): Promise<void> {
 
 /** A scheduled request was decided by older rules. If the present ones demand more, it becomes void. */
 async function tightenDecided(app: RequestsApp, request: Request): Promise<void> {
-  const { ruling, why } = await lackingNow(app, request, policyFactsOf(request));
+  const { ruling, why } = await lackingNow(app, request);
   if (why === null) return;
   const operation = operationOf(app, request);
   if (operation && (await askOwner(app, request, operation, { why, ruling }))) return;
@@ -125,7 +125,7 @@ async function tightenDecided(app: RequestsApp, request: Request): Promise<void>
 
 /** A pending request needs more approvals then, or becomes void. Looser rules change nothing. */
 async function tighten(app: RequestsApp, request: Request): Promise<void> {
-  const ruling = await readRuling(app, policyFactsOf(request));
+  const ruling = await readRuling(app, request);
   const { demand, rule } = ruling;
   const admin = ruling.admin || request.ruling.admin;
   const { needed, mode } = approvalLevel(demand);

@@ -361,24 +361,16 @@ export function isBulkWorking<R extends Pick<Request, "bulk" | "state">>(request
 /** A member, by their stored id and Slack id. */
 export type MemberRef = Pick<Origin, "member" | "slackUser">;
 
-/** An act and the member who wants it: of a request, or before there is one. */
-export interface Subject {
-  target: Request["target"];
-  bulk?: Pick<Bulk, "digest"> | null | undefined;
-  member: string;
-  command: string;
-}
-
-export function actSubject(request: Pick<Request, "target" | "bulk" | "requester" | "command">): Subject {
-  const { target, bulk, requester, command } = request;
-  return { target, bulk, member: requester.member, command };
-}
-
 /**
  * The key of the resource, or of all targets of a bulk request. Of two requests with the same key, one runs at a time. A bulk request checks
  * each target by itself when its turn comes, so two with different targets need not wait for each other.
  */
-export function resourceKeyOf({ target, bulk, member, command }: Subject): string {
+export function resourceKeyOf({
+  target,
+  bulk,
+  requester: { member },
+  command,
+}: Pick<Request, "target" | "bulk" | "requester" | "command">): string {
   if (target) return target.id;
   // Of the same machines: two commands may do one act.
   return bulk ? `${member} ${bulk.digest}` : `${member} ${command}`;

@@ -19,49 +19,36 @@ import { demandOf } from "../policy/words.ts";
 import { moment } from "../views/format.ts";
 import { code } from "../views/text.ts";
 import type { RequestsApp } from "./app.ts";
-import type { Proposal } from "./create.ts";
-import type { Bulk } from "./facets/bulk/record.ts";
 import { partId } from "./facets/part/record.ts";
 import type { Approval, NewRequest, Request } from "./request.ts";
 
-/** The facts of an act that approval rules look at. */
-export interface PolicyFacts {
-  id: string;
-  /** The requester. Their spending is added up by platform user and key. */
-  member: string;
-  platformUser: string | null;
-  keyId: string;
-  originator: string | null;
-  /** The member's agent that proposes it; null if the member asks. */
-  agent: Request["agent"];
-  risk: Risk;
-  api: PlatformOperation["api"];
-  command: string;
-  acts: readonly string[];
-  kinds: readonly string[];
-  /** The resource's project right now; null if unknown. */
-  project: RuledAct["project"];
-  /** The resource's id, and the scheduled time in milliseconds since the epoch; null: now. */
-  resource: string | null;
-  at: number | null;
-  /** A bulk request's projects, in place of `project`. The strictest of them decides. */
-  bulk?: Pick<Bulk, "projects"> | null;
-  channel: string | null;
-  price: Request["price"];
-  /** Like `Act.relocations`; left out if nothing moves. */
-  relocations?: Act["relocations"];
-}
+/** A request, or one that is about to be made, as approval rules look at it. */
+export type Ruled = Pick<
+  NewRequest,
+  | "id"
+  | "requester"
+  | "originator"
+  | "agent"
+  | "api"
+  | "command"
+  | "identity"
+  | "target"
+  | "schedule"
+  | "bulk"
+  | "origin"
+  | "price"
+> & { risk: Risk; acts: readonly string[]; kinds: readonly string[]; ruling: Pick<Request["ruling"], "relocations"> };
 
-/** A price that counts as spending: of an act, or of the backup before it, with the approval that it needs. */
-interface Reservation {
-  policyFacts: PolicyFacts;
-  ruling: Pick<RequiredApproval, "demand" | "passkey">;
-}
+/** Its act as it is read now. Without one, the project, the kinds and the moves of the request count. */
+type ReadNow = Pick<Act, "project" | "kinds" | "relocations">;
+
+/** The approval that the rules wanted, or that was given. */
+type Given = Pick<RequiredApproval, "demand" | "passkey">;
 
 /** The parts of the app that apply the approval rules. */
 type RulesApp = PolicyApp & Pick<RequestsApp, "identities" | "registry">;
 
-type PolicyCircumstances = PolicyFacts & Pick<RuledAct, "sameAs"> & { inWindow: boolean; moved: Relocation[] };
+type Circumstances = Omit<RuledAct, "spent"> & Pick<Ruled, "bulk"> & { moved: Relocation[] };
 type BareRuling = Omit<Ruling, "price" | "opens">;
 
 /** The ruling, and when the next maintenance window opens if the rule depends on one. */
@@ -76,14 +63,14 @@ export interface Ruling extends RequiredApproval {
 }
 
 /** Applies the approval rules to an act, with the spending of the members who pay for it. */
-export async function readRuling(app: RulesApp, about: PolicyFacts): Promise<Ruling> {
+export async function readRuling(app: RulesApp, about: Ruled, read?: ReadNow): Promise<Ruling> {
   const { identities } = app;
   // For a request that was taken over, the stricter ruling of the two members counts.
   const { originator } = about;
-  const requesters = originator && (await identities.person(memberBeside(about.member, originator)));
+  const requesters = originator && (await identities.person(memberBeside(about.requester.member, originator)));
   const payers = [payerOf(about), ...(requesters ? [spendingKeys(requesters)] : [])];
   const snapshot = await rulesNow(app);
-  const circumstances = await readCircumstances(app, about, snapshot);
+  const circumstances = await readCircumstances(app, about, read, snapshot);
   const rulings: RequiredApproval[] = [];
   for (const payer of payers) {
     const spent = about.price === null ? nothingSpent : await readSpending(app, payer, about.id);
@@ -94,70 +81,68 @@ export async function readRuling(app: RulesApp, about: PolicyFacts): Promise<Rul
 }
 
 /**
- * Adds the prices of an act, and of the backup before it, to the spending: all or none. Resolves to false, and adds nothing, if the
- * spending since a ruling demands more than that: of ten presses at once, those beyond the daily limit stop here.
+ * Adds the price of an act, and of the backup before it, to the spending: both or none. Resolves to false, and adds nothing, if the
+ * spending since the ruling demands more than `most`: of ten presses at once, those beyond the daily limit stop here.
  */
-export async function reserve(app: RulesApp, spent: readonly (Reservation | null)[]): Promise<boolean> {
-  const all = spent.filter((one) => one !== null);
-  for (const reservation of all) {
-    if (await reserveOne(app, reservation)) continue;
-    for (const { policyFacts } of all) await release(app, policyFacts);
-    return false;
-  }
-  return true;
+export async function reserve(
+  app: RulesApp,
+  about: Ruled,
+  most: Given,
+  { read, first = null }: { read?: ReadNow; first?: { ruled: Ruled; ruling: Given } | null } = {},
+): Promise<boolean> {
+  if (!(await reserveOne(app, about, most, read))) return false;
+  if (!first || (await reserveOne(app, first.ruled, first.ruling))) return true;
+  await releaseRequest(app, about);
+  return false;
 }
 
-async function reserveOne(app: RulesApp, { policyFacts, ruling: most }: Reservation): Promise<boolean> {
-  const { price, id } = policyFacts;
+async function reserveOne(app: RulesApp, about: Ruled, most: Given, read?: ReadNow): Promise<boolean> {
+  const { price, id } = about;
   if (price === null) return true;
   const snapshot = await rulesNow(app);
-  const circumstances = await readCircumstances(app, policyFacts, snapshot);
+  const circumstances = await readCircumstances(app, about, read, snapshot);
   const reservation = { request: id, price: price === "unknown" ? null : withTax(price) };
-  return reserveSpending(app, payerOf(policyFacts), reservation, (spent) => {
+  return reserveSpending(app, payerOf(about), reservation, (spent) => {
     const { demand, passkey } = strictestRuling(snapshot.evaluate, circumstances, spent);
     return strictness(demand) <= strictness(most.demand) && (passkey === null || most.passkey !== null);
   });
 }
 
 /** Takes the price of an act off the spending again: one that was refused, or ended before it ran, has cost nothing. */
-function release(app: RulesApp, facts: PolicyFacts): Promise<void> {
-  return releaseSpending(app, payerOf(facts), facts.id);
+export function releaseRequest(app: RulesApp, about: Pick<Ruled, "id" | "requester">): Promise<void> {
+  return releaseSpending(app, payerOf(about), about.id);
 }
 
 /** The other requests of the last 24 hours that the same person pays. */
 export function otherSpending(app: RulesApp, request: Request): Promise<string[]> {
-  return spendingRequests(app, payerOf(policyFactsOf(request)), request.id);
-}
-
-/** The same for a stored request. */
-export function releaseRequest(app: RulesApp, request: Request): Promise<void> {
-  return release(app, policyFactsOf(request));
+  return spendingRequests(app, payerOf(request), request.id);
 }
 
 async function readCircumstances(
   app: RulesApp,
-  about: PolicyFacts,
+  about: Ruled,
+  read: ReadNow | undefined,
   { ruled }: RulesSnapshot,
-): Promise<PolicyCircumstances> {
-  const { resource, at } = about;
-  const moved = await readRelocations(about, ruled);
-  const sameAs = commandsOfAct(app.registry, about);
-  if (resource === null) return { ...about, sameAs, moved, inWindow: false };
-  return { ...about, sameAs, moved, inWindow: await isInWindow(app, resource, Math.max(at ?? 0, app.clock.now())) };
-}
-
-/** If no rule names a project, a move makes no difference, so nothing is read. */
-async function readRelocations(
-  { relocations }: PolicyFacts,
-  ruledProjects: RulesSnapshot["ruled"],
-): Promise<Relocation[]> {
-  return relocations && ruledProjects.length > 0 ? distinctRelocations(await relocations(ruledProjects)) : [];
+): Promise<Circumstances> {
+  const { risk, api, command, acts, agent, price, bulk, origin, target, schedule } = about;
+  const { project, kinds, relocations } = read ?? {
+    project: about.identity?.project ?? null,
+    kinds: about.kinds,
+    relocations: async () => about.ruling.relocations,
+  };
+  return {
+    ...{ risk, command, agent, price, bulk, project, channel: origin.channel },
+    sameAs: commandsOfAct(app.registry, { api, command, acts, kinds }),
+    // If no rule names a project, a move makes no difference, so nothing is read.
+    moved: ruled.length > 0 ? distinctRelocations(await relocations(ruled)) : [],
+    inWindow: target !== null && (await isInWindow(app, target.id, Math.max(schedule?.at ?? 0, app.clock.now()))),
+  };
 }
 
 /** Returns the strictest ruling of all its projects. */
 function strictestRuling(
   evaluate: (subject: RuledAct) => RequiredApproval,
-  about: PolicyCircumstances,
+  about: Circumstances,
   spent: RuledAct["spent"],
 ): RequiredApproval {
   const passed = about.moved.flatMap(({ from, to }) => [from, to]);
@@ -197,7 +182,7 @@ function withMoveRules(
 }
 
 /** All that an operation may do, for an act whose input and target are not read. */
-function actOf(operation: PlatformOperation): NamedAct & Pick<PlatformOperation, "api"> {
+export function actOf(operation: PlatformOperation): NamedAct & Pick<PlatformOperation, "api"> {
   return {
     api: operation.api,
     command: operation.command,
@@ -215,10 +200,10 @@ function actsOn({ all }: Registry, nouns: readonly string[]): CommandRisks[] {
   );
 }
 
-async function withWindowOpening(app: RulesApp, judged: BareRuling, { resource, price }: PolicyFacts): Promise<Ruling> {
+async function withWindowOpening(app: RulesApp, judged: BareRuling, { target, price }: Ruled): Promise<Ruling> {
   const ruling = { ...judged, price };
   if (ruling.demand !== "not-allowed" || !ruling.rule?.when.outsideWindows) return ruling;
-  return { ...ruling, opens: resource === null ? null : await findNextWindow(app, resource, app.clock.now()) };
+  return { ...ruling, opens: target === null ? null : await findNextWindow(app, target.id, app.clock.now()) };
 }
 
 /** "`/vps cancel` needs more in `Production` than in `Default`, so the move needs as much." */
@@ -249,9 +234,9 @@ const requiredWords = "Everything that destroys needs a passkey here.";
 export async function lackingNow(
   app: RulesApp & AdminApp,
   request: NewRequest,
-  facts: PolicyFacts,
+  read?: ReadNow,
 ): Promise<{ ruling: Ruling; why: string | null }> {
-  const ruling = await readRuling(app, facts);
+  const ruling = await readRuling(app, request, read);
   const lacking = await lackingFrom(app, request, ruling);
   const reason = ruleReason(ruling, ruling.price);
   return { ruling, why: lacking && (reason ? `${lacking} The rule: ${reason}` : lacking) };
@@ -300,7 +285,7 @@ function bulkRuling(judged: (inWindow: boolean) => RequiredApproval): RequiredAp
 const nothingSpent: RuledAct["spent"] = { sums: [], unknown: false };
 
 /** The keys of the requester's spending, as they were at the request: unlinking a key must not reset the sum. */
-function payerOf({ member, platformUser, keyId }: PolicyFacts): Payer {
+function payerOf({ requester: { member, platformUser, keyId } }: Pick<Ruled, "requester">): Payer {
   return spendingKeys({ member, users: platformUser === null ? [] : [platformUser], keys: [keyId] });
 }
 
@@ -348,43 +333,8 @@ function missingPasskey(
   return passkey && !isProven ? "It was not decided with a passkey, and needs that now." : null;
 }
 
-/** The facts of a stored request for the approval rules. */
-export function policyFactsOf(request: Request): PolicyFacts {
-  const { id, requester, originator, agent, risk, identity, target, schedule, bulk, origin, price } = request;
-  const { api, command, acts, kinds } = request;
-  const { member, platformUser, keyId } = requester;
-  return {
-    id,
-    member,
-    platformUser,
-    keyId,
-    originator,
-    agent,
-    risk,
-    api,
-    command,
-    acts,
-    kinds,
-    bulk,
-    price,
-    project: identity.project,
-    channel: origin.channel,
-    resource: target?.id ?? null,
-    at: schedule?.at ?? null,
-    relocations: async () => request.ruling.relocations,
-  };
-}
-
-/** The same with facts that were just read: a rule looks at the project at this moment. */
-export function policyFactsNow(
-  request: Request,
-  { act, price }: { act: Pick<Act, "project" | "kinds" | "relocations">; price: PolicyFacts["price"] },
-): PolicyFacts {
-  return { ...policyFactsOf(request), price, kinds: act.kinds, project: act.project, relocations: act.relocations };
-}
-
 /** The backup of this name as an act of its own. The platform does not name its price. */
-export function backupFacts(about: PolicyFacts, operation: PlatformOperation, name: string): PolicyFacts {
+export function ruledBackup(about: Ruled, operation: PlatformOperation, name: string): Ruled {
   const { risk } = operation;
   return {
     ...about,
@@ -392,32 +342,5 @@ export function backupFacts(about: PolicyFacts, operation: PlatformOperation, na
     id: partId(about.id, name),
     risk,
     price: risk === "spend" ? "unknown" : null,
-  };
-}
-
-/** The facts of a proposal for the approval rules. */
-export function proposalFacts(
-  { bound, act, origin, originator, bulk = null, when = null, agent = null }: Omit<Proposal, "generated">,
-  price: PolicyFacts["price"],
-): PolicyFacts {
-  return {
-    id: act.id,
-    member: bound.actor.member,
-    platformUser: bound.links.customer?.user.id ?? null,
-    keyId: bound.link.keyId,
-    originator: originator ?? null,
-    agent,
-    risk: act.risk,
-    api: bound.operation.api,
-    command: bound.operation.command,
-    acts: act.acts,
-    kinds: act.kinds,
-    project: act.project,
-    relocations: act.relocations,
-    resource: act.target?.id ?? null,
-    at: when?.at ?? null,
-    bulk,
-    channel: origin.channel,
-    price,
   };
 }

@@ -11,7 +11,10 @@ export function sealInput({ seal }: SealApp, id: string, input: Record<string, u
 }
 
 /** The input; empty if it was empty or erased. */
-export function inputOf(app: SealApp, { input: { sealed }, id }: Request): Record<string, unknown> {
+export function inputOf(
+  app: SealApp,
+  { input: { sealed }, id }: Pick<Request, "id" | "input">,
+): Record<string, unknown> {
   return opened(app, sealed, id);
 }
 

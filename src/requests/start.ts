@@ -22,9 +22,9 @@ import { removedPasskey } from "./facets/passkey/gate.ts";
 import { latestStart } from "./facets/schedule/record.ts";
 import type { Request } from "./request.ts";
 import { underWayWords, withResourceLock } from "./resource-lock.ts";
-import { lackingNow, policyFactsNow, reserve } from "./rules.ts";
+import { lackingNow, reserve } from "./rules.ts";
 import { claimAndRun } from "./run.ts";
-import { refuseWhileUnknown, sendingOf, subjectKeyOf } from "./unknown-outcome.ts";
+import { refuseWhileUnknown, subjectKeyOf } from "./unknown-outcome.ts";
 
 /** Milliseconds between tries of what cannot begin yet. The pauses grow, since each try reads everything again. */
 const shortestPause = 20_000;
@@ -60,7 +60,7 @@ export async function startWhenPossible(
   try {
     return await withResourceLock(
       store.locks,
-      subjectKeyOf(operationOf(app, request), sendingOf(app, request)),
+      subjectKeyOf(app, operationOf(app, request), request),
       { ...request, slackUser },
       async () => {
         await first();
@@ -85,12 +85,12 @@ export async function startWhenPossible(
 /** Repeats every check of the decision, and runs the act. Throws a Refusal if something changed, a NotYet if it must wait. */
 async function runDecided(app: RequestsApp, request: Request): Promise<number | undefined> {
   const operation = requireOperation(app, request);
-  await refuseWhileUnknown(app, operation, sendingOf(app, request), request.risk, request.id);
+  await refuseWhileUnknown(app, operation, request);
   const bound = await bindAgain(app, request, operation);
   await requireApprovals(app, request, operation);
   const checked = await readFacts(app, request, bound);
-  const policyFacts = policyFactsNow(request, checked);
-  const { ruling, why } = await lackingNow(app, request, policyFacts);
+  const priced = { ...request, price: checked.price };
+  const { ruling, why } = await lackingNow(app, priced, checked.act);
   const removed = await removedPasskey(app, request);
   if (removed !== null) throw new Refusal(removed);
   const problem = why ?? (await agentProblem(app, request));
@@ -101,7 +101,7 @@ async function runDecided(app: RequestsApp, request: Request): Promise<number | 
   const { origin, approvals, backupFirst } = request;
   const [approver = origin] = approvals;
   const first = backupFirst?.step === "chosen" ? await prepareBackup(app, request, approver) : null;
-  if (!(await reserve(app, [{ policyFacts, ruling }, first])))
+  if (!(await reserve(app, priced, ruling, { read: checked.act, first })))
     throw new Refusal("Other spending used up the limit meanwhile.");
   const ran = await claimAndRun(app, { request, checked, origin, approvals, override: undefined, first });
   // Another change came first. One that was no step leaves the request as it is, and without a timer it would never start.

@@ -14,7 +14,6 @@ import type { RequestsApp } from "./app.ts";
 import { isToReview } from "./facets/override/record.ts";
 import {
   type Amendment,
-  actSubject,
   decider,
   eventSubjectOf,
   hasEnded,
@@ -399,7 +398,7 @@ function indexesOf(request: Request): { name: string; score: number | null }[] {
     ...passingStates.map((one) => ({ name: inState(one), score: state === one ? createdAt : null })),
     { name: openIndex, score: waitingScore },
     { name: scheduledIndex, score: scheduleScore },
-    { name: ofResource(resourceKeyOf(actSubject(request))), score: isBackingUp(request) ? createdAt : open },
+    { name: ofResource(resourceKeyOf(request)), score: isBackingUp(request) ? createdAt : open },
     { name: ofMember(member), score: state === "working" ? createdAt : open },
     { name: expectingOf(eventSubjectOf(request)), score: eventsScore },
     { name: expectingOf(request.order ?? ""), score: request.order === null ? null : eventsScore },

@@ -4,13 +4,13 @@ import { noInteraction, type Origin } from "../notifications/origin.ts";
 import { InputError, Refusal } from "../operation/errors.ts";
 import type { Invocation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
-import { actsWith, kindsOf } from "../operation/same-act.ts";
 import { withoutSchedule } from "../operation/schedule-input.ts";
 import { demandWords, ruleWords } from "../policy/words.ts";
 import { code, listing } from "../views/text.ts";
 import type { RequestsApp } from "./app.ts";
 import { operationOf } from "./checks.ts";
-import { type PolicyFacts, proposalFacts, readRuling } from "./rules.ts";
+import { noIdentity, requesterOf, ruledProposal } from "./create.ts";
+import { actOf, type Ruled, readRuling } from "./rules.ts";
 
 /** Parses a typed command: one invocation, several readings if the noun is missing, or an error as a sentence. */
 export type ParseCommand = (
@@ -57,10 +57,9 @@ export async function tryOut(
   const bound = await bind(app, operation, origin.member);
   const begun = await beginAct(bound, parsed.invocation, now);
   const requestOrigin = { ...origin, ...noInteraction };
-  const policyFacts: PolicyFacts = begun
-    ? proposalFacts({ bound, act: begun.act, origin: requestOrigin }, begun.price)
-    : withoutFacts(bound, origin);
-  const { demand, rule, passkey, leaving } = await readRuling(app, policyFacts);
+  const { demand, rule, passkey, leaving } = await (begun
+    ? readRuling(app, ruledProposal({ bound, act: begun.act, origin: requestOrigin }, begun.price), begun.act)
+    : readRuling(app, ruledUnread(bound, requestOrigin)));
   const by = rule
     ? `The rule: ${ruleWords(rule, { price: begun?.price ?? null })}`
     : "No rule matches, so the default applies.";
@@ -70,28 +69,29 @@ export async function tryOut(
   return `${code(`/${operation.command}`)}: ${demandWords[demand]}${asks}${passkey ? ", and needs a passkey" : ""}. ${by}${leaving ? ` ${leaving}` : ""}${facts} Nothing was done.`;
 }
 
-function withoutFacts(
-  { operation, link, links }: BoundOperation,
-  { member, channel }: Pick<Origin, "member" | "channel">,
-): PolicyFacts {
+/** A command whose target and inputs were not read. */
+function ruledUnread(bound: BoundOperation, origin: Origin): Ruled {
+  const { operation } = bound;
   const { risk, command } = operation;
-  const price = risk === "spend" ? ("unknown" as const) : null;
-  const paying = { platformUser: links.customer?.user.id ?? null, keyId: link.keyId };
-  return {
-    ...paying,
-    id: "",
-    member,
+  const unread = {
+    target: null,
+    identity: { ...noIdentity, project: null },
+    schedule: null,
+    bulk: null,
     originator: null,
     agent: null,
-    risk,
-    api: operation.api,
+  };
+  const price = risk === "spend" ? ("unknown" as const) : null;
+  const ruling = { relocations: [] };
+  return {
+    ...unread,
+    ...actOf(operation),
+    id: "",
+    requester: requesterOf(bound),
     command,
-    acts: actsWith(operation, {}),
-    kinds: kindsOf(operation),
-    project: null,
-    resource: null,
-    at: null,
-    channel,
+    risk,
+    origin,
     price,
+    ruling,
   };
 }

@@ -2,56 +2,44 @@ import { createHash } from "node:crypto";
 import type { Link } from "../identities/link.ts";
 import { NotYet } from "../operation/errors.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
-import { actsWith, share } from "../operation/same-act.ts";
+import { share } from "../operation/same-act.ts";
 import { askedBy } from "./facets/agent/view.ts";
-import { actSubject, isBackingUp, type Request, resourceKeyOf, type Subject, titleOf } from "./request.ts";
+import { isBackingUp, type NewRequest, type Request, resourceKeyOf, titleOf } from "./request.ts";
 import { inputOf } from "./sealed.ts";
 import { openAbout, type RequestStoreApp, readUnfinished } from "./store.ts";
 
-/** An act that may run, with its input as the request stores it. */
-export interface Sending extends Subject {
-  input: Record<string, unknown>;
-}
-
-export function sendingOf(app: RequestStoreApp, request: Request): Sending {
-  return { ...actSubject(request), input: inputOf(app, request) };
-}
+/** An act that may run: of a request that is stored, or will be. */
+export type Sending = Pick<NewRequest, "id" | "target" | "bulk" | "requester" | "command" | "acts" | "input" | "risk">;
 
 /**
  * The key of what an act could double: its target, else the resources that it would make. Of two acts with the same key, one is sent at a
  * time.
  */
-export function subjectKeyOf(operation: PlatformOperation | null, subject: Sending): string {
-  const made = subject.target === null && operation ? operation.creates(subject.input) : null;
+export function subjectKeyOf(app: RequestStoreApp, operation: PlatformOperation | null, act: Sending): string {
+  const made = act.target === null && operation ? operation.creates(inputOf(app, act)) : null;
   // A digest: a lock's name is stored, and inputs are stored sealed only.
   return made
-    ? `${resourceKeyOf(subject)} ${createHash("sha256").update(JSON.stringify(made)).digest("hex")}`
-    : resourceKeyOf(subject);
+    ? `${resourceKeyOf(act)} ${createHash("sha256").update(JSON.stringify(made)).digest("hex")}`
+    : resourceKeyOf(act);
 }
 
-/**
- * Throws a NotYet if an earlier act with an unknown outcome could run twice or cost twice by this one. `own`: the id of the request that
- * asks.
- */
+/** Throws a NotYet if an earlier act with an unknown outcome could run twice or cost twice by this one. */
 export async function refuseWhileUnknown(
   app: RequestStoreApp,
   operation: PlatformOperation | null,
-  subject: Sending,
-  risk: Request["risk"],
-  own?: string,
+  act: Sending,
 ): Promise<void> {
-  const open = await openAbout(app, resourceKeyOf(subject));
-  const backingUp = risk === "change" ? undefined : open.find((other) => other.id !== own && isBackingUp(other));
+  const open = (await openAbout(app, resourceKeyOf(act))).filter(({ id }) => id !== act.id);
+  const backingUp = act.risk === "change" ? undefined : open.find(isBackingUp);
   if (backingUp)
     throw new NotYet(
       `${titleOf(backingUp)}, ${askedBy(backingUp)}, is under way: a backup is made first. Nothing else was requested or done. Wait for its end, or stop it there.`,
     );
   const withUnknownOutcome = open.find(
     (other) =>
-      other.id !== own &&
       (other.state === "unknown" || other.state === "claimed") &&
-      holdsUp(other, { acts: operation ? actsWith(operation, subject.input) : [], risk }) &&
-      isAboutTheSame(app, operation, subject, other),
+      holdsUp(other, act) &&
+      isAboutTheSame(app, operation, act, other),
   );
   if (!withUnknownOutcome) return;
   throw new NotYet(
@@ -87,10 +75,10 @@ export function holdsUp(unclear: Sent, act: Sent): boolean {
 export function isAboutTheSame(
   app: RequestStoreApp,
   operation: PlatformOperation | null,
-  { target, input }: Sending,
+  act: Pick<Sending, "id" | "target" | "input">,
   other: Request,
 ): boolean {
-  const made = target === null && operation ? operation.creates(input) : null;
+  const made = act.target === null && operation ? operation.creates(inputOf(app, act)) : null;
   const others = made && operation?.creates(inputOf(app, other));
   return !made || !others || made.some((what) => others.includes(what));
 }

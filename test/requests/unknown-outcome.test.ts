@@ -24,12 +24,17 @@ async function stored(app: App, operation: PlatformOperation, input: Input, targ
   const named = [...actsWith(operation, input)];
   const open = requestOf({ id: `unclear ${command}`, state: "unknown", command, acts: named, risk, target });
   await storeFirst(app, { ...open, input: { ...open.input, sealed: sealInput(app, open.id, input) } }, auditNote);
-  const subject = { target, member: open.requester.member, command };
   return (next: Input) =>
-    refuseWhileUnknown(app, operation, { ...subject, input: next }, risk).then(
+    refuseWhileUnknown(app, operation, { ...open, ...asking(app, operation, next) }).then(
       () => false,
       (error: unknown) => error instanceof NotYet,
     );
+}
+
+/** The id, the acts and the input of another request. */
+function asking(app: App, operation: PlatformOperation, input: Input): Pick<Request, "id" | "acts" | "input"> {
+  const sealed = sealInput(app, "next", input);
+  return { id: "next", acts: [...actsWith(operation, input)], input: { sealed, again: null, generated: [] } };
 }
 
 /** The two different inputs of each act without a target; null for one that replaces what exists, whatever its input. */
@@ -70,8 +75,9 @@ test("an unclear act that makes something new holds up the same alone, and one t
     const holds = await stored(app, operation, one, null);
     expect.soft(await holds(one), operation.command).toBe(true);
     expect.soft(await holds(two), operation.command).toBe(!isNew);
-    const subject = { target: null, member: "T1:U1", command: operation.command };
-    const keys = [one, one, two].map((input) => subjectKeyOf(operation, { ...subject, input }));
+    const request = { ...requestOf({ command: operation.command }), target: null };
+    const next = (input: Input) => ({ ...request, ...asking(app, operation, input) });
+    const keys = [one, one, two].map((input) => subjectKeyOf(app, operation, next(input)));
     expect.soft(new Set(keys).size, operation.command).toBe(isNew ? 2 : 1);
   }
 });
@@ -99,9 +105,13 @@ test("an unclear bulk request holds up another for the same machines, and none f
   const bulk = { ...requestOf({ id: "bulk" }), target: null, state: "unknown", bulk: bulkOf("one") } as const;
   await storeFirst(app, bulk, auditNote);
   const [operation] = acts.filter(({ command }) => command === bulk.command);
-  const subject = { target: null, member: bulk.requester.member, command: bulk.command, input: {} };
   const look = (digest: string) =>
-    refuseWhileUnknown(app, operation ?? null, { ...subject, bulk: bulkOf(digest) }, bulk.risk);
+    refuseWhileUnknown(app, operation ?? null, {
+      ...bulk,
+      id: "next",
+      input: { ...bulk.input, sealed: null },
+      bulk: bulkOf(digest),
+    });
   await expect(look("one")).rejects.toThrow(NotYet);
   await expect(look("two")).resolves.toBeUndefined();
 });

@@ -3,7 +3,7 @@ import { Refusal } from "../../../operation/errors.ts";
 import type { RequestsApp } from "../../app.ts";
 import { bindRequester, requireMay } from "../../checks.ts";
 import { newestOf, type Request } from "../../request.ts";
-import { approvalLevel, backupFacts, policyFactsOf, readRuling, ruleReason } from "../../rules.ts";
+import { approvalLevel, readRuling, ruledBackup, ruleReason } from "../../rules.ts";
 import { findFor, sayState } from "../../state-answers.ts";
 import { step } from "../../step.ts";
 import { type BackupFirst, choiceWords } from "./record.ts";
@@ -48,14 +48,14 @@ async function neededWith(app: RequestsApp, request: Request, { command }: Backu
   const bound = await bindRequester(app, { ...request, command });
   if (!bound.may(command))
     throw new Refusal(`The key of <@${request.requester.slackUser}> can no longer make a backup. Nothing changed.`);
-  const facts = backupFacts(policyFactsOf(request), bound.operation, "");
-  const ruling = await readRuling(app, facts);
+  const backup = ruledBackup(request, bound.operation, "");
+  const ruling = await readRuling(app, backup);
   if (ruling.demand === "not-allowed")
-    throw new Refusal(`A rule does not allow the backup. Nothing changed. ${ruleReason(ruling, facts.price) ?? ""}`);
+    throw new Refusal(`A rule does not allow the backup. Nothing changed. ${ruleReason(ruling, backup.price) ?? ""}`);
   const { needed } = approvalLevel(ruling.demand);
   if (needed > 0 && request.mode !== "peer")
     throw new Refusal(
-      `Others must approve the backup now. Nothing changed. Ask again with it. ${ruleReason(ruling, facts.price) ?? ""}`,
+      `Others must approve the backup now. Nothing changed. Ask again with it. ${ruleReason(ruling, backup.price) ?? ""}`,
     );
   return Math.max(needed, request.needed);
 }

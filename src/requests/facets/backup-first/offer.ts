@@ -17,7 +17,7 @@ import type { RequestsApp } from "../../app.ts";
 import { bindRequester, operationOf } from "../../checks.ts";
 import type { Proposal } from "../../create.ts";
 import type { MemberRef, NewRequest, Request } from "../../request.ts";
-import { approvalLevel, backupFacts, type PolicyFacts, policyFactsOf, readRuling, ruleReason } from "../../rules.ts";
+import { approvalLevel, type Ruled, readRuling, ruledBackup, ruleReason } from "../../rules.ts";
 import { partOf, reviewOfPart } from "../part/begin.ts";
 import type { BackupFirst } from "./record.ts";
 
@@ -49,7 +49,7 @@ async function read(
 export async function offerBackup(
   app: RequestsApp,
   proposal: Proposal,
-  { policyFacts, mode }: { policyFacts: PolicyFacts; mode: Request["mode"] },
+  { ruled, mode }: { ruled: Ruled; mode: Request["mode"] },
 ): Promise<OfferedBackup> {
   const { clock, log } = app;
   const { act, bound } = proposal;
@@ -68,9 +68,9 @@ export async function offerBackup(
   try {
     const offer = await read(app, proposal, operation, act.target.id);
     if (!offer) return without(`The platform cannot back up ${code(act.target.name)} now.`, null);
-    const facts = backupFacts(policyFacts, operation, "");
-    const ruling = await readRuling(app, facts);
-    const rule = ruleReason(ruling, facts.price);
+    const backup = ruledBackup(ruled, operation, "");
+    const ruling = await readRuling(app, backup);
+    const rule = ruleReason(ruling, backup.price);
     const reason = rule ? ` ${rule}` : "";
     if (ruling.demand === "not-allowed") {
       const why = `A rule does not allow the backup, so none is offered first.${reason}`;
@@ -125,7 +125,7 @@ export interface PreparedBackup extends BoundAct {
   backupFirst: BackupFirst;
   review: Review;
   /** The backup as an act of its own, for the approval rules. */
-  policyFacts: PolicyFacts;
+  ruled: Ruled;
   ruling: Pick<RequiredApproval, "demand" | "passkey">;
   /** True if an emergency override may skip the approval of the backup. */
   overridable: boolean;
@@ -143,13 +143,13 @@ export async function prepareBackup(app: RequestsApp, request: Request, who: Mem
   // The backup may cost money: an approver must be allowed to take one themselves.
   if (request.mode === "peer") await bind(app, bound.operation, who.member);
   const name = backupName(target.name, clock.now());
-  const policyFacts = backupFacts(policyFactsOf(request), bound.operation, name);
-  const ruling = await requireAllowed(app, policyFacts, request.mode);
-  const act = await bound.begin({ id: policyFacts.id, targetId: target.id, input: { name }, now: clock.now() });
+  const ruled = ruledBackup(request, bound.operation, name);
+  const ruling = await requireAllowed(app, ruled, request.mode);
+  const act = await bound.begin({ id: ruled.id, targetId: target.id, input: { name }, now: clock.now() });
   await act.usable();
   const overridable = ruling.rule?.overridable ?? false;
   const taking = { ...backupFirst, name, step: "taking" as const };
-  return { bound, act, review: await reviewOfPart(act), policyFacts, ruling, overridable, backupFirst: taking };
+  return { bound, act, review: await reviewOfPart(act), ruled, ruling, overridable, backupFirst: taking };
 }
 
 /** The request that takes the backup. Its events are those of the platform's own backups: nobody waits for them. */
@@ -158,12 +158,8 @@ export function backupRequest(app: RequestsApp, request: Request, prepared: Prep
   return { ...partOf(app, request, prepared, { risk, review: prepared.review }), events: null };
 }
 
-async function requireAllowed(
-  app: RequestsApp,
-  policyFacts: PolicyFacts,
-  mode: Request["mode"],
-): Promise<RequiredApproval> {
-  const ruling = await readRuling(app, policyFacts);
+async function requireAllowed(app: RequestsApp, ruled: Ruled, mode: Request["mode"]): Promise<RequiredApproval> {
+  const ruling = await readRuling(app, ruled);
   const { demand, rule } = ruling;
   const words = rule ? ` The rule: ${demandOf(rule)}` : "";
   if (demand === "not-allowed")

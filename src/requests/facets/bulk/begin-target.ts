@@ -9,7 +9,7 @@ import type { RequestsApp } from "../../app.ts";
 import { identityChanges, priceChanges, rowChanges } from "../../preconditions.ts";
 import type { NewRequest, Request } from "../../request.ts";
 import { underWayWords, withResourceLock } from "../../resource-lock.ts";
-import { lackingNow, policyFactsOf } from "../../rules.ts";
+import { lackingNow } from "../../rules.ts";
 import { runClaimed } from "../../run.ts";
 import { inputOf } from "../../sealed.ts";
 import { begin as beginRequest } from "../../step.ts";
@@ -34,12 +34,12 @@ async function begin(
   id: string,
 ): Promise<void> {
   const { clock } = app;
-  const { command, risk } = request;
-  const { member, slackUser } = request.requester;
+  const { risk } = request;
+  const { slackUser } = request.requester;
   // A bulk request takes time: its requester may have become a guest since, and a guest may run nothing.
   await forAll(admit(app, slackUser, { whose: `<@${slackUser}>, who asked,` }));
   const input = inputOf(app, request);
-  await refuseWhileUnknown(app, bound.operation, { target, member, command, input }, risk);
+  await refuseWhileUnknown(app, bound.operation, { ...request, bulk: null, target });
   const act = await bound.begin({ id, targetId: target.id, input, resolved: true, now: clock.now() });
   refuseChanged(target, act, request);
   await act.usable();
@@ -60,11 +60,9 @@ async function begin(
 async function refuseStricter(app: RequestsApp, request: Request, act: Act): Promise<void> {
   const removed = await removedPasskey(app, request);
   if (removed !== null) throw new StopsAll(removed);
-  const facts = policyFactsOf(request);
-  const own = { bulk: null, project: act.project, resource: act.target?.id ?? null, relocations: act.relocations };
-  const { why } = await lackingNow(app, request, { ...facts, ...own });
+  const { why } = await lackingNow(app, { ...request, bulk: null, target: act.target }, act);
   if (why === null) return;
-  const all = await lackingNow(app, request, facts);
+  const all = await lackingNow(app, request);
   if (all.why !== null) throw new StopsAll(all.why);
   throw new Refusal(`${why} So it was left as it is.`);
 }

@@ -5,7 +5,7 @@ import { code } from "../../../views/text.ts";
 import type { RequestsApp } from "../../app.ts";
 import { bindRequester, refusalReason } from "../../checks.ts";
 import type { Request } from "../../request.ts";
-import { policyFactsOf, releaseRequest, reserve } from "../../rules.ts";
+import { releaseRequest, reserve } from "../../rules.ts";
 import { wakeAtStepEnd } from "../../run.ts";
 import { step } from "../../step.ts";
 import { amend, readRequest } from "../../store.ts";
@@ -174,6 +174,5 @@ async function correctSpending(
   if (request.price === null) return;
   const spent = targets.filter((_, at) => bulk.outcomes[at] === "done" || bulk.outcomes[at] === "unknown");
   if (spent.length === 0) return releaseRequest(app, request);
-  const policyFacts = { ...policyFactsOf(request), price: priceOfAll(spent) };
-  await reserve(app, [{ policyFacts, ruling: anyRuling }]);
+  await reserve(app, { ...request, price: priceOfAll(spent) }, anyRuling);
 }

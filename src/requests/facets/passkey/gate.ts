@@ -9,7 +9,7 @@ import { askForPasskey, hasPasskey, statementOf } from "../../../passkeys/passke
 import { type Assertion, digestJson, isTimely, type Statement } from "../../../webauthn/assertion.ts";
 import type { RequestsApp } from "../../app.ts";
 import { isForRequesterAlone, lossText, type Request } from "../../request.ts";
-import { policyFactsOf, readRuling } from "../../rules.ts";
+import { readRuling } from "../../rules.ts";
 import { inputOf, saltOf, sealInput } from "../../sealed.ts";
 import { amend } from "../../store.ts";
 import { readTargets } from "../bulk/targets.ts";
@@ -28,7 +28,7 @@ export async function signedStatement(
   const { manner } = link.purpose;
   const { id, version, identity, price, needed, mode, requester, command, target, schedule, agent, reason } = request;
   const { preconditions } = request.review;
-  const { demand, rule, passkey, admin } = await readRuling(app, policyFactsOf(request));
+  const { demand, rule, passkey, admin } = await readRuling(app, request);
   const targets = request.bulk ? await readTargets(app, id) : [];
   const page = await passkeyPage(app, request, manner, targets, link.slackUser);
   const salt = saltOf(app, request);

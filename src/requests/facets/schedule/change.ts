@@ -11,12 +11,11 @@ import { listing } from "../../../views/text.ts";
 import type { Assertion } from "../../../webauthn/assertion.ts";
 import type { RequestsApp } from "../../app.ts";
 import { requireMay } from "../../checks.ts";
-import { createRequest, type Proposal, termsWithoutDecision } from "../../create.ts";
+import { createRequest, draftOf, type Proposal, termsWithoutDecision } from "../../create.ts";
 import { findDuplicate } from "../../duplicates.ts";
 import {
   type Amendment,
   type Approval,
-  actSubject,
   decisionNoun,
   type NewRequest,
   newestOf,
@@ -24,7 +23,7 @@ import {
   resourceKeyOf,
   titleOf,
 } from "../../request.ts";
-import { policyFactsOf, readRuling, refuseForbidden } from "../../rules.ts";
+import { readRuling, refuseForbidden } from "../../rules.ts";
 import { provenBy } from "../../run.ts";
 import { findFor, sayState } from "../../state-answers.ts";
 import { cellOf } from "../../states.ts";
@@ -46,24 +45,20 @@ export async function scheduleChange(app: RequestsApp, proposal: Proposal, when:
   const { clock } = app;
   const { bound, act, origin } = proposal;
   const now = clock.now();
-  const duplicate = await findDuplicate(app, proposal);
+  const draft = draftOf(app, proposal);
+  const duplicate = await findDuplicate(app, draft, proposal);
   if (duplicate?.schedule)
     throw new Refusal(
       `${proposingSubject(duplicate)} already scheduled *${titleOf(duplicate)}* for ${moment(duplicate.schedule.at)}. Nothing was scheduled twice.`,
     );
-  const record = createRequest(app, proposal, termsWithoutDecision(await act.review(), act, origin));
+  const record = createRequest(app, proposal, termsWithoutDecision(await act.review(), act, origin), draft);
   const scheduled: NewRequest = {
     ...record,
     schedule: { ...scheduleFor(when), since: now },
     expiresAt: when.at + latestStart,
     // A member who types it decides it by that. What a rule lets an agent schedule is decided by nobody.
     ...(record.agent === null ? { decidedBy: origin.slackUser, decidedAt: now } : {}),
-    notice: await otherSchedules(
-      app,
-      { ...actSubject(record), id: record.id, input: act.input },
-      bound.operation,
-      record.channel,
-    ),
+    notice: await otherSchedules(app, record, bound.operation, record.channel),
   };
   await requireAgentRight(app, scheduled);
   return begin(app, "schedule", scheduled, { auditOutcome: scheduleNote(when.at), runAt: when.at });
@@ -139,7 +134,7 @@ export async function move(app: RequestsApp, id: string, origin: Origin, at: num
   const staysScheduled = cellOf("move", request)?.to === "scheduled";
   const change = changeTo(app, request, when, staysScheduled);
   const next = { ...request, ...change };
-  refuseForbidden(await readRuling(app, policyFactsOf(next)));
+  refuseForbidden(await readRuling(app, next));
   const isUndecided = request.state === "scheduled" && !staysScheduled;
   const auditOutcome = `${scheduleNote(at)}${isUndecided ? ` It needs ${decisionNoun(request)} again.` : ""}`;
   // For a pending request the updated message mentions the approvers again.
@@ -160,7 +155,7 @@ function rescheduledTo({ schedule }: Request, when: ScheduledTime): Schedule {
  */
 export async function otherSchedules(
   app: RequestsApp,
-  subject: Sending & { id: string },
+  subject: Sending,
   operation: PlatformOperation,
   channel: string | null,
 ): Promise<string | null> {
@@ -170,7 +165,7 @@ export async function otherSchedules(
   const sentences = await Promise.all(
     named.map(async (other) => {
       // Readers of this channel learn only the time of an act that was requested in private.
-      const mayBeNamed = other.requester.member === subject.member || (await isKnownIn(app, channel, other));
+      const mayBeNamed = other.requester.member === subject.requester.member || (await isKnownIn(app, channel, other));
       return mayBeNamed
         ? `${titleOf(other)} ${moment(other.schedule?.at ?? 0)}, by ${proposerOf(other)}`
         : `another act ${moment(other.schedule?.at ?? 0)}`;
@@ -185,11 +180,7 @@ const mostNamed = 5;
 const pageSize = 200;
 
 /** The other schedules for the same resource, and for any target that a bulk request shares with it, the soonest first. */
-async function schedulesBeside(
-  app: RequestsApp,
-  subject: Sending & { id: string },
-  operation: PlatformOperation,
-): Promise<Request[]> {
+async function schedulesBeside(app: RequestsApp, subject: Sending, operation: PlatformOperation): Promise<Request[]> {
   const about = (await openAbout(app, resourceKeyOf(subject))).filter(
     (other) => other.state === "scheduled" && isAboutTheSame(app, operation, subject, other),
   );
@@ -213,7 +204,7 @@ async function schedulesBeside(
 /** The platform's ids of all targets of a request. */
 async function targetIds(
   app: RequestsApp,
-  { id, target, bulk }: Pick<Sending, "target" | "bulk"> & { id: string },
+  { id, target, bulk }: Pick<Sending, "id" | "target" | "bulk">,
 ): Promise<ReadonlySet<string>> {
   if (bulk) return new Set((await readTargets(app, id)).map((one) => one.id));
   return new Set(target ? [target.id] : []);
