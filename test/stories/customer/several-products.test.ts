@@ -76,7 +76,7 @@ test("an approval of an order does not hold for a product that was added to it, 
   const story = await startStory({
     linked: ["ana", "ben", "caro"],
     environment: peer,
-    rules: ["demand=peers risk=spend"],
+    rules: ["demand=two-approvals risk=spend"],
   });
   const { ana, ben, caro } = story;
   await ana.type("/order new VPS S cycle=monthly location=Madrid hostname=a.example.test");

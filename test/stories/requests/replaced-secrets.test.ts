@@ -144,7 +144,7 @@ test("a question about a password that is not answered sends nothing, and one th
 });
 
 test("a colleague who decides a new password by a rule reads the same", async () => {
-  const story = await startStory({ linked: ["ana", "ben"], rules: ["demand=peer risk=change"] });
+  const story = await startStory({ linked: ["ana", "ben"], rules: ["demand=one-approval risk=change"] });
   const { ana, ben } = story;
   const asked = await carry(story, ana, "/vps password web-1", goAhead, {});
   expect(said(asked)).toContain("The old root password of `web-1` ends.");
