@@ -47,7 +47,7 @@ export type ChannelMode = z.infer<typeof ChannelMode>;
 const Routing = z.object({
   subscriptions: z.array(Subscription),
   mutes: z.array(Mute),
-  /** The modes of channels; those without one use threads. Stored records have the name, so it stays. */
+  /** The modes of channels; those without one use threads. */
   modes: z.array(ChannelMode),
 });
 export type Routing = z.infer<typeof Routing>;

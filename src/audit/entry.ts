@@ -34,7 +34,7 @@ export type ActResult = z.infer<typeof ActResult>;
 
 /** One decision or run: requester, decider, key, command, target and outcome. Never a secret input. */
 export const AuditEntry = z.object({
-  /** The event: one of `auditKinds`, or one of an earlier version. */
+  /** The event: one of `auditKinds`. A file that another version exported may have another. */
   what: z.string(),
   member: z.string(),
   slackUser: z.string(),
@@ -48,7 +48,7 @@ export const AuditEntry = z.object({
   target: z.object({ id: z.string(), name: PlainText }).nullable(),
   /** The outcome as a sentence. */
   outcome: z.string(),
-  /** Absent where nothing was sent, where the result is an earlier one, and in entries of earlier versions. */
+  /** Absent where nothing was sent, and where the result is an earlier one. */
   result: ActResult.optional(),
   /** The requester's reason, in their own words; absent when they gave none. */
   reason: PlainText.optional(),

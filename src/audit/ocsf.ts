@@ -18,15 +18,8 @@ const statuses: Record<ActResult, Status> = {
   unknown: { status_id: 0, status: "Unknown" },
 };
 
-/** The kinds that mean a result by themselves, in entries without one: those of earlier versions, and refusals that may pass. */
-const results: Partial<Record<AuditKind, ActResult>> = {
-  done: "success",
-  refused: "failure",
-  "not sent": "failure",
-  failed: "failure",
-  left: "unknown",
-  unknown: "unknown",
-};
+/** The kinds that mean a result by themselves: a refusal that reopens its request ends no act, so its entry has none. */
+const results: Partial<Record<AuditKind, ActResult>> = { refused: "failure", "not sent": "failure" };
 const resultOfKind = new Map<string, ActResult>(Object.entries(results));
 
 /** An entry that records no result has its kind as its status. */

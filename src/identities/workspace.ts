@@ -31,7 +31,7 @@ export type WorkspaceSecret = z.infer<typeof PublicFacts>;
 
 const StoredSecret = PublicFacts.extend({
   sealed: z.string(),
-  /** The fingerprint under which a monitoring key is claimed; null for the signing secret, and for a key of an earlier version. */
+  /** The fingerprint under which a monitoring key is claimed; null for the signing secret. */
   fingerprint: z.string().nullable(),
 });
 

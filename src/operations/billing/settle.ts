@@ -15,8 +15,8 @@ export const Before = z.object({
   balance: z.string().nullable(),
   /** Marks of the newest rows of the member's ledger; null if they may not see it. */
   ledger: z.array(z.string()).nullable(),
-  /** The changes of services that begin once the document is paid. Requests of older versions have none. */
-  started: z.array(z.object({ what: z.string(), service: z.string(), upgrade: z.string() })).default([]),
+  /** The changes of services that begin once the document is paid. */
+  started: z.array(z.object({ what: z.string(), service: z.string(), upgrade: z.string() })),
 });
 export type Before = z.infer<typeof Before>;
 
