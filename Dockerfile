@@ -21,9 +21,9 @@ USER node
 # It is a start that goes as far as it can where no Slack is.
 RUN PLATFORM_URL=http://127.0.0.1:9/api/v1 SLACK_API_URL=http://127.0.0.1:9 SLACK_BOT_TOKEN=xoxb-0 SLACK_APP_TOKEN=xapp-0 \
   ENCRYPTION_KEY=$(printf %064d 0) STORE_URL=sqlite::memory: node src/start.js 2>&1 | grep -q "Slack did not answer" \
-  && node src/worker/worker.ts
+  && node src/checkpoint-thread.ts
 
-# The embedded store. It must outlive the container: keys and pending requests are in it.
+# The SQLite store. It must outlive the container: keys and pending requests are in it.
 VOLUME /app/data
 EXPOSE 3000
 STOPSIGNAL SIGTERM

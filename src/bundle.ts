@@ -7,8 +7,8 @@ const entries = {
   "start.js": "src/start.js",
   "store.ts": "src/store.ts",
   "verify.ts": "src/verify.ts",
-  // `thread.ts` resolves its worker relative to its own file; in the bundle all files lie in one folder.
-  "worker/worker.ts": "src/storage/embedded/worker/worker.ts",
+  // `checkpoints.ts` resolves its thread relative to its own file; in the bundle all files lie in one folder.
+  "checkpoint-thread.ts": "src/storage/sqlite/checkpoint-thread.ts",
 };
 
 /**

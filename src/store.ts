@@ -1,11 +1,10 @@
 import { resolve } from "node:path";
 import { systemClock } from "./clock.ts";
 import { createLog } from "./log.ts";
-import { copyStore, openPortable, takeInventory } from "./storage/copy.ts";
-import { askForBackup } from "./storage/embedded/backups.ts";
-import { backUpFile, isFileInUse, restoreFile } from "./storage/embedded/files.ts";
+import { copyStore, type Inventory, openPortable, takeInventory } from "./storage/copy.ts";
+import type { Portable } from "./storage/engine.ts";
 import { StorageError } from "./storage/errors.ts";
-import type { Inventory, Portable } from "./storage/portable.ts";
+import { backUpFile, restoreFile } from "./storage/sqlite/files.ts";
 
 const usage = `npm run store -- copy FROM TO     FROM and TO as in STORE_URL; Rackbell is stopped, and TO is empty
 npm run store -- backup FILE      a copy of the SQLite store in STORE_URL, while Rackbell runs or not
@@ -43,8 +42,7 @@ async function copy([from, to]: string[]): Promise<string> {
 async function backup([file]: string[]): Promise<string> {
   if (!file) return usage;
   const [path, target] = [ownFile(), resolve(file)];
-  if (isFileInUse(path)) await askForBackup(path, target, systemClock);
-  else backUpFile(path, target);
+  backUpFile(path, target);
   return `Backed up to ${target}. It opens only with the same ENCRYPTION_KEY. Keep the key in another place.\n`;
 }
 
@@ -59,7 +57,7 @@ async function check([url = STORE_URL]: string[]): Promise<string> {
 }
 
 function countsText({ counts }: Inventory): string {
-  const words = Object.entries(counts).flatMap(([kind, count]) => (kind === "fence" ? [] : [`${kind} ${count}`]));
+  const words = Object.entries(counts).map(([kind, count]) => `${kind} ${count}`);
   return words.join(", ") || "no records";
 }
 

@@ -124,7 +124,7 @@ test("the programs of the image start with no package beside them, and hold noth
   await expect(run("src/start.js", "doctor")).rejects.toMatchObject({
     stdout: expect.stringContaining("PLATFORM_URL"),
   });
-  await run("src/worker/worker.ts");
+  await run("src/checkpoint-thread.ts");
   const { stdout } = await run("src/store.ts", "check", `sqlite:${join(folder, "rackbell.db")}`);
   expect(stdout).toContain("Everything can be read");
 });

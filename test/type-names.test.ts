@@ -8,7 +8,7 @@ const emptyNames = "Kept Known Named Told Asked Noted Wanted Held About Side New
 const twins = [
   { folders: ["src/platform/customer/", "src/platform/reseller/"] },
   { folders: ["src/operations/reseller/", "src/operations/"] },
-  { folders: ["src/storage/embedded/", "src/storage/redis/"] },
+  { folders: ["src/storage/sqlite/", "src/storage/redis/"] },
 ];
 
 interface Declaration {

@@ -4,10 +4,10 @@ import type { Logger } from "pino";
 import { connectionProblem } from "../alerts/slack-connections.ts";
 import type { Clock } from "../clock.ts";
 import type { Config } from "../config.ts";
-import { isInUse } from "../storage/embedded/worker/failures.ts";
 import { StorageError } from "../storage/errors.ts";
 import { openStore } from "../storage/open.ts";
 import { createSeal, openProof } from "../storage/seal.ts";
+import { isInUse } from "../storage/sqlite/failures.ts";
 import type { Store } from "../storage/store.ts";
 import type { Finding } from "./finding.ts";
 

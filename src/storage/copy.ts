@@ -1,7 +1,15 @@
+import { hash } from "node:crypto";
 import type { Logger } from "pino";
-import { openPortableFile } from "./embedded/portable.ts";
+import type { Item, Portable } from "./engine.ts";
 import { StorageError } from "./errors.ts";
-import { createInventory, type Inventory, type Portable } from "./portable.ts";
+import { openFile } from "./sqlite/file.ts";
+import { itemsIn, putItems } from "./sqlite/items.ts";
+
+/** The number of items of each kind, and a checksum: two stores with equal sums have equal content. */
+export interface Inventory {
+  counts: Record<string, number>;
+  sum: string;
+}
 
 /** Opens the store at a URL (see `openStore`) for a tool, while no instance uses it. Throws StorageError. */
 export async function openPortable(options: { url: string; prefix: string; log: Logger }): Promise<Portable> {
@@ -13,24 +21,28 @@ export async function openPortable(options: { url: string; prefix: string; log: 
   const path = /^sqlite:(.+)$/is.exec(url)?.[1];
   if (path === undefined)
     throw new StorageError("A store is named as in STORE_URL: sqlite:data/rackbell.db or redis://…");
-  return openPortableFile(path);
+  const { db, close } = openFile(path);
+  return {
+    name: path,
+    async *items(now) {
+      yield* itemsIn(db, now);
+    },
+    take: (items) => putItems(db, items),
+    close: async () => close(),
+  };
 }
 
-/**
- * Copies everything in `from` into `to`, which must be empty, then reads it back and compares. Resolves with the inventory. Short-lived
- * entries (locks, marks of work in progress) are not copied. Throws StorageError.
- */
+/** Copies everything in `from` into `to`, which must be empty, then reads it back and compares. Marks are not copied. Throws StorageError. */
 export async function copyStore(from: Portable, to: Portable, now: number): Promise<Inventory> {
-  if (!(await to.isEmpty())) {
+  for await (const _ of to.items(now))
     throw new StorageError(
       `${to.name} is not empty. Nothing was changed. Copy into an empty one, or under another STORE_PREFIX.`,
     );
-  }
   const given = createInventory();
   await to.take(given.pass(from.items(now)));
   const copied = await takeInventory(to, now);
   const expected = given.result();
-  if (JSON.stringify(copied.counts) === JSON.stringify(expected.counts) && copied.sum === expected.sum) return copied;
+  if (copied.sum === expected.sum) return copied;
   const countsOf = ({ counts }: Inventory): string => JSON.stringify(counts);
   throw new StorageError(
     `The copy in ${to.name} differs from ${from.name} (${countsOf(copied)} instead of ${countsOf(expected)}). Do not use the copy: empty it, and copy again.`,
@@ -41,4 +53,22 @@ export async function takeInventory(store: Portable, now: number): Promise<Inven
   const inventory = createInventory();
   for await (const _ of inventory.pass(store.items(now)));
   return inventory.result();
+}
+
+/** Counts items while they pass through. */
+function createInventory(): { pass(items: AsyncIterable<Item>): AsyncIterable<Item>; result(): Inventory } {
+  const counts: Record<string, number> = {};
+  let sum = 0n;
+  return {
+    async *pass(items) {
+      for await (const item of items) {
+        counts[item.kind] = (counts[item.kind] ?? 0) + 1;
+        const text = JSON.stringify(Object.entries(item).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+        // Backends export in different orders, so add the hashes up.
+        sum = BigInt.asUintN(128, sum + BigInt(`0x${hash("sha256", text)}`));
+        yield item;
+      }
+    },
+    result: () => ({ counts, sum: sum.toString(16) }),
+  };
 }

@@ -43,6 +43,11 @@ export interface Kind<T> {
   remember(key: string, text: string, record: T): void;
 }
 
+/** The start of the keys of a kind in the store. */
+export function baseOf({ namespace, lasts = "disk" }: { namespace: string; lasts?: Kind<unknown>["lasts"] }): string {
+  return `${lasts === "memory" ? "mark" : "value"}:${encodeURIComponent(namespace)}:`;
+}
+
 /** In characters of stored text: more than a busy team uses at once. */
 const mostParsed = 200_000;
 

@@ -1,5 +1,6 @@
 import { checkText, hasPassed } from "./checks.ts";
-import type { Kind } from "./kind.ts";
+import type { TextChange } from "./engine.ts";
+import { baseOf, type Kind } from "./kind.ts";
 
 /** A record as it was read: a transaction changes it only if it is still stored so. */
 export interface Stored<T> {
@@ -12,13 +13,8 @@ export interface Stored<T> {
 }
 
 /** The change of one record in a transaction, made by `replacing`, `creating` or `deleting`. */
-export interface RecordChange {
+export interface RecordChange extends TextChange {
   namespace: string;
-  key: string;
-  was: string | undefined;
-  /** The new text; undefined deletes the record. */
-  text: string | undefined;
-  ttlMs: number | undefined;
 }
 
 /** Stores another value in its place, for `ttlMs` milliseconds if given; 0 or less deletes it, while to a `TypedKeyv` 0 means for ever. */
@@ -27,7 +23,7 @@ export function replacing<T>(stored: Omit<Stored<T>, "value">, value: T, ttlMs =
   if (kind.lasts === "memory")
     throw new TypeError(`A ${kind.name} is only in memory, so no transaction can include it.`);
   const text = hasPassed(ttlMs) ? undefined : kind.write(value);
-  return { namespace: kind.namespace, key: checkText(key), was, text, ttlMs };
+  return { namespace: kind.namespace, key: baseOf(kind) + checkText(key), was: was ?? null, text, ttlMs };
 }
 
 /** Stores a record that must not exist yet. */
@@ -36,7 +32,7 @@ export function creating<T>(kind: Kind<T>, key: string, value: T, ttlMs = kind.t
 }
 
 export function deleting<T>({ kind, key, was }: Omit<Stored<T>, "value">): RecordChange {
-  return { namespace: kind.namespace, key: checkText(key), was, text: undefined, ttlMs: undefined };
+  return { namespace: kind.namespace, key: baseOf(kind) + checkText(key), was: was ?? null, text: undefined };
 }
 
 const storedText = Symbol("stored text");

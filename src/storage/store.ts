@@ -91,8 +91,7 @@ export interface Log {
 /**
  * Locks for the duration of one piece of work. No write checks a fence, so an instance that stood still may work on after its lock
  * expired. A lock therefore only avoids duplicate work; the atomic claim of a request prevents doing or paying twice. A lock ends by
- * `unlock`, by its time to live, or with its instance. Its fence is greater than every earlier fence of its name, for at least a day,
- * even after a restart.
+ * `unlock`, by its time to live, or with its instance. Its fence is of no other lock.
  */
 export interface Locks {
   /** The fence if the lock was taken; else the `holder` value (JSON) of its present holder. */

@@ -1,9 +1,9 @@
 import type { Logger } from "pino";
-import { type Clock, sleep, systemClock } from "../clock.ts";
+import type { Clock } from "../clock.ts";
 import { traced } from "../trace.ts";
 import { checkText } from "./checks.ts";
 import { RunLost } from "./errors.ts";
-import type { LaneBacklog, LaneHandlers, RunToken, TimerHandler, Timers } from "./store.ts";
+import type { LaneHandlers, RunToken, TimerHandler, Timers } from "./store.ts";
 
 /** The most concurrent runs of a lane in one instance, unless its handler sets another limit. */
 export const usualAtOnce = 16;
@@ -12,23 +12,24 @@ const firstRetryMs = 1_000;
 const lastRetryMs = 10 * 60_000;
 
 /** The next time of a timer after a run: a time or none as its handler returned, or a retry after a failure. */
-export type NextRun = { again: number | undefined } | { retryAt: number };
+export type NextRun = { again: number | undefined } | { retryAt: number; failures: number };
 
 /** Runs one timer. A failure is logged; each further failure doubles the pause before the next try, up to ten minutes. */
 export async function attempt(
-  { token, failures }: { token: RunToken; failures: number },
+  token: RunToken,
   handler: TimerHandler,
-  { clock, log }: { clock: Clock; log: Logger },
+  { clock, log, failures: failuresBefore }: { clock: Clock; log: Logger; failures: () => Promise<number> },
 ): Promise<NextRun> {
   const id = token.lane + token.id;
   try {
     const again = await traced("timer", { "rackbell.timer": token.lane }, async () => handler(id, token));
     return { again: typeof again === "number" ? wholeTime(again) : undefined };
   } catch (error) {
-    const retryInMs = Math.min(lastRetryMs, firstRetryMs * 2 ** Math.min(failures, 20));
+    const failures = (await failuresBefore()) + 1;
+    const retryInMs = Math.min(lastRetryMs, firstRetryMs * 2 ** Math.min(failures - 1, 20));
     if (error instanceof RunLost) log.info({ timer: id }, "another instance has taken over this timer");
-    else log.warn({ err: error, timer: id, failures: failures + 1, retryInMs }, "a timer failed and is tried again");
-    return { retryAt: Math.ceil(clock.now() + retryInMs) };
+    else log.warn({ err: error, timer: id, failures, retryInMs }, "a timer failed and is tried again");
+    return { retryAt: Math.ceil(clock.now() + retryInMs), failures };
   }
 }
 
@@ -56,27 +57,4 @@ export function placeOf(id: string): { lane: string; id: string } {
 /** True for a lane alone, as "follow:". */
 export function isLane(prefix: string): boolean {
   return /^[^:]+:$/.test(prefix);
-}
-
-const lookAgainMs = 20;
-
-/** Resolves once no timer of the lane is due or running, by an instance's own `backlog` and `idle`. */
-export async function untilSettled(
-  lane: string,
-  backlog: () => Promise<LaneBacklog[]>,
-  idle: () => Promise<void>,
-): Promise<void> {
-  for (;;) {
-    await idle();
-    const waits = (await backlog()).some((one) => one.lane === lane && one.due > 0);
-    if (!waits) return idle();
-    // By the machine's clock: due timers start regardless of the app's clock, which a test may stop.
-    await sleep(systemClock, lookAgainMs);
-  }
-}
-
-/** Adds the handled lanes without overdue work, so that their metrics are 0 and not absent. */
-export function withIdle(found: LaneBacklog[], handled: Iterable<string>): LaneBacklog[] {
-  const idle = [...handled].filter((lane) => !found.some((one) => one.lane === lane));
-  return [...found, ...idle.map((lane) => ({ lane, due: 0, since: null, failing: 0 }))];
 }

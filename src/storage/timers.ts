@@ -1,79 +1,243 @@
 import type { Logger } from "pino";
-import type { Clock } from "../clock.ts";
+import { type Clock, sleep, systemClock } from "../clock.ts";
+import type { Engine } from "./engine.ts";
 import { StorageError } from "./errors.ts";
-import { createLane, type Lane } from "./lane.ts";
-import type { LaneBacklog, Timers } from "./store.ts";
-import { isLane, placeOf, untilSettled, usualAtOnce, wholeTime, withIdle } from "./timer.ts";
-import type { ClaimedTimer, TimerBackend } from "./timer-backend.ts";
+import {
+  claim,
+  type DueTimer,
+  dueTimers,
+  failingIn,
+  failuresOf,
+  firstAfter,
+  lanesOf,
+  moveTimers,
+  prove,
+  setting,
+  settle,
+} from "./runs.ts";
+import type { LaneBacklog, RunToken, TimerHandler, Timers } from "./store.ts";
+import { attempt, isLane, type NextRun, placeOf, usualAtOnce, wholeTime } from "./timer.ts";
 
-/** Callbacks of an opening for the timers of its backend. */
-export interface TimerListener {
-  /** A timer of this lane is due at `at`. */
-  expect(lane: string, at: number): void;
-  /** True if a timer of this lane that has just become due can begin without a look. */
-  hasRoom(lane: string): boolean;
-  begin(lane: string, timer: ClaimedTimer): void;
+/** Milliseconds that a lane rests after the store has failed. */
+const pauseMs = 1_000;
+/** Milliseconds after which a lane looks again in any case: a clock may be set, and a machine may sleep. */
+const longestMs = 60_000;
+/** Smaller steps back are normal corrections of a clock. */
+const leastBackMs = 5_000;
+
+interface Deps {
+  engine: Engine;
+  clock: Clock;
+  log: Logger;
 }
 
-export interface OpeningTimers extends Timers {
-  listener: TimerListener;
+/** The timers of one lane in this instance: claims due ones and runs them. */
+interface Lane {
+  start(): void;
+  /** Ensures a look for due timers at `at`. One that has just been set for then, and is due, can begin without it. */
+  expect(at: number, id?: string): void;
+  runs(id: string): boolean;
+  halt(): void;
+  /** Resolves when no run is in progress and none can begin. */
+  idle(): Promise<void>;
+}
+
+function createLane(lane: string, { run, atOnce }: { run: TimerHandler; atOnce: number }, deps: Deps): Lane {
+  const { engine, clock, log } = deps;
+  const busy = new Map<string, Promise<void>>();
+  let started = false;
+  let looking: Promise<void> | undefined;
+  let lookAgain = false;
+  let isFull = false;
+  let claiming = 0;
+  let restsUntil = Number.NEGATIVE_INFINITY;
+  let planned = Number.POSITIVE_INFINITY;
+  let callOff = (): void => {};
+
+  function plan(at: number): void {
+    callOff();
+    planned = at;
+    // By the monotonic clock: with the time of day set back, the lane would rest until the old time returns.
+    const ms = Math.max(at - clock.now(), restsUntil - clock.monotonic(), 0);
+    callOff = clock.after(Math.min(ms, longestMs), look);
+  }
+
+  function look(): void {
+    callOff();
+    lookAgain = true;
+    if (started) looking ??= beginAll().finally(() => (looking = undefined));
+  }
+
+  async function beginAll(): Promise<void> {
+    while (started && lookAgain) {
+      lookAgain = false;
+      planned = Number.POSITIVE_INFINITY;
+      try {
+        const next = await beginDue();
+        if (started && !lookAgain) plan(next);
+      } catch (error) {
+        rest(error);
+      }
+    }
+  }
+
+  /** Begins what there is room for, and resolves with the time of the next look. */
+  async function beginDue(): Promise<number> {
+    const now = clock.now();
+    for await (const page of dueTimers(engine, lane, { now, busy: (id) => busy.has(id) })) {
+      for (let rest = page; rest.length > 0; ) {
+        const room = atOnce - busy.size - claiming;
+        isFull = room <= 0;
+        if (isFull || !started) return Number.POSITIVE_INFINITY;
+        await beginThese(rest.slice(0, room));
+        rest = rest.slice(room);
+      }
+    }
+    return firstAfter(engine, lane, now);
+  }
+
+  /** False if another instance had one of them, or if it was set for another time. */
+  async function beginThese(timers: DueTimer[]): Promise<boolean> {
+    claiming += timers.length;
+    try {
+      const tokens = await Promise.all(timers.map((timer) => claim(engine, lane, timer)));
+      // A timer that was claimed during a halt is free again, since nobody runs it.
+      for (const token of tokens) if (token && started) begin(token);
+      return !tokens.includes(null);
+    } finally {
+      claiming -= timers.length;
+    }
+  }
+
+  function begin(token: RunToken): void {
+    const done = carryOut(token)
+      .catch(rest)
+      .then(() => {
+        busy.delete(token.id);
+        if (isFull) look();
+      });
+    busy.set(token.id, done);
+  }
+
+  async function carryOut(token: RunToken): Promise<void> {
+    const outcome = await attempt(token, run, { clock, log, failures: () => failuresOf(engine, lane, token.id) });
+    const next = await report(token, outcome);
+    if (next !== undefined) expect(next);
+  }
+
+  /** Until the store accepts it: no other instance takes a run from a living one. */
+  async function report(token: RunToken, outcome: NextRun): Promise<number | undefined> {
+    for (;;) {
+      try {
+        return await settle(engine, token, outcome);
+      } catch (error) {
+        if (!started || !(error instanceof StorageError)) throw error;
+        rest(error);
+        await sleep(clock, pauseMs);
+      }
+    }
+  }
+
+  function rest(error: unknown): void {
+    if (!started) return;
+    log.error({ err: error, lane }, "timers pause because the store failed");
+    restsUntil = clock.monotonic() + pauseMs;
+    plan(clock.now());
+  }
+
+  function expect(at: number, id?: string): void {
+    if (!started) return;
+    const isDue = at <= clock.now() && clock.monotonic() >= restsUntil;
+    // During a look the room is for the timers that it finds.
+    if (isDue && id !== undefined && !looking && !busy.has(id) && busy.size + claiming < atOnce) {
+      beginThese([{ id, at, lost: undefined }])
+        .then((hasBegun) => hasBegun || look())
+        .catch(rest);
+    } else if (isDue || looking) look();
+    else if (at < planned) plan(at);
+  }
+
+  return {
+    expect,
+    runs: (id) => busy.has(id),
+    start() {
+      started = true;
+      look();
+    },
+    halt() {
+      started = false;
+      callOff();
+    },
+    async idle() {
+      while (looking || busy.size > 0) await Promise.all([looking, ...busy.values()]);
+    },
+  };
+}
+
+export interface InstanceTimers extends Timers {
+  expect(lane: string, at: number, id?: string): void;
   /** Starts no more runs and does not wait. */
   halt(): void;
 }
 
-/** The timers of one opening, over those of its backend. */
-export function createTimers(backend: TimerBackend, { clock, log }: { clock: Clock; log: Logger }): OpeningTimers {
+/** The timers of one instance. */
+export function createTimers(deps: Deps & { alone: boolean }): InstanceTimers {
+  const { engine, clock, log, alone } = deps;
   const lanes = new Map<string, Lane>();
   const unhandled = new Set<string>();
   let started = false;
   let cancelLook = (): void => {};
+  const offset = (): number => clock.now() - clock.monotonic();
+  let known = offset();
 
-  function expect(lane: string, at: number): void {
-    lanes.get(lane)?.expect(at);
+  function expect(lane: string, at: number, id?: string): void {
+    lanes.get(lane)?.expect(at, id);
     if (!started || lanes.has(lane) || unhandled.has(lane)) return;
     unhandled.add(lane);
     log.warn({ lane }, "nothing in this version of Rackbell handles these timers; they wait");
   }
 
   async function lookAtAll(): Promise<void> {
-    for (const { lane, at } of await backend.waiting()) expect(lane, at);
+    const now = offset();
+    if (alone && known - now >= leastBackMs) await moveTimers(engine, Math.round(known - now));
+    known = now;
+    for (const { lane, at } of await lanesOf(engine)) expect(lane, at);
   }
 
   function lookLater(): void {
     cancelLook();
-    if (started) cancelLook = clock.after(backend.lookEveryMs, () => void lookAgain());
+    if (!started) return;
+    cancelLook = clock.after(engine.lookEveryMs, () => {
+      lookAtAll()
+        .catch((error: unknown) => log.error({ err: error }, "the store failed while Rackbell read its timers"))
+        .finally(lookLater);
+    });
   }
 
-  async function lookAgain(): Promise<void> {
-    try {
-      await lookAtAll();
-    } catch (error) {
-      log.error({ err: error }, "the store failed while Rackbell read its timers");
-    }
-    lookLater();
+  async function backlogOf(lane: string): Promise<LaneBacklog> {
+    const busy = (id: string): boolean => lanes.get(lane)?.runs(id) ?? false;
+    const due: DueTimer[] = [];
+    for await (const page of dueTimers(engine, lane, { now: clock.now(), busy })) due.push(...page);
+    return { lane, due: due.length, since: due[0]?.at ?? null, failing: await failingIn(engine, lane) };
   }
 
-  function end(ending: Iterable<Lane>): void {
+  async function stopLanes(ending: Lane[]): Promise<void> {
     if (!started) cancelLook();
     for (const lane of ending) lane.halt();
+    for (const lane of ending) await lane.idle();
   }
 
-  const backlog = async (): Promise<LaneBacklog[]> => withIdle(await backend.backlog(), lanes.keys());
-
   return {
-    listener: {
-      expect,
-      hasRoom: (lane) => lanes.get(lane)?.hasRoom() ?? false,
-      begin: (lane, timer) => lanes.get(lane)?.begin(timer),
-    },
+    expect,
     async set(id, at) {
       const place = placeOf(id);
-      await backend.set(place.lane, place.id, wholeTime(at));
+      await engine.apply({ members: [setting(place.lane, place.id, wholeTime(at))] });
+      expect(place.lane, wholeTime(at), place.id);
     },
     handle(prefix, run, { atOnce = usualAtOnce } = {}) {
       if (!isLane(prefix)) throw new StorageError(`"${prefix}" is no lane of timers: a lane is a word and a colon.`);
       if (lanes.has(prefix)) throw new StorageError(`The timers "${prefix}" have a handler already.`);
-      const lane = createLane(prefix, { run, atOnce }, { backend, clock, log });
+      const lane = createLane(prefix, { run, atOnce }, deps);
       lanes.set(prefix, lane);
       if (started) lane.start();
     },
@@ -83,18 +247,28 @@ export function createTimers(backend: TimerBackend, { clock, log }: { clock: Clo
       lookLater();
       await lookAtAll();
     },
-    prove: backend.prove,
-    backlog,
-    settled: (lane) => untilSettled(lane, backlog, async () => lanes.get(lane)?.idle()),
+    prove: (run) => prove(engine, run),
+    async backlog() {
+      const all = new Set([...lanes.keys(), ...(await lanesOf(engine)).map(({ lane }) => lane)]);
+      const found = await Promise.all([...all].map(backlogOf));
+      return found.filter(({ lane, due, failing }) => lanes.has(lane) || due + failing > 0);
+    },
+    async settled(lane) {
+      for (;;) {
+        await lanes.get(lane)?.idle();
+        if ((await backlogOf(lane)).due === 0) return lanes.get(lane)?.idle();
+        // By the machine's clock: due timers start regardless of the app's clock, which a test may stop.
+        await sleep(systemClock, 20);
+      }
+    },
     async stop(but = []) {
       started &&= but.length > 0;
-      const ending = [...lanes].flatMap(([prefix, lane]) => (but.includes(prefix) ? [] : [lane]));
-      end(ending);
-      for (const lane of ending) await lane.idle();
+      await stopLanes([...lanes].flatMap(([prefix, lane]) => (but.includes(prefix) ? [] : [lane])));
     },
     halt() {
       started = false;
-      end(lanes.values());
+      cancelLook();
+      for (const lane of lanes.values()) lane.halt();
     },
   };
 }

@@ -10,6 +10,9 @@ import type { ResponseUses } from "../../src/chat/response-uses.ts";
 import { createWire } from "../../src/chat/wire.ts";
 import type { Clock } from "../../src/clock.ts";
 import type { SandboxClock } from "../../src/sandbox/clock.ts";
+import { createPaces } from "../../src/storage/locks.ts";
+import { createTurns } from "../../src/storage/sqlite/turns.ts";
+import type { Paces, Timers } from "../../src/storage/store.ts";
 import { quiet } from "../sandbox/slack/app.ts";
 import { openMemory } from "../storage/memory.ts";
 
@@ -54,6 +57,12 @@ export async function supportFor(clock: SandboxClock): Promise<BlockSupport> {
 }
 
 /** Response URLs whose uses the test counts itself. */
+/** Paces without a store. `prove`: of the run for which a turn is taken. */
+export function pacesFor(clock: Clock, prove: Timers["prove"] = async () => {}): Paces {
+  const takeTurn = createTurns(clock.monotonic);
+  return createPaces({ turn: async (...turn) => takeTurn(...turn) }, { prove });
+}
+
 export const uncounted: ResponseUses = { received() {}, take: async () => true };
 
 /** Slack's client as the app makes it. */

@@ -6,10 +6,20 @@ import { SlackRefused, SlackUnanswered } from "../../src/chat/errors.ts";
 import { createLog } from "../../src/log.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { createPracticeSlack } from "../../src/sandbox/slack/server.ts";
-import { createPaces } from "../../src/storage/embedded/paces.ts";
 import { RunLost } from "../../src/storage/errors.ts";
 import { section } from "../../src/views/blocks.ts";
-import { createClient, failure, json, page, startSlack, supportFor, token, uncounted, wireFor } from "./callers.ts";
+import {
+  createClient,
+  failure,
+  json,
+  pacesFor,
+  page,
+  startSlack,
+  supportFor,
+  token,
+  uncounted,
+  wireFor,
+} from "./callers.ts";
 
 const scopes = [
   "chat:write",
@@ -34,7 +44,7 @@ async function world(prove: () => Promise<void> = async () => {}, aheadOfSlack =
   const chat = createChat({
     client,
     wire: wireFor(clock),
-    paces: createPaces(clock, { prove() {} }),
+    paces: pacesFor(clock),
     timers: { prove },
     aheadOfSlack,
     blockSupport,
@@ -58,7 +68,7 @@ async function lone(apiUrl: string) {
     chat: createChat({
       client,
       wire: wireFor(clock),
-      paces: createPaces(clock, { prove() {} }),
+      paces: pacesFor(clock),
       timers: { prove: async () => {} },
       blockSupport,
       responseUses: uncounted,

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { createRateLimiter } from "../../src/chat/rate-limiter.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
-import { createPaces } from "../../src/storage/embedded/paces.ts";
-import { createRuns } from "../../src/storage/embedded/runs.ts";
 import { RunLost } from "../../src/storage/errors.ts";
+import { pacesFor } from "./callers.ts";
 
 const timers = { prove: async () => {} };
 
@@ -14,15 +13,17 @@ async function settle(): Promise<void> {
 function world() {
   const clock = createSandboxClock();
   const stopping = new AbortController();
-  const runs = createRuns();
-  const paces = createPaces(clock, runs);
+  const lost = new Set<string>();
+  const paces = pacesFor(clock, async ({ run, id }) => {
+    if (lost.has(run)) throw new RunLost(id);
+  });
   const pace = createRateLimiter({ paces, timers, clock, stopping: stopping.signal });
   const done: string[] = [];
   const work = (name: string) => async () => {
     done.push(name);
     return name;
   };
-  return { clock, paces, pace, runs, done, work, stopping };
+  return { clock, paces, pace, lost, done, work, stopping };
 }
 
 test("a short burst goes at once, then about one a second, and nothing is lost", async () => {
@@ -146,14 +147,13 @@ test("while nobody knows how far the others are, it goes on at one a second", as
 });
 
 test("a call of a run that another instance has taken over is refused, and uses up no turn", async () => {
-  const { clock, pace, runs, done, work } = world();
+  const { clock, pace, lost, done, work } = world();
   const run = { lane: "notify:", id: "alert:1", run: "1" };
-  runs.of(run.lane).set(run.id, { instance: "one", token: run.run, over: false, askedFor: undefined });
   for (let at = 0; at < 3; at += 1) void pace.schedule("C1", { priority: "answer", run }, work(String(at)));
   const waiting = pace.schedule("C1", { priority: "answer", run }, work("lost"));
   const behind = pace.schedule("C1", { priority: "alert" }, work("behind"));
   await settle();
-  runs.giveUpOf("one");
+  lost.add(run.run);
   clock.skip(1_000);
   await expect(waiting).rejects.toThrow(RunLost);
   await behind;

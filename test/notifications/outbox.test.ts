@@ -9,9 +9,10 @@ import {
   notificationTimer,
 } from "../../src/notifications/outbox.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
-import { openDatabase } from "../../src/storage/embedded/database.ts";
+import { openFile } from "../../src/storage/sqlite/file.ts";
 import { handleLanes } from "../../src/storage/timer.ts";
 import { raw } from "../storage/raw.ts";
+import { shareFile } from "../storage/sqlite/place.ts";
 
 const ref = { channel: "C1", ts: "1" };
 
@@ -22,8 +23,9 @@ async function outboxOf(
 ) {
   const clock = createSandboxClock();
   const log = pino({ level: "silent" });
-  const database = await openDatabase({ path: ":memory:", clock, log });
-  const { store, giveUp } = database.open(log);
+  const file = shareFile(() => openFile(":memory:"), clock);
+  const { store } = file.open(log);
+  const giveUp = () => file.giveUp(store.instance);
   onTestFinished(() => store.close());
   const outbox = createOutbox({ store, clock, placeMessage });
   for (const [kind, notifications] of Object.entries(sources)) outbox.source(kind, { notifications, unplaced });

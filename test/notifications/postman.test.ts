@@ -5,10 +5,9 @@ import { noInteraction, type Origin } from "../../src/notifications/origin.ts";
 import { type Place, type Placing, placeMessage } from "../../src/notifications/postman.ts";
 import type { Reply } from "../../src/notifications/reply.ts";
 import { createPracticeSlack } from "../../src/sandbox/slack/server.ts";
-import { createPaces } from "../../src/storage/embedded/paces.ts";
 import { RunLost } from "../../src/storage/errors.ts";
 import { section } from "../../src/views/blocks.ts";
-import { createClient, supportFor, uncounted, wireFor } from "../chat/callers.ts";
+import { createClient, pacesFor, supportFor, uncounted, wireFor } from "../chat/callers.ts";
 import { openMemory } from "../storage/memory.ts";
 
 const message = { text: "Pay 5.00 EUR?", blocks: [section("Pay 5.00 EUR?")] };
@@ -23,7 +22,7 @@ async function world({ lost = false } = {}) {
   const chat = createChat({
     client,
     wire: wireFor(clock),
-    paces: createPaces(clock, { prove() {} }),
+    paces: pacesFor(clock),
     // The turn of a channel proves the run as well: here only the postman's own proof counts.
     timers: { prove: async () => {} },
     blockSupport: await supportFor(clock),

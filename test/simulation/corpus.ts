@@ -45,4 +45,6 @@ export const corpus: readonly { seed: number; found: string }[] = [
 ];
 
 /** Seeds that reach, with the scenes and the seeds above, every state of a request, every kind of fault and every kind of action, twice where it can be. */
-export const covering: readonly number[] = [7033, 7035, 7024, 7020, 7012, 7006, 7018, 7007, 7004, 7026, 7037];
+export const covering: readonly number[] = [
+  7033, 7035, 7024, 7020, 7012, 7006, 7018, 7007, 7004, 7026, 7037, 7043, 7049, 7056,
+];

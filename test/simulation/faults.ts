@@ -36,7 +36,11 @@ export const faultKinds = {
     disk.fill(true);
     schedule.after(draws.between(1, 40) * 1_000, () => disk.fill(false));
   },
-  "dead thread": ({ disk }) => disk.kill(),
+  /** The disk does not confirm a write. Somebody starts the app again, as it asks for. */
+  "failed flush": ({ disk, schedule, crash }, draws) => {
+    disk.failFlush();
+    schedule.after(draws.pick([1, 5, 60]) * 1_000, crash);
+  },
 } as const satisfies Record<string, (deployment: Deployment, draws: Draws) => void>;
 
 export type FaultName = keyof typeof faultKinds;

@@ -132,7 +132,7 @@ const sabotages: Readonly<Record<Tried, Sabotage>> = {
   "the audit log is whole": {
     steps: snapshot,
     breaks: ({ deployment }) =>
-      deployment.disk.change("UPDATE log_entry SET data = replace(data, 'secret is set', 'secret was set')"),
+      deployment.disk.change("UPDATE text SET text = replace(text, 'secret is set', 'secret was set')"),
   },
   "the hour of a key": {
     steps: snapshot,

@@ -25,7 +25,6 @@ import { installedManifest } from "./manifest.ts";
 import { holds, opened } from "./opened.ts";
 import { forgetCalls, rest } from "./rest.ts";
 import { noticingKeys } from "./review-keys.ts";
-import { startInSharedThread } from "./shared-thread.ts";
 
 export type { Actor, Message };
 
@@ -140,7 +139,6 @@ export async function startStory(options: StoryOptions = {}): Promise<Story> {
         prefix: config.storePrefix,
         clock,
         log,
-        start: startInSharedThread,
       }).then((store) => noticingKeys(store, unknownKeys, requests)),
     });
     practice.deliverTo(started.url);

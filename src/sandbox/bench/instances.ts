@@ -5,7 +5,8 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { sleep, systemClock } from "../../clock.ts";
 import { createLog } from "../../log.ts";
-import { openRedisOnce } from "../../storage/redis/store.ts";
+import { createStore } from "../../storage/create.ts";
+import { openRedis } from "../../storage/redis/engine.ts";
 import { atOnce, type Run, roundMs } from "./contenders.ts";
 import { median } from "./figures.ts";
 import { link } from "./linking.ts";
@@ -94,8 +95,12 @@ function byTurns(one: Slack, other: Slack): Slack {
 
 /** Milliseconds from the silent end of one opened store until another runs the timer that it was running. */
 async function takeover(url: string): Promise<number> {
-  const options = { url, prefix: "takeover", clock: systemClock, log: createLog({ level: "silent" }) };
-  const [killed, other] = [await openRedisOnce(options), await openRedisOnce(options)];
+  const log = createLog({ level: "silent" });
+  const open = async () => {
+    const engine = await openRedis({ url, prefix: "takeover", log });
+    return { engine, ...createStore(engine, { clock: systemClock, log, alone: false }) };
+  };
+  const [killed, other] = [await open(), await open()];
   const begun = Promise.withResolvers<void>();
   const taken = Promise.withResolvers<void>();
   killed.store.timers.handle("job:", async () => {
@@ -110,7 +115,8 @@ async function takeover(url: string): Promise<number> {
   // Both have been there for a while, as in life.
   await sleep(systemClock, 6_000);
   const began = performance.now();
-  killed.vanish();
+  killed.halt();
+  killed.engine.crash();
   await taken.promise;
   const waited = performance.now() - began;
   await other.store.close();

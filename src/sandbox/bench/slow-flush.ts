@@ -1,15 +1,15 @@
+import fs from "node:fs";
 import { open } from "node:fs/promises";
-import { DatabaseSync } from "node:sqlite";
+import { syncBuiltinESMExports } from "node:module";
 
 // Loaded before a program under test, in each of its threads: every flush takes as much longer as on a slow disk.
 const flushMs = 5;
-const forever = new Int32Array(new SharedArrayBuffer(4));
-const exec = DatabaseSync.prototype.exec;
-
-DatabaseSync.prototype.exec = function slowed(this: DatabaseSync, sql: string): void {
-  exec.call(this, sql);
-  if (sql === "COMMIT") Atomics.wait(forever, 0, 0, flushMs);
-};
+const { fdatasync } = fs;
+Object.assign(fs, {
+  fdatasync: (file: number, done: (error: NodeJS.ErrnoException | null) => void) =>
+    fdatasync(file, (error) => setTimeout(() => done(error), flushMs)),
+});
+syncBuiltinESMExports();
 
 // The class of a file's handle has no name of its own.
 const handle = await open("/dev/null");

@@ -17,9 +17,6 @@ export function defineScript<R>(reply: z.ZodType<R>, ...lua: string[]): Script<R
 
 /** The reply type of a script without an answer. */
 export const nothing = z.unknown().transform(() => undefined);
-/** The reply type of a script that answers with 1 or 0. */
-export const truth = z.literal([0, 1]).transform((one) => one === 1);
-
 /** Runs a script, by its hash if the server knows it. Scripts build their keys from the prefix: one server has them all. */
 export async function runScript<R>(
   client: Client,
@@ -52,4 +49,9 @@ export async function runReading<R>(
 
 function isUnknown(error: unknown): boolean {
   return error instanceof ErrorReply && error.message.startsWith("NOSCRIPT");
+}
+
+/** Escapes the text as a pattern that matches only itself. */
+export function escaped(text: string): string {
+  return text.replace(/[\\*?[\]]/g, "\\$&");
 }

@@ -7,7 +7,6 @@ import { registry } from "../../../src/operations/index.ts";
 import { type Practice, startPractice } from "../../../src/sandbox/practice.ts";
 import type { WorkspaceSnapshot } from "../../../src/sandbox/slack/server.ts";
 import { manifestOf } from "../../../src/slack/manifest.ts";
-import { openStore } from "../../../src/storage/open.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { createDisk, type Disk } from "./disk.ts";
 import { installNetwork, type Network } from "./network.ts";
@@ -167,7 +166,7 @@ export async function deploy(
       let failed = false;
       const config = readConfig({ ...given, SLACK_SIGNING_SECRET: slack.signingSecret });
       const appLog = createLog({ level: "info", destination });
-      const opening = openStore({ url: config.storeUrl, clock: own.clock, log: appLog, start: disk.start });
+      const opening = disk.open({ clock: own.clock, log: appLog });
       opening.then(
         (store) => {
           opened = store;

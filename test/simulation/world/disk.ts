@@ -1,151 +1,134 @@
-import { EventEmitter } from "node:events";
-import { DatabaseSync, type StatementSync } from "node:sqlite";
-import type { FromThread, ToThread } from "../../../src/storage/embedded/protocol.ts";
-import type { StoreWorker } from "../../../src/storage/embedded/thread.ts";
-import { prepareFile } from "../../../src/storage/embedded/worker/file.ts";
-import { createService, type FileRequest, type FileService } from "../../../src/storage/embedded/worker/serve.ts";
+import { DatabaseSync } from "node:sqlite";
+import type { Logger } from "pino";
+import type { Clock } from "../../../src/clock.ts";
+import { createStore } from "../../../src/storage/create.ts";
+import { createSqlite } from "../../../src/storage/sqlite/engine.ts";
+import { prepareFile } from "../../../src/storage/sqlite/file.ts";
+import type { Store } from "../../../src/storage/store.ts";
+import { createDraws } from "../../torture/draws.ts";
 import type { Schedule } from "./schedule.ts";
 
 /**
- * The store's thread on the simulation's own: each message to it and from it is an event. The file lies in memory and outlives the
- * processes that open it: a crash comes between events, so that no transaction is ever open in one.
+ * The store's file, in memory, as the system has it and as the disk has it: each flush is an event, which comes some time after its commit.
+ * A crash comes between events, so that no transaction is ever open in one.
  */
 export interface Disk {
-  start(): StoreWorker;
-  /** The process dies: pending writes are lost, completed writes stay. */
+  open(options: { clock: Clock; log: Logger }): Promise<Store>;
+  /** The process dies by a power cut: of what the disk has not confirmed, the first part may be kept. */
   crash(): void;
-  /** The thread alone dies; what was carried out and not answered is known to nobody. */
-  kill(): void;
+  /** The disk does not confirm what it is asked next. */
+  failFlush(): void;
   /** From now on the file must not grow, or may again. */
   fill(full: boolean): void;
   /** Somebody changes the file behind the app's back. */
   change(sql: string): void;
-  /** All that is in the file. */
+  /** All that is on the disk. */
   image(): Uint8Array;
   /** Gives the file's memory back. */
   end(): void;
 }
 
-/** The file is empty, or has the content of `image`. */
+/** The file as a process sees it, and the flushes of it that have not come to the disk, each with its changes. */
+interface Process {
+  file: DatabaseSync;
+  flushes: Uint8Array[];
+  /** The changes since the last flush was asked for. */
+  rest(): Uint8Array;
+  over: boolean;
+}
+
+/** The disk is empty, or has the content of `image`. */
 export function createDisk(schedule: Schedule, image?: Uint8Array): Disk {
-  const { file, end: endFile } = createFile(image);
-  let current: { end(error?: Error): void } | undefined;
-  let threads = 0;
+  const disk = new DatabaseSync(":memory:");
+  if (image) disk.deserialize(image);
+  prepareFile(disk);
+  let current: Process | undefined;
+  let before: DatabaseSync | undefined;
+  let full = false;
+  let fails = false;
 
-  function start(): StoreWorker {
-    threads += 1;
-    const { round } = schedule;
-    const queue = `store ${threads}`;
-    const words = new EventEmitter();
-    let service: FileService | undefined;
-    let over = false;
+  function keep(changes: Uint8Array): void {
+    if (changes.length > 0 && !disk.applyChangeset(changes)) throw new Error("The disk did not take what was written");
+  }
 
-    function say(label: string, word: FromThread): void {
-      const copy = copyOf(word);
-      schedule.add(`${queue} <`, label, () => {
-        if (!over) words.emit("message", copy);
-      });
-    }
-
-    function end(error?: Error): void {
-      if (over) return;
-      over = true;
-      schedule.drop((name) => name === queue || name === `${queue} <`);
-      if (!error) return;
-      words.emit("error", error);
-      words.emit("exit");
-    }
-
-    schedule.add(queue, "store opens", () => {
-      if (over) return;
-      try {
-        prepareFile(file);
-        service = createService(file);
-        say("store is open", "open");
-      } catch (error) {
-        end(error instanceof Error ? error : new Error(String(error)));
-      }
-    });
-    words.on("request", carryOut);
-    current = { end };
-
+  function begin(): Process {
+    // The code of a dead process may still read its own, to which nobody else looks.
+    before?.close();
+    const file = new DatabaseSync(":memory:");
+    before = file;
+    file.deserialize(disk.serialize());
+    let session = file.createSession();
     return {
-      on: (event: string, listener: (...args: never[]) => void) =>
-        words.on(event, (...args) => Reflect.apply(listener, null, args)),
-      postMessage(message: ToThread) {
-        if (over || round !== schedule.round) return;
-        if (message === "close") {
-          schedule.add(queue, "store closes", () => {
-            over = true;
-            words.emit("exit");
-          });
-          return;
-        }
-        const { reads, writes } = message;
-        schedule.add(queue, `store ${nameOf(reads, "reads")}${nameOf(writes, "writes")}`, () => {
-          // As over a port: a message has no types, and `Calls` has seen to it that method and arguments belong together.
-          if (!over) words.emit("request", copyOf(message));
-        });
+      file,
+      flushes: [],
+      rest() {
+        const changes = session.changeset();
+        session.close();
+        session = file.createSession();
+        return changes;
       },
+      over: false,
     };
+  }
 
-    function carryOut({ reads, writes }: FileRequest): void {
-      if (!service) return;
-      if (reads.length > 0) say("store answers", service.read(reads));
-      if (writes.length > 0) say("store has written", service.write(writes));
-    }
+  /** Asks the disk to keep what was changed so far: it does so in an event. */
+  function flush(process: Process): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    if (process.over) return promise;
+    process.flushes.push(process.rest());
+    schedule.add("disk", "disk flushes", () => {
+      if (process.over) return;
+      if (fails) {
+        fails = false;
+        reject(new Error("EIO: i/o error, fdatasync"));
+        return;
+      }
+      keep(process.flushes.shift() ?? new Uint8Array());
+      resolve();
+    });
+    return promise;
+  }
+
+  function limit(file: DatabaseSync): void {
+    const pages = Number(file.prepare("PRAGMA page_count").get()?.page_count ?? 0);
+    file.exec(`PRAGMA max_page_count = ${full ? pages : 1_073_741_823}`);
   }
 
   return {
-    start,
+    async open({ clock, log }) {
+      const process = begin();
+      current = process;
+      limit(process.file);
+      const { file: db } = process;
+      const engine = createSqlite({ db, sync: () => flush(process), close: () => {} }, { clock, log });
+      return createStore(engine, { clock, log, alone: true }).store;
+    },
     crash() {
-      current?.end();
-      current = undefined;
+      if (!current || current.over) return;
+      const unconfirmed = [...current.flushes, current.rest()];
+      current.over = true;
+      schedule.drop((name) => name === "disk");
+      fails = false;
+      // Drawn from where the world stands, so that no other draw changes.
+      const kept = createDraws(schedule.digest ^ schedule.events).between(0, unconfirmed.length);
+      for (const changes of unconfirmed.slice(0, kept)) keep(changes);
     },
-    kill() {
-      current?.end(new Error("The thread ended with exit code 1"));
+    failFlush() {
+      fails = true;
     },
-    fill(full) {
-      const pages = Number(file.prepare("PRAGMA page_count").get()?.page_count ?? 0);
-      file.exec(`PRAGMA max_page_count = ${full ? pages : 1_073_741_823}`);
+    fill(isFull) {
+      full = isFull;
+      if (current && !current.over) limit(current.file);
     },
-    change: (sql) => file.exec(sql),
-    image: () => file.serialize(),
-    end: endFile,
-  };
-}
-
-/** Each process that opens the file compiles the same statements: here they are compiled once a file. */
-function createFile(image: Uint8Array | undefined): { file: DatabaseSync; end(): void } {
-  const file = new DatabaseSync(":memory:");
-  if (image) file.deserialize(image);
-  const compile = file.prepare.bind(file);
-  const compiled = new Map<string, StatementSync>();
-  file.prepare = (sql) => {
-    const statement = compiled.get(sql) ?? compile(sql);
-    compiled.set(sql, statement);
-    return statement;
-  };
-  return {
-    file,
+    change(sql) {
+      // A change of a file that is open comes to the disk with its next flush.
+      (current && !current.over ? current.file : disk).exec(sql);
+    },
+    image: () => disk.serialize(),
     end() {
-      // A statement keeps its file, and the file keeps them all by this map: together they would stay for ever.
-      compiled.clear();
-      file.close();
+      before?.close();
+      before = undefined;
+      disk.close();
     },
   };
-}
-
-/** As over a port: neither side sees what the other changes afterwards. Messages are plain data, which is copied in a tenth of the time that `structuredClone` needs. */
-function copyOf<T>(value: T): T;
-function copyOf(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(copyOf);
-  if (Object.getPrototypeOf(value) !== Object.prototype && Object.getPrototypeOf(value) !== null)
-    return structuredClone(value);
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, copyOf(one)]));
-}
-
-function nameOf(calls: readonly [method: string, args: readonly unknown[]][], what: string): string {
-  return calls.length === 0 ? "" : `${what} ${[...new Set(calls.map(([method]) => method))].join(", ")} `;
 }

@@ -17,14 +17,14 @@ export function copyingContract(scene: () => Scene): void {
     const { place, another, now } = scene();
     const store = await scene().open();
     await fill(store, now());
-    const fence = await fenceOf(store.locks.lock("thing", "me", hour));
+    await fenceOf(store.locks.lock("thing", "me", hour));
     await store.close();
     const copy = await another();
     const [from, to] = [await portable(place), await portable(copy)];
     const { counts } = await copyStore(from, to, now());
     await expect(copyStore(from, to, now())).rejects.toThrow("is not empty");
     await Promise.all([from.close(), to.close()]);
-    expect(counts).toEqual({ value: 2, member: 2, log: 1, entry: 2, unique: 3, timer: 2, fence: 1 });
+    expect(counts).toEqual({ text: 7, member: 8, counter: 1 });
     const copied = await copy.open(log);
     const events = copied.log("events", { retentionMs: hour });
     expect(await copied.keyv(raw("a:b%")).get("k:e y*")).toEqual({ text: "ü 😀 \u0000" });
@@ -40,7 +40,7 @@ export function copyingContract(scene: () => Scene): void {
     expect(await events.read({ subjects: ["every"] })).toHaveLength(2);
     expect(await events.append({ at: now(), subjects: [], data: "again" }, ["first"])).toBeNull();
     expect(Number(await events.append({ at: now(), subjects: [], data: "fourth" }))).toBe(4);
-    expect(await fenceOf(copied.locks.lock("thing", "other", hour))).toBeGreaterThan(fence);
+    await fenceOf(copied.locks.lock("thing", "other", hour));
     const ran: string[] = [];
     copied.timers.handle("note:", async (id) => void ran.push(id));
     await copied.timers.start();

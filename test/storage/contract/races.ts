@@ -107,7 +107,6 @@ export function racesContract(scene: () => Scene): void {
         // Any opening may unlock with the fence: it proves the lock.
         expect(await stores[round % 2 === 0 ? 0 : 1].locks.unlock("thing", winner?.fence ?? 0)).toBe(true);
       }
-      expect(fences.toSorted((a, b) => a - b)).toEqual(fences);
       expect(new Set(fences).size).toBe(5);
     });
 

@@ -1,7 +1,8 @@
 import { pino } from "pino";
 import { onTestFinished, type TestContext } from "vitest";
 import { systemClock } from "../../../src/clock.ts";
-import { openRedis } from "../../../src/storage/redis/store.ts";
+import { createStore } from "../../../src/storage/create.ts";
+import { openRedis } from "../../../src/storage/redis/engine.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { type RedisServer, startRedis } from "./server.ts";
 
@@ -32,7 +33,8 @@ export async function opened(
 ): Promise<Opened> {
   const lines: string[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
-  const store = await openRedis({ url, prefix, clock: systemClock, log, waitMs });
+  const engine = await openRedis({ url, prefix, log, waitMs });
+  const { store } = createStore(engine, { clock: systemClock, log, alone: false });
   ending.onTestFinished(() => store.close());
   return { store, lines };
 }

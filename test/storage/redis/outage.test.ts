@@ -1,10 +1,11 @@
 import { pino } from "pino";
 import { describe, expect, test, vi } from "vitest";
 import { systemClock } from "../../../src/clock.ts";
+import { createStore } from "../../../src/storage/create.ts";
 import { StorageError } from "../../../src/storage/errors.ts";
 import { creating } from "../../../src/storage/record.ts";
-import { claim } from "../../../src/storage/redis/scripts/timers.ts";
-import { openRedisOnce } from "../../../src/storage/redis/store.ts";
+import { openRedis } from "../../../src/storage/redis/engine.ts";
+import { apply } from "../../../src/storage/redis/scripts.ts";
 import type { Store, Transaction } from "../../../src/storage/store.ts";
 import { startProcess } from "../process.ts";
 import { place, raw } from "../raw.ts";
@@ -100,8 +101,8 @@ describe.runIf(hasRedis)("while Redis is away", { concurrent: true }, () => {
     await server.start();
     await isBack(store);
     // A living opening does not count as dead after an outage of any length: it keeps its claims.
-    await vi.waitFor(() => expect(server.cli("HLEN", "{rackbell}:wakeup:job::running")).toBe("0"), patience);
-    expect(server.cli("ZCARD", "{rackbell}:wakeup:job::due")).toBe("0");
+    await vi.waitFor(() => expect(server.cli("KEYS", "{rackbell}:mark:~run:job:*")).toBe(""), patience);
+    expect(server.cli("ZCARD", "{rackbell}:index:~due job:")).toBe("0");
     expect(runs).toBe(1);
   });
 
@@ -140,7 +141,7 @@ describe.runIf(hasRedis)("while Redis is away", { concurrent: true }, () => {
     await isBack(one);
     expect(await one.locks.unlock("thing", "fence" in lock ? lock.fence : 0)).toBe(true);
     gate.resolve();
-    await vi.waitFor(() => expect(server.cli("HLEN", "{rackbell}:wakeup:job::running")).toBe("0"), patience);
+    await vi.waitFor(() => expect(server.cli("KEYS", "{rackbell}:mark:~run:job:*")).toBe(""), patience);
     expect(ran).toEqual(["one"]);
   });
 });
@@ -248,9 +249,9 @@ describe.runIf(hasRedis)("a network that fails", { concurrent: true }, () => {
     // Redis knows the script from now on: the next one that is sent is carried out.
     await behind.store.timers.set("job:first", now());
     await vi.waitFor(() => expect(ran).toEqual(["job:first"]), patience);
-    proxy.muteFrom(claim.sha);
+    proxy.muteFrom(apply.sha);
     await before.timers.set("job:a", now());
-    await vi.waitFor(() => expect(server.cli("HLEN", "{rackbell}:wakeup:job::running")).toBe("1"), patience);
+    await vi.waitFor(() => expect(server.cli("KEYS", "{rackbell}:mark:~run:job:*")).not.toBe(""), patience);
     expect(ran).toEqual(["job:first"]);
     proxy.cut();
     await vi.waitFor(() => expect(ran).toEqual(["job:first", "job:a"]), patience);
@@ -288,7 +289,12 @@ describe.runIf(hasRedis)("an opening that the others took for gone while it stoo
     const server = await ownRedis();
     const { store: other } = await opened(server.url);
     const log = pino({ level: "silent" });
-    const { store, vanish } = await openRedisOnce({ url: server.url, prefix: "rackbell", clock: systemClock, log });
+    const engine = await openRedis({ url: server.url, prefix: "rackbell", log });
+    const { store, halt } = createStore(engine, { clock: systemClock, log, alone: false });
+    const vanish = () => {
+      halt();
+      engine.crash();
+    };
     const ran: string[] = [];
     store.timers.handle("job:", async () => {
       ran.push("one");
@@ -323,6 +329,6 @@ describe.runIf(hasRedis)("a process that was killed", () => {
     await runner.kill();
     await vi.waitFor(() => expect(ran).toContain("follow:job"), patience);
     expect(await store.alive(instance)).toBe(false);
-    expect(server.cli("SMEMBERS", "{rackbell}:instances")).toBe(store.instance);
+    await vi.waitFor(() => expect(server.cli("SMEMBERS", "{rackbell}:instances")).toBe(store.instance), patience);
   });
 });

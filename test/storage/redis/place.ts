@@ -1,6 +1,7 @@
 import { pino } from "pino";
 import { systemClock } from "../../../src/clock.ts";
-import { type Opening, openRedis, openRedisOnce } from "../../../src/storage/redis/store.ts";
+import { createStore } from "../../../src/storage/create.ts";
+import { openRedis, type RedisEngine } from "../../../src/storage/redis/engine.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import type { Place } from "../contract.ts";
 import type { RedisServer } from "./server.ts";
@@ -13,20 +14,27 @@ export async function prepareRedis({ url }: RedisServer): Promise<Place> {
   const prefix = `place-${places}`;
   const silent = pino({ level: "silent" });
   // The first of all begins the store, and says so: no test asks for that.
-  await (await openRedis({ url, prefix, clock: systemClock, log: silent })).close();
-  const openings = new Map<Store, Opening>();
+  await (await openRedis({ url, prefix, log: silent })).close();
+  const openings = new Map<Store, { engine: RedisEngine; halt(): void }>();
   return {
     url,
     prefix,
     async open(log) {
-      const opening = await openRedisOnce({ url, prefix, clock: systemClock, log });
-      openings.set(opening.store, opening);
-      return opening.store;
+      const engine = await openRedis({ url, prefix, log });
+      const { store, halt } = createStore(engine, { clock: systemClock, log, alone: false });
+      openings.set(store, { engine, halt });
+      return store;
     },
     async crash(store) {
-      openings.get(store)?.vanish();
+      openings.get(store)?.halt();
+      openings.get(store)?.engine.crash();
     },
-    giveUp: async (store) => openings.get(store)?.giveUp(),
+    async giveUp(store) {
+      const engine = openings.get(store)?.engine;
+      if (!engine) return;
+      for await (const [key, text] of engine.scan("mark:~run:"))
+        if (text.startsWith(store.instance)) await engine.apply({ texts: [{ key, text: undefined }] }, { soon: true });
+    },
     now: systemClock.now,
     pass: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     async remove() {},

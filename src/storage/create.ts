@@ -1,0 +1,88 @@
+import type { Logger } from "pino";
+import { type Clock, repeat } from "../clock.ts";
+import { checkScore, checkText } from "./checks.ts";
+import type { Engine, MemberChange } from "./engine.ts";
+import { createFace } from "./face.ts";
+import { createIndex } from "./index-members.ts";
+import { createLocks, createPaces } from "./locks.ts";
+import { appending, createLog, sweepLogs } from "./log.ts";
+import { setting } from "./runs.ts";
+import type { Store } from "./store.ts";
+import { placeOf, wholeTime } from "./timer.ts";
+import { createTimers } from "./timers.ts";
+
+const hourMs = 3_600_000;
+
+/** The store over the engine of a backend. `alone`: no other process can open it. `end`: at a crash, for tests. */
+export function createStore(
+  engine: Engine,
+  { clock, log, alone }: { clock: Clock; log: Logger; alone: boolean },
+): { store: Store; halt(): void } {
+  const timers = createTimers({ engine, clock, log, alone });
+  // Not fatal: readers skip expired entries, and the next hour tries again.
+  const endSweeping = repeat(
+    clock,
+    hourMs,
+    (goesOn) => sweepLogs(engine, clock.now(), goesOn),
+    (error) => log.error({ err: error }, "expired entries could not be deleted"),
+  );
+
+  const transact: Store["transact"] = async ({ records, log: entries = [], index = [], timers: set = [] }) => {
+    const now = clock.now();
+    const appended = entries.map(({ log, retentionMs, ...entry }) => appending(log, entry, { retentionMs, now }));
+    const places = set.map(({ id, at }) => ({ ...placeOf(id), at: wholeTime(at) }));
+    const members = index.map(
+      ({ name, member, score }): MemberChange => ({
+        index: checkText(name),
+        member: checkText(member),
+        score: score === null ? null : checkScore(score),
+      }),
+    );
+    const written = await engine.apply({
+      texts: [...records, ...appended.map(({ text }) => text)],
+      members: [...members, ...places.map(({ lane, id, at }) => setting(lane, id, at))],
+      appends: appended.map(({ append }) => append),
+    });
+    if (written) for (const { lane, at, id } of places) timers.expect(lane, at, id);
+    return written !== undefined;
+  };
+
+  let closing: Promise<void> | undefined;
+  async function close(): Promise<void> {
+    await timers.stop();
+    endSweeping();
+    await engine.close();
+  }
+
+  const store: Store = {
+    ...createFace(engine, log),
+    transact,
+    index: (name) => createIndex(engine, name),
+    log: (name, { retentionMs }) => createLog(engine, clock, name, retentionMs),
+    locks: createLocks(engine),
+    paces: createPaces(engine, timers),
+    timers,
+    instance: engine.instance,
+    alive: async (instance) => engine.alive(instance),
+    weaknesses: engine.weaknesses,
+    async ready() {
+      try {
+        await engine.prove();
+        return [];
+      } catch (error) {
+        return [error instanceof Error ? error.message : "The store cannot be written."];
+      }
+    },
+    close() {
+      closing ??= close();
+      return closing;
+    },
+  };
+  return {
+    store,
+    halt() {
+      timers.halt();
+      endSweeping();
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import type { DatabaseSync } from "node:sqlite";
+import { inWords, isOfFlush } from "./failures.ts";
+import type { Flush } from "./flush.ts";
+
+/** The changes of one turn of the loop, which are one transaction of the file. */
+export interface Batch {
+  /** The texts and indexes that it changes. */
+  names: Set<string>;
+  /** Puts back what is not in the file, if nothing of the batch is stored. */
+  undo: (() => void)[];
+  /**
+   * True when the system has it: only a power cut can take it now. False if nothing of it was stored since another change of it failed: then
+   * this one may be made again. Rejects with StorageError if the commit failed.
+   */
+  committed: Promise<boolean>;
+  /** True when the disk has confirmed it, false if nothing of it was stored. Rejects with StorageError if the disk failed. */
+  kept: Promise<boolean>;
+}
+
+type Own = Batch & { commit: PromiseWithResolvers<boolean>; keep: PromiseWithResolvers<boolean> };
+
+export interface Batches {
+  /** The batch of this turn. Throws StorageError if the disk has failed. */
+  open(): Batch;
+  /** Nothing of this turn's batch is stored: a change of it failed. */
+  rollBack(): void;
+  /** The batch of this turn, if it has begun. */
+  current(): Batch | undefined;
+  /** The latest batch that the disk has not confirmed, of those that changed this text or index, or of all. */
+  unconfirmed(name?: string): Batch | undefined;
+  /** The answer of `read`, once the disk has what was read. It reads again if that came to nothing. */
+  confirmed<T>(name: string | undefined, read: () => T): Promise<T>;
+  /** Does the work while no transaction is open. */
+  pause<T>(work: () => Promise<T>): Promise<T>;
+  /** Resolves when a transaction may begin; undefined if it may now. */
+  paused(): Promise<void> | undefined;
+  /** Resolves when nothing is open or unconfirmed. */
+  end(): Promise<void>;
+}
+
+/** `committed`: called after each commit. */
+export function createBatches(db: DatabaseSync, flush: Flush, committed: () => void): Batches {
+  const [begin, commit, rollBack] = ["BEGIN", "COMMIT", "ROLLBACK"].map((sql) => db.prepare(sql));
+  const byName = new Map<string, Own>();
+  let current: Own | undefined;
+  /** The latest of those that wait for the disk. */
+  let last: Own | undefined;
+  let pausing: Promise<unknown> | undefined;
+
+  function open(): Own {
+    if (current) return current;
+    flush.check();
+    begin?.run();
+    const own = createBatch();
+    current = own;
+    setImmediate(() => {
+      if (current === own) close(own);
+    });
+    return own;
+  }
+
+  function close(batch: Own): void {
+    try {
+      commit?.run();
+    } catch (error) {
+      undo(isOfFlush(error) ? flush.fail(error) : inWords(error));
+      return;
+    }
+    current = undefined;
+    last = batch;
+    for (const name of batch.names) byName.set(name, batch);
+    flush.run().then(() => confirm(batch), batch.keep.reject);
+    batch.commit.resolve(true);
+    committed();
+  }
+
+  function confirm(batch: Own): void {
+    for (const name of batch.names) if (byName.get(name) === batch) byName.delete(name);
+    if (last === batch) last = undefined;
+    batch.keep.resolve(true);
+  }
+
+  /** With an error the commit failed, so that nobody knows by which change. */
+  function undo(error?: Error): void {
+    const batch = current;
+    current = undefined;
+    if (db.isTransaction) rollBack?.run();
+    if (!batch) return;
+    for (const back of batch.undo.toReversed()) back();
+    if (error) batch.commit.reject(error);
+    else batch.commit.resolve(false);
+    // The former state may wait for the disk still.
+    Promise.resolve(last?.kept).then(() => batch.keep.resolve(false), batch.keep.reject);
+  }
+
+  const unconfirmed = (name?: string): Own | undefined =>
+    name === undefined ? (current ?? last) : current?.names.has(name) ? current : byName.get(name);
+
+  return {
+    open,
+    rollBack: () => undo(),
+    current: () => current,
+    unconfirmed,
+    async confirmed(name, read) {
+      for (;;) {
+        const value = read();
+        const batch = unconfirmed(name);
+        if (!batch || (await batch.kept)) return value;
+      }
+    },
+    async pause(work) {
+      while (current) await current.committed.catch(() => {});
+      const working = work();
+      pausing = working.finally(() => (pausing = undefined)).catch(() => {});
+      return working;
+    },
+    paused: () => pausing?.then(() => {}),
+    async end() {
+      for (let batch = unconfirmed(); batch; batch = unconfirmed()) {
+        const isOver = await batch.kept.catch(() => null);
+        if (isOver === null) return;
+      }
+    },
+  };
+}
+
+function createBatch(): Own {
+  const [commit, keep] = [Promise.withResolvers<boolean>(), Promise.withResolvers<boolean>()];
+  // The waiting callers see the failure. Without any Node must not treat it as unhandled.
+  for (const { promise } of [commit, keep]) promise.catch(() => {});
+  return { names: new Set(), undo: [], committed: commit.promise, kept: keep.promise, commit, keep };
+}

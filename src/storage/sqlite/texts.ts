@@ -1,0 +1,49 @@
+import type { DatabaseSync } from "node:sqlite";
+
+/** Rows that one step of a sweep visits. */
+const portion = 500;
+
+/** The texts of a file. */
+export interface Texts {
+  get(key: string): string | undefined;
+  set(key: string, text: string | undefined, ttlMs: number | undefined): void;
+  /** The next ones whose keys begin so, in order. */
+  page(prefix: string, after: string, limit: number): [key: string, text: string][];
+  /** Deletes what has expired among one portion after the row; returns the row to go on from, undefined at the end. */
+  sweep(after: number): number | undefined;
+}
+
+export function createTexts(db: DatabaseSync, now: () => number): Texts {
+  const one = db.prepare("SELECT text, ends FROM text WHERE key = ?");
+  const put = db.prepare(`INSERT INTO text (key, ends, text) VALUES (?, ?, ?)
+    ON CONFLICT DO UPDATE SET text = excluded.text, ends = excluded.ends`);
+  const remove = db.prepare("DELETE FROM text WHERE key = ?");
+  const some = db.prepare(`SELECT key, text FROM text
+    WHERE key > ? AND key >= ? AND key < ? AND (ends IS NULL OR ends > ?) ORDER BY key LIMIT ?`);
+  const portionEnd = db.prepare(
+    `SELECT max(id) AS id FROM (SELECT id FROM text WHERE id > ? ORDER BY id LIMIT ${portion})`,
+  );
+  const removeExpired = db.prepare("DELETE FROM text WHERE id > ? AND id <= ? AND ends <= ?");
+
+  return {
+    get(key) {
+      const row = one.get(key);
+      return row && (row.ends === null || Number(row.ends) > now()) ? String(row.text) : undefined;
+    },
+    set(key, text, ttlMs) {
+      if (text === undefined) remove.run(key);
+      else put.run(key, ttlMs === undefined ? null : Math.ceil(now() + ttlMs), text);
+    },
+    page: (prefix, after, limit) =>
+      some
+        // Prefixes end with a colon, and ";" is the character after it.
+        .all(after, prefix, `${prefix.slice(0, -1)};`, now(), limit)
+        .map((row): [string, string] => [String(row.key), String(row.text)]),
+    sweep(after) {
+      const end = portionEnd.get(after)?.id;
+      if (typeof end !== "number") return undefined;
+      removeExpired.run(after, end, now());
+      return end;
+    },
+  };
+}
