@@ -45,7 +45,7 @@ export async function channelRefused(app: AlertsApp, channel: string, reason: st
     to: { admins: subscriptions.filter((one) => one.channel === channel).map(({ by }) => by) },
     text: `:warning: No alert reaches <#${channel}>: ${reason}. Alerts are queued, and are posted once the channel takes them again. *Try again* posts them at once.`,
     steps: [
-      { label: "Try again", command: "rackbell alerts replay" },
+      { label: "Try again", command: "rackbell alerts", input: { do: "replay" } },
       { label: "Queued alerts", command: "rackbell alerts log" },
     ],
   });

@@ -120,7 +120,7 @@ function giveHints({ slack, platform: { keys, reseller } }: Practice): void {
     sell(reseller.keys.ana.key),
     `Connect the reseller account: \`/rackbell connect\`, with the signing secret \`${reseller.signingSecret()}\` and the monitoring key \`${reseller.keys.reader.key}\``,
     "Verify the audit log: change something, then type `/rackbell audit verify`. Choose “Somebody rewrites an entry of the audit log” under “Make things happen”, and ask again",
-    `Get alerts about your own account, too: \`/rackbell connect\` with the customer monitoring key \`${keys.reader.key}\`, then \`/rackbell alerts add #ops\`. Choose something under “Make things happen”, and type \`/rackbell alerts look\``,
+    `Get alerts about your own account, too: \`/rackbell connect\` with the customer monitoring key \`${keys.reader.key}\`, then \`/rackbell alerts set #ops\`. Choose something under “Make things happen”, and type \`/rackbell alerts look\``,
     "See the week in one message, after that key is set: `/rackbell report #general monday 09:00`, then *Post it now*",
     "Work in the thread of an incident: reply to a message in its thread and type `@Rackbell reboot web-1 web-2 db-1`. Choose “The next reboot is refused” under “Make things happen” first, and try that one again",
     "Let another tool raise an alert (“Make things happen”), and choose “Act on this” in its menu",

@@ -13,15 +13,17 @@ test("on a phone, a member tries a filter, sends its alerts to a channel, and mu
   await type("/rackbell alerts try");
   await modal.getByLabel("Events").first().click();
   await page.getByRole("option", { name: "service.*" }).click();
-  await modal.getByRole("button", { name: "Try a filter" }).click();
+  await modal.getByRole("button", { name: "Set the alerts" }).click();
   await page.getByRole("button", { name: "Send these to a channel…" }).last().click();
   await modal.getByLabel("But not about").fill("nobody");
   await modal.getByLabel("Channel").click();
   expect(await page.getByRole("listbox").getByRole("option").allInnerTexts()).not.toContain("#shared-partner");
   await page.getByRole("option", { name: /ops/ }).first().click();
-  await modal.getByText("This means: #ops gets service.*, but not about nobody.").scrollIntoViewIfNeeded();
+  await modal
+    .getByText("This means: #ops gets service.*, but not about nobody. No event has come yet")
+    .scrollIntoViewIfNeeded();
   expect(await modal.getByLabel("But not about").inputValue()).toBe("nobody");
-  await modal.getByRole("button", { name: "Add an alert channel" }).click();
+  await modal.getByRole("button", { name: "Set the alerts" }).click();
   await sees(/gets/);
   const service = platform.reseller.sold().find(({ hostname }) => hostname === "mail.example.test");
   platform.reseller.supplier.suspend(service?.id ?? "", "Too much mail");

@@ -6,33 +6,19 @@ import { clip, code, listing } from "../../views/text.ts";
 const customersToServices = "Customers, orders or services";
 const productHint = "By name, such as VPS M or VPS *";
 
-/** The values of a filter, in the order of its forms: `hint` where it is new, `cleared` for the word that clears it where it changes. */
+/** The values of a filter, in the order of its form. */
 const values = {
-  events: {
-    title: "Events",
-    hint: "Such as service.*, order.payment_failed. Empty: all",
-    cleared: "Empty: as they are; none: all",
-  },
-  not: {
-    title: "But not these events",
-    hint: "Such as service.provisioned",
-    cleared: "Empty: as it is; none: no such",
-  },
-  about: {
-    title: "About",
-    hint: `${customersToServices}, by a name or id, with commas. Empty: any`,
-    cleared: "Empty: as it is; none: about everything",
-  },
-  except: { title: "But not about", hint: customersToServices, cleared: "Empty: as it is; none: no such" },
+  events: { title: "Events", description: "Such as service.*, order.payment_failed. Empty: all" },
+  not: { title: "But not these events", description: "Such as service.provisioned" },
+  about: { title: "About", description: `${customersToServices}, by a name or id, with commas. Empty: any` },
+  except: { title: "But not about", description: customersToServices },
   product: {
     title: "Products",
-    hint: `${productHint}. Events of an unknown product pass as well. Empty: any`,
-    cleared: "Empty: as it is; none: any product",
+    description: `${productHint}. Events of an unknown product pass as well. Empty: any`,
   },
-  "except-product": { title: "But not these products", hint: productHint, cleared: "Empty: as it is; none: no such" },
+  "except-product": { title: "But not these products", description: productHint },
 };
 type ValueName = keyof typeof values;
-type Form = "new" | "changed";
 
 /** The word that clears a value where an empty field leaves it as it is. */
 export const clears = "none";
@@ -44,38 +30,31 @@ const options = Object.entries(Object.groupBy(alertEventNames, (name) => name.re
 );
 
 /** Names of events, separated by commas or spaces. */
-function eventList(form: Form) {
-  return words
-    .transform((given) => given?.flatMap((one) => one.split(/\s+/).filter((word) => word !== "")))
-    .superRefine((given = [], context) => {
-      if (form === "changed" && given.length === 1 && given[0] === clears) return;
-      const unknown = given.filter((word) => !alertEventNames.some((event) => matchesPattern(word, event)));
-      if (unknown.length > 0) context.addIssue({ code: "custom", message: unknownWords(unknown) });
-    });
-}
-
-function field(name: ValueName, form: Form) {
-  const { title, hint, cleared } = values[name];
-  const isOfEvents = name === "events" || name === "not";
-  const list = isOfEvents ? eventList(form) : words;
-  return list.meta({
-    title,
-    description: form === "new" ? hint : cleared,
-    ...(isOfEvents ? { options } : {}),
-    ...(form === "new" ? {} : { clearable: true }),
+const eventList = words
+  .transform((given) => given?.flatMap((one) => one.split(/\s+/).filter((word) => word !== "")))
+  .superRefine((given = [], context) => {
+    if (isCleared(given)) return;
+    const unknown = given.filter((word) => !alertEventNames.some((event) => matchesPattern(word, event)));
+    if (unknown.length > 0) context.addIssue({ code: "custom", message: unknownWords(unknown) });
   });
+
+/** The inputs of a filter. One that is left out stays as it is; `none` clears it. */
+export const filterFields = {
+  events: eventList.meta({ ...values.events, options, clearable: true }),
+  not: eventList.meta({ ...values.not, options, clearable: true }),
+  about: words.meta({ ...values.about, clearable: true }),
+  except: words.meta({ ...values.except, clearable: true }),
+  product: words.meta({ ...values.product, clearable: true }),
+  "except-product": words.meta({ ...values["except-product"], clearable: true }),
+};
+
+function isCleared(given: readonly string[]): boolean {
+  return given.length === 1 && given[0] === clears;
 }
 
-/** The inputs of a new filter, or of a change of one. */
-export function filterFields(form: Form) {
-  return {
-    events: field("events", form),
-    not: field("not", form),
-    about: field("about", form),
-    except: field("except", form),
-    product: field("product", form),
-    "except-product": field("except-product", form),
-  };
+/** The list that was typed; the word that clears it stands for none. */
+export function listTyped(given: readonly string[]): readonly string[] {
+  return isCleared(given) ? [] : given;
 }
 type FilterInput = { [name in ValueName]?: string[] | undefined };
 
@@ -92,13 +71,13 @@ export function filterValues({ events, notEvents, about, notAbout, products, not
   return { events, not: notEvents, about, except: notAbout, product: products, "except-product": notProducts };
 }
 
-/** The filter from its inputs. An empty one is as in `before`, which without a filter before includes all. */
+/** The filter from its inputs. An empty one is as before, and includes all where there was none. */
 export function filterOf(input: FilterInput, before?: Filter): Filter {
   const old: FilterInput = before ? filterValues(before) : {};
   const list = (name: ValueName) => {
     const given = input[name];
     if (!given?.length) return old[name] ?? [];
-    return before && given.length === 1 && given[0] === clears ? [] : given;
+    return [...listTyped(given)];
   };
   return {
     events: list("events"),

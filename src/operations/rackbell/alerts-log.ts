@@ -3,15 +3,16 @@ import { type Alert, countQueued, replayAlert, replayAlerts, undeliveredAlerts }
 import { newestEvents } from "../../alerts/event-log.ts";
 import { isWorthAlerting } from "../../alerts/events.ts";
 import { storedProducts } from "../../alerts/products.ts";
-import { filtersByProduct, passesFilter } from "../../alerts/subscriptions.ts";
+import { type Filter, filtersByProduct, passesFilter } from "../../alerts/subscriptions.ts";
 import { eventLine, sourceMark } from "../../alerts/view.ts";
 import { rowButton } from "../../notifications/answers/buttons.ts";
+import type { Answer } from "../../operation/answer.ts";
 import { paragraphs, section, context as small } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, count, listing } from "../../views/text.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
 import { headed } from "../kits/card.ts";
-import { filterFields, filterOf } from "./alerts-filter.ts";
+import { filterOf } from "./alerts-filter.ts";
 
 const perPage = 20;
 
@@ -47,14 +48,14 @@ export const alertsLog = defineAppOperation({
         ...lost.map(({ id, alert, posted }) =>
           section(
             lostWords(alert, posted),
-            rowButton("Replay", { command: "rackbell alerts replay", input: { card: id } }, id),
+            rowButton("Replay", { command: "rackbell alerts", input: { do: "replay", alert: id } }, id),
           ),
         ),
         small(waitingWords(await countQueued(context))),
         small(deliveryWords(context.deliveries)),
       ],
       next: [
-        ...(lost.length > 1 ? [{ label: "Replay all", command: "rackbell alerts replay" }] : []),
+        ...(lost.length > 1 ? [{ label: "Replay all", command: "rackbell alerts", input: { do: "replay" } }] : []),
         ...(found.length > perPage && last
           ? [
               {
@@ -83,30 +84,18 @@ function deliveryWords({ since, outcomes }: AppContext["deliveries"]): string {
   return `Webhook deliveries here since ${moment(since)}: ${listing(words)}. Rackbell refused all but \`kept\` and \`known\`.`;
 }
 
-export const alertsReplay = defineAppOperation({
-  command: "rackbell alerts replay",
-  summary: "For admins: try again to post an alert that could not be delivered, or all of them",
-  admins: true,
-  verb: "Replay events",
-  input: z.object({
-    card: z.string().optional().meta({
-      title: "Alert",
-      description: "As the button of /rackbell alerts log says. Empty: all undelivered alerts",
-    }),
-  }),
-  positional: "card",
-  async run({ context, input }) {
-    const next = [{ label: "Event log", command: "rackbell alerts log" }];
-    const still = "`/rackbell alerts log` shows what still cannot be posted.";
-    if (input.card === undefined) {
-      const tried = await replayAlerts(context);
-      if (tried === 0) return { text: "No alert is undelivered.", next };
-      return { text: `Rackbell tries again to post ${count(tried, "alert")}. ${still}`, next };
-    }
-    if (!(await replayAlert(context, input.card))) return { text: "There is no such alert any more." };
-    return { text: `Rackbell tries again to post it now. ${still}`, next };
-  },
-});
+/** Tries again to post an alert that could not be delivered, or all of them. */
+export async function replay(context: AppContext, alert: string | undefined): Promise<Answer> {
+  const next = [{ label: "Event log", command: "rackbell alerts log" }];
+  const still = "`/rackbell alerts log` shows what still cannot be posted.";
+  if (alert === undefined) {
+    const tried = await replayAlerts(context);
+    if (tried === 0) return { text: "No alert is undelivered.", next };
+    return { text: `Rackbell tries again to post ${count(tried, "alert")}. ${still}`, next };
+  }
+  if (!(await replayAlert(context, alert))) return { text: "There is no such alert any more." };
+  return { text: `Rackbell tries again to post it now. ${still}`, next };
+}
 
 function lostWords({ channel, unplaced }: Alert, posted: boolean): string {
   const what = posted
@@ -118,45 +107,49 @@ function lostWords({ channel, unplaced }: Alert, posted: boolean): string {
 const eventsRead = 200;
 const mostLines = 20;
 
-export const alertsTry = defineAppOperation({
-  command: "rackbell alerts try",
-  summary: "For admins: show which of the last events a filter would have let through; nothing is set",
-  admins: true,
-  verb: "Try a filter",
-  input: z.object(filterFields("new")).refine((input) => Object.values(input).some((value) => value !== undefined), {
-    path: ["events"],
-    error: "fill in at least one of these. Without a filter, every event raises an alert.",
-  }),
-  async run({ context, input }) {
-    const filter = filterOf(input);
-    const given = Object.fromEntries(Object.entries(input).flatMap(([name, words]) => (words ? [[name, words]] : [])));
-    // Events set aside and events of members' own requests never become alerts, with any filter.
-    const last = (await newestEvents(context, { limit: eventsRead })).filter(
-      (one) => one.aside === null && isWorthAlerting(one),
-    );
-    const needsProducts = filtersByProduct(filter);
-    const tried = await Promise.all(
-      last.map(async (event) => ({ event, known: needsProducts ? await storedProducts(context, event) : null })),
-    );
-    const passed = tried.filter(({ event, known: product }) => passesFilter(filter, event, product));
-    const through = passed.map(({ event }) => event);
-    const unknown = needsProducts ? passed.filter(({ known: product }) => product === null).length : 0;
-    const headline =
-      last.length === 0
-        ? "No event has come yet, so there is nothing to try this filter on"
-        : `This filter would have let ${through.length} of the last ${count(last.length, "event")} through`;
-    const lines = through.slice(0, mostLines).map((event) => `${moment(event.at)} ${eventLine(event)}`);
-    const more = through.length - lines.length;
-    return {
-      ...headed(headline, [
-        ...paragraphs(lines),
-        ...(unknown > 0 ? [small(unknownWords(unknown))] : []),
-        ...(more > 0 ? [small(`And ${more} before these.`)] : []),
-      ]),
-      next: [{ label: "Send these to a channel…", command: "rackbell alerts add", input: given }],
-    };
-  },
-});
+/** Those of the last events that the filter lets through. Events of a product that nobody knows pass every filter on products. */
+async function tryFilter(context: AppContext, filter: Filter) {
+  // Events set aside and events of members' own requests never become alerts, with any filter.
+  const last = (await newestEvents(context, { limit: eventsRead })).filter(
+    (one) => one.aside === null && isWorthAlerting(one),
+  );
+  const needsProducts = filtersByProduct(filter);
+  const tried = await Promise.all(
+    last.map(async (event) => ({ event, known: needsProducts ? await storedProducts(context, event) : null })),
+  );
+  const passed = tried.filter(({ event, known: product }) => passesFilter(filter, event, product));
+  const unknown = needsProducts ? passed.filter(({ known: product }) => product === null).length : 0;
+  const headline =
+    last.length === 0
+      ? "No event has come yet, so there is nothing to try this filter on"
+      : `This filter would have let ${passed.length} of the last ${count(last.length, "event")} through`;
+  return { headline, through: passed.map(({ event }) => event), unknown };
+}
+
+/** The same in a sentence. */
+export async function triedWords(context: AppContext, filter: Filter): Promise<string> {
+  const { headline, unknown } = await tryFilter(context, filter);
+  return unknown > 0 ? `${headline}. ${unknownWords(unknown)}` : `${headline}.`;
+}
+
+/** The same with the events; nothing is set. */
+export async function triedAnswer(
+  context: AppContext,
+  { try: _try, ...input }: Parameters<typeof filterOf>[0] & { try?: boolean | undefined },
+): Promise<Answer> {
+  const { headline, through, unknown } = await tryFilter(context, filterOf(input));
+  const given = Object.fromEntries(Object.entries(input).flatMap(([name, words]) => (words ? [[name, words]] : [])));
+  const lines = through.slice(0, mostLines).map((event) => `${moment(event.at)} ${eventLine(event)}`);
+  const more = through.length - lines.length;
+  return {
+    ...headed(headline, [
+      ...paragraphs(lines),
+      ...(unknown > 0 ? [small(unknownWords(unknown))] : []),
+      ...(more > 0 ? [small(`And ${more} before these.`)] : []),
+    ]),
+    next: [{ label: "Send these to a channel…", command: "rackbell alerts set", input: given, form: true }],
+  };
+}
 
 function unknownWords(unknown: number): string {
   return `The product of ${unknown} of these is unknown, so a filter on products lets them through.`;

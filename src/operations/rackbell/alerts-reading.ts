@@ -1,13 +1,12 @@
-import * as z from "zod";
 import { type Filter, filtersByProduct } from "../../alerts/subscriptions.ts";
-import type { Step } from "../../operation/answer.ts";
+import type { Answer, Step } from "../../operation/answer.ts";
 import { Refusal } from "../../operation/errors.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
 import { pollingProblem, pollNow } from "../../polling/polling.ts";
 import type { Settings } from "../../records/settings.ts";
 import { moment } from "../../views/format.ts";
 import { count } from "../../views/text.ts";
-import { type AppContext, defineAppOperation } from "../app-context.ts";
+import type { AppContext } from "../app-context.ts";
 
 export const alertsStep = { label: "All channels", command: "rackbell alerts" };
 const connectStep = { label: "Connect…", command: "rackbell connect" };
@@ -66,21 +65,14 @@ export function limitsLine({ dueDays, renewalDays, balanceBelow }: Settings): st
   return `Alerts come ${count(dueDays, "day")} before a payment is due, and ${count(renewalDays, "day")} before a renewal. Low-balance alert: ${low}.`;
 }
 
-export const alertsLook = defineAppOperation({
-  command: "rackbell alerts look",
-  synonyms: ["poll"],
-  summary: "For admins: poll now instead of in a few minutes",
-  admins: true,
-  verb: "Poll now",
-  input: z.object({}),
-  async run({ context }) {
-    const set = await monitoredApis(context);
-    if (set.length === 0)
-      throw new Refusal("No monitoring key is set, so polling is off. Nothing was done.", [connectStep]);
-    for (const api of set) await pollNow(context, api, { atOnce: true });
-    return {
-      text: `I poll ${set.map((api) => reads[api].what).join(" and ")} now. Alerts go where \`/rackbell alerts\` says. A large account takes longer: polling uses at most a fifth of a monitoring key's calls.`,
-      next: [alertsStep],
-    };
-  },
-});
+/** Polls now instead of in a few minutes. */
+export async function lookNow(context: AppContext): Promise<Answer> {
+  const set = await monitoredApis(context);
+  if (set.length === 0)
+    throw new Refusal("No monitoring key is set, so polling is off. Nothing was done.", [connectStep]);
+  for (const api of set) await pollNow(context, api, { atOnce: true });
+  return {
+    text: `I poll ${set.map((api) => reads[api].what).join(" and ")} now. Alerts go where \`/rackbell alerts\` says. A large account takes longer: polling uses at most a fifth of a monitoring key's calls.`,
+    next: [alertsStep],
+  };
+}

@@ -1,124 +1,127 @@
 import * as z from "zod";
 import { isAdmin } from "../../access/admins.ts";
 import { showMute } from "../../alerts/mutes.ts";
-import {
-  changeRouting,
-  type Filter,
-  newSubscription,
-  readRouting,
-  type Subscription,
-} from "../../alerts/subscriptions.ts";
+import { changeRouting, channelModeOf, type Routing, readRouting } from "../../alerts/subscriptions.ts";
 import { rowBlocks } from "../../notifications/answers/answers.ts";
 import { notify } from "../../notifications/answers/notices.ts";
 import type { Offer } from "../../notifications/answers/offer.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
-import { type InputError, wrongInput } from "../../operation/errors.ts";
+import type { Actor } from "../../operation/call-context.ts";
 import type { Mute } from "../../policy/maintenance-windows/windows.ts";
 import { readSettings } from "../../records/settings.ts";
-import { paragraphs, section } from "../../views/blocks.ts";
+import { type Block, paragraphs, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 import { type AppContext, defineAppOperation, type Note } from "../app-context.ts";
 import { headed } from "../kits/card.ts";
-import { channelIdOf, findTypedChannel, mentionedPerson, mentionOf, momentTyped } from "./admin.ts";
-import { clears, filterFields, filterOf, filterValues, filterWords } from "./alerts-filter.ts";
-import { modeLine, modeStep } from "./alerts-mode.ts";
-import { alertsStep, limitsLine, monitoringStep, readingLines, unreadProducts } from "./alerts-reading.ts";
+import { channelIdOf, findTypedChannel, momentTyped } from "./admin.ts";
+import { replay } from "./alerts-log.ts";
+import { alertsStep, limitsLine, lookNow, monitoringStep, readingLines } from "./alerts-reading.ts";
+import { modeLine, modeStep, subscriptionSteps, subscriptionWords } from "./alerts-set.ts";
 import { mutedName } from "./mute-subject.ts";
 
-const mentionField = z.string().max(100).optional().meta({
-  title: "Mention",
-  description:
-    "Whom to mention for a failure, a suspension or an end. Empty: nobody. For a group, type mention=@oncall",
-  format: "person",
-});
-
 const hour = 60 * 60_000;
-const idInput = z.string().meta({ title: "Id", description: "As /rackbell alerts shows it" });
+
+/** The acts of the buttons below the list. */
+const does = ["look", "replay", "test"] as const;
 
 export const alerts = defineAppOperation({
   command: "rackbell alerts",
-  summary: "Show which channels get which alerts, and what polling reads",
+  synonyms: [
+    ...["alerts look", "poll"].map((words) => ({ words, input: { do: "look" } })),
+    { words: "alerts test", input: { do: "test" } },
+    { words: "alerts replay", positional: "alert", input: { do: "replay" }, renamed: { card: "alert" } },
+  ],
+  summary: "Show which channels get which alerts, and what polling reads; admins poll, test and replay them here",
+  admins: ["do"],
   verb: "Show alert channels",
-  input: z.object({}),
-  async run({ context, actor, now }) {
-    const { subscriptions, mutes, modes } = await readRouting(context);
-    const silent = mutes.filter(({ until }) => until > now);
-    const admin = await isAdmin(context, actor.slackUser);
-    const find: Offer = admin ? context.registry.find : () => null;
-    const rows = [
-      ...subscriptions.flatMap((one) => rowBlocks(subscriptionLine(one), one.id, subscriptionSteps(one), find)),
-      ...modes.flatMap((mode) => rowBlocks(modeLine(mode, now), `mode ${mode.channel}`, [modeStep(mode)], find)),
-      ...silent.flatMap((mute, at) => rowBlocks(muteLine(mute), `mute ${at}`, muteSteps(mute), find)),
-    ];
-    const headline = subscriptions.length === 0 ? "No channel gets alerts" : "Alerts by channel";
-    const reading = [...(await readingLines(context)), limitsLine(await readSettings(context))];
-    return {
-      ...headed(headline, [...rows, ...paragraphs(reading)]),
-      next: [
-        ...(await monitoringStep(context)),
-        { label: "Add a channel…", command: "rackbell alerts add" },
-        { label: "Try a filter…", command: "rackbell alerts try" },
-        { label: "Event log", command: "rackbell alerts log" },
-        { label: "Look now", command: "rackbell alerts look" },
-        { label: "Settings", command: "rackbell settings" },
-      ],
-    };
-  },
-});
-
-export const alertsAdd = defineAppOperation({
-  command: "rackbell alerts add",
-  summary: "For admins: send alerts about all or some events to a channel",
-  admins: true,
-  verb: "Add an alert channel",
-  input: z.object({
-    channel: z.string().meta({ title: "Channel", format: "channel" }),
-    mention: mentionField,
-    ...filterFields("new"),
-  }),
+  input: z
+    .object({
+      channel: z.string().optional().meta({ title: "Channel", description: "Empty: all", format: "channel" }),
+      do: z.enum(does).optional().meta({
+        title: "Do",
+        description: "look: poll now; replay: try again to post what could not be delivered; test: post a test",
+      }),
+      alert: z.string().optional().meta({
+        title: "Alert",
+        description: "As the button of /rackbell alerts log says. Empty: all undelivered alerts",
+        byButton: true,
+      }),
+    })
+    .refine((input) => input.do !== "test" || input.channel !== undefined, {
+      path: ["channel"],
+      message: "choose the channel of the test.",
+    }),
   positional: "channel",
-  async preview({ input }) {
-    const mention = input.mention ? mentionOf(input.mention) : null;
-    return `${subscriptionWords({ ...filterOf(input), channel: channelIdOf(input.channel), mention })}.`;
-  },
-  async run({ context, actor, note, input }) {
-    const channel = await findTypedChannel(context, input.channel);
-    const mention = input.mention ? mentionOf(input.mention) : null;
-    const added = newSubscription(filterOf(input), { channel, mention, by: actor.slackUser });
-    await changeRouting(context, (now) => ({ ...now, subscriptions: [...now.subscriptions, added] }));
-    const saved = subscriptionLine(added);
-    await note("alert channel added", `${saved}.`);
-    const nobody = mention === null ? " It mentions nobody, so a failure at night may be seen in the morning." : "";
-    return {
-      text: `Saved: ${saved}.${nobody}${await unreadProducts(context, added)}`,
-      next: [alertsStep, ...(mention === null ? [mentionStep(added.id)] : [])],
-    };
+  run({ context, actor, input: { do: act, channel, alert }, now }): Promise<Answer> {
+    if (act === "look") return lookNow(context);
+    if (act === "replay") return replay(context, alert);
+    if (act === "test") return postTest(context, actor, channel ?? "");
+    return listAlerts(context, actor, { channel: channel === undefined ? null : channelIdOf(channel), now });
   },
 });
 
-export const alertsRemove = defineAppOperation({
-  command: "rackbell alerts remove",
-  summary: "For admins: stop the alerts in a channel, by the id that /rackbell alerts shows",
-  admins: true,
-  verb: "Remove alert channel",
-  input: z.object({ id: idInput }),
-  positional: "id",
-  async run({ context, note, input }) {
-    const id = input.id.trim();
-    const gone = await subscriptionNamed(context, id);
-    await changeRouting(context, (now) => ({
-      ...now,
-      subscriptions: now.subscriptions.filter((one) => one.id !== id),
-    }));
-    const outcome = `No longer: ${subscriptionLine(gone)}.`;
-    await note("alert channel removed", outcome);
-    return {
-      text: outcome,
-      next: [{ label: "The others", command: "rackbell alerts" }],
-    };
-  },
-});
+/** All channels, or one, with what they get and how; and what polling reads. */
+async function listAlerts(
+  context: AppContext,
+  actor: Actor,
+  { channel, now }: { channel: string | null; now: number },
+): Promise<Answer> {
+  const routing = await readRouting(context);
+  const isShown = (one: { channel: string | null }) =>
+    channel === null || one.channel === null || one.channel === channel;
+  const subscriptions = routing.subscriptions.filter(isShown);
+  const silent = routing.mutes.filter((mute) => mute.until > now && isShown(mute));
+  const admin = await isAdmin(context, actor.slackUser);
+  const find: Offer = admin ? context.registry.find : () => null;
+  const channels = [...new Set(subscriptions.map((one) => one.channel))];
+  const rows = [
+    ...channels.flatMap((id) => channelBlocks(routing, id, now, find)),
+    ...routing.modes
+      .filter((mode) => isShown(mode) && !channels.includes(mode.channel))
+      .flatMap((mode) => rowBlocks(modeLine(mode, now), `mode ${mode.channel}`, [modeStep(mode)], find)),
+    ...silent.flatMap((mute, at) => rowBlocks(muteLine(mute), `mute ${at}`, muteSteps(mute), find)),
+  ];
+  const headline = subscriptions.length === 0 ? "No channel gets alerts" : "Alerts by channel";
+  const reading = [...(await readingLines(context)), limitsLine(await readSettings(context))];
+  return {
+    ...headed(headline, [...rows, ...paragraphs(reading)]),
+    next: [
+      ...(await monitoringStep(context)),
+      { label: "Add a channel…", command: "rackbell alerts set", form: true },
+      { label: "Event log", command: "rackbell alerts log" },
+      { label: "Look now", command: "rackbell alerts", input: { do: "look" } },
+      { label: "Settings", command: "rackbell settings" },
+    ],
+  };
+}
+
+/** One card of a channel: what it gets, a line with buttons each, and how the alerts come. */
+function channelBlocks(routing: Routing, channel: string, now: number, find: Offer): Block[] {
+  const own = routing.subscriptions.filter((one) => one.channel === channel);
+  const mode = channelModeOf(routing, channel);
+  const test: Step = { label: "Send a test", command: "rackbell alerts", input: { do: "test", channel } };
+  const isUsual = mode.mode === "thread";
+  return [
+    ...own.flatMap((one, at) => {
+      const isLast = at === own.length - 1;
+      const steps = [...subscriptionSteps(one), ...(isLast && isUsual ? [test] : [])];
+      return rowBlocks(`${subscriptionWords(one)}.`, one.id, steps, find);
+    }),
+    ...(isUsual ? [] : rowBlocks(modeLine(mode, now), `mode ${channel}`, [modeStep(mode), test], find)),
+  ];
+}
+
+async function postTest(context: AppContext, actor: Actor, typed: string): Promise<Answer> {
+  const channel = await findTypedChannel(context, typed);
+  const { subscriptions } = await readRouting(context);
+  const own = subscriptions.filter((one) => one.channel === channel);
+  const mentions = [...new Set(own.flatMap(({ mention }) => mention ?? []))].map((one) => `${one} `).join("");
+  const text = `:bell: ${mentions}This is a test of <@${actor.slackUser}>'s: alerts reach this channel. Nothing happened.`;
+  await notify(context, { to: { channel }, text });
+  const warning = own.length === 0 ? ` <#${channel}> gets no alerts.` : "";
+  return { text: `A test is on its way to <#${channel}>.${warning}`, next: [alertsStep] };
+}
 
 const untilWords =
   'Write a time to come like until=08:00, until="tomorrow 08:00" or until="Nov 28 22:00", at most 30 days ahead.';
@@ -247,19 +250,6 @@ function overlaps(one: Mute, other: Pick<Mute, "about" | "channel">): boolean {
   return inSame && (one.about === null || other.about === null || isCalled(one, other.about));
 }
 
-/** The button that asks whom to mention. */
-function mentionStep(id: string): Step {
-  return { label: "Mention somebody…", command: "rackbell alerts change", input: { id }, form: true };
-}
-
-function subscriptionSteps({ id }: Subscription): Step[] {
-  const asks = "The channel gets no more of these alerts.";
-  return [
-    { label: "Change…", command: "rackbell alerts change", input: { id }, form: true },
-    { label: "Remove…", command: "rackbell alerts remove", input: { id }, asks },
-  ];
-}
-
 function muteSteps(mute: Mute): Step[] {
   // The end itself and no number of hours: the field takes whole hours up to a week, and would stay empty beyond them.
   const until = new Date(mute.until).toISOString();
@@ -278,96 +268,7 @@ function scopeOf({ channel, about }: Mute) {
   return { ...(about === null ? {} : { about }), ...(channel === null ? {} : { channel }) };
 }
 
-function subscriptionLine(subscription: Subscription): string {
-  return `${code(subscription.id)} ${subscriptionWords(subscription)}`;
-}
-
-function subscriptionWords(subscription: Filter & Pick<Subscription, "channel" | "mention">): string {
-  const { channel, mention } = subscription;
-  const called = mention === null ? "" : `, with a mention of ${mention} for failures, suspensions and ends`;
-  return `<#${channel}> gets ${filterWords(subscription)}${called}`;
-}
-
 function muteLine({ channel, about, name, until, by }: Mute): string {
   const what = about === null ? "All alerts" : `Alerts about ${code(name ?? about)}`;
   return `:mute: ${what} are muted in ${channel === null ? "all channels" : `<#${channel}>`} until ${moment(until)} (<@${by}>).`;
 }
-
-const changeInput = z.object({
-  id: idInput,
-  ...filterFields("changed"),
-  mention: mentionField.meta({
-    title: "Mention",
-    description: "Empty: as it is. By the command also a user group, or nobody: mention=none",
-    clearable: true,
-    format: "person",
-  }),
-});
-
-function changed(one: Subscription, input: z.output<typeof changeInput>): Subscription {
-  const mention = input.mention && input.mention !== clears ? mentionOf(input.mention) : null;
-  return { ...one, ...filterOf(input, one), mention: input.mention ? mention : one.mention };
-}
-
-async function subscriptionNamed(context: Pick<AppContext, "store">, id: string): Promise<Subscription> {
-  const { subscriptions } = await readRouting(context);
-  const found = subscriptions.find((one) => one.id === id);
-  if (!found) throw noSubscription();
-  return found;
-}
-
-function noSubscription(): InputError {
-  return wrongInput("id", "There is no such subscription. Type /rackbell alerts to see all.");
-}
-
-export const alertsChange = defineAppOperation({
-  command: "rackbell alerts change",
-  summary: "For admins: change the alerts of a channel, by the id that /rackbell alerts shows; other values stay",
-  admins: true,
-  verb: "Change alert channel",
-  input: changeInput,
-  positional: "id",
-  async present(context, { id }) {
-    const { subscriptions } = await readRouting(context);
-    const one = subscriptions.find((each) => each.id === id);
-    if (!one) return {};
-    // The field takes a person. A group stays out of it, since an empty field leaves the mention as it is.
-    const person = one.mention === null ? null : mentionedPerson(one.mention);
-    return { ...filterValues(one), ...(person === null ? {} : { mention: person }) };
-  },
-  async preview({ context, input }) {
-    const found = await subscriptionNamed(context, input.id.trim());
-    return `${subscriptionWords(changed(found, input))}.`;
-  },
-  async run({ context, note, input }) {
-    const id = input.id.trim();
-    const after = await changeRouting(context, (now) => ({
-      ...now,
-      subscriptions: now.subscriptions.map((one) => (one.id === id ? changed(one, input) : one)),
-    }));
-    const found = after.subscriptions.find((one) => one.id === id);
-    if (!found) throw noSubscription();
-    const saved = subscriptionLine(found);
-    await note("alert channel changed", `${saved}.`);
-    return { text: `Saved: ${saved}.${await unreadProducts(context, found)}`, next: [alertsStep] };
-  },
-});
-
-export const alertsTest = defineAppOperation({
-  command: "rackbell alerts test",
-  summary: "For admins: post a test to a channel, in the way in which alerts reach it",
-  admins: true,
-  verb: "Send a test alert",
-  input: z.object({ channel: z.string().meta({ title: "Channel", format: "channel" }) }),
-  positional: "channel",
-  async run({ context, actor, input }) {
-    const channel = await findTypedChannel(context, input.channel);
-    const { subscriptions } = await readRouting(context);
-    const own = subscriptions.filter((one) => one.channel === channel);
-    const mentions = [...new Set(own.flatMap(({ mention }) => mention ?? []))].map((one) => `${one} `).join("");
-    const text = `:bell: ${mentions}This is a test of <@${actor.slackUser}>'s: alerts reach this channel. Nothing happened.`;
-    await notify(context, { to: { channel }, text });
-    const warning = own.length === 0 ? ` <#${channel}> gets no alerts.` : "";
-    return { text: `A test is on its way to <#${channel}>.${warning}`, next: [alertsStep] };
-  },
-});

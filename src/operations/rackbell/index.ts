@@ -1,9 +1,8 @@
 import { again } from "./again.ts";
 import { agentNew, agentRemove, agents } from "./agents.ts";
-import { alerts, alertsAdd, alertsChange, alertsMute, alertsRemove, alertsTest, alertsUnmute } from "./alerts.ts";
-import { alertsLog, alertsReplay, alertsTry } from "./alerts-log.ts";
-import { alertsMode } from "./alerts-mode.ts";
-import { alertsLook } from "./alerts-reading.ts";
+import { alerts, alertsMute, alertsUnmute } from "./alerts.ts";
+import { alertsLog } from "./alerts-log.ts";
+import { alertsSet, alertsStop } from "./alerts-set.ts";
 import { attention } from "./attention.ts";
 import { audit, auditPost, auditVerify } from "./audit.ts";
 import { channelDefault } from "./channel.ts";
@@ -40,17 +39,11 @@ export const rackbellOperations = [
   scheduled,
   window,
   alerts,
-  alertsAdd,
-  alertsChange,
-  alertsMode,
-  alertsTest,
-  alertsTry,
+  alertsSet,
+  alertsStop,
   alertsMute,
   alertsUnmute,
-  alertsLook,
-  alertsRemove,
   alertsLog,
-  alertsReplay,
   report,
   settings,
   audit,

@@ -6,9 +6,8 @@ import { said, startStory } from "../story.ts";
 /** Every command that posts into a channel which it is given, as it is typed for one. */
 const posting: Record<string, (channel: string) => string> = {
   "rackbell report": (channel) => `${channel} monday 09:00`,
-  "rackbell alerts add": (channel) => channel,
-  "rackbell alerts mode": (channel) => `${channel} how=card`,
-  "rackbell alerts test": (channel) => channel,
+  "rackbell alerts": (channel) => `do=test channel=${channel}`,
+  "rackbell alerts set": (channel) => channel,
   "rackbell settings": (channel) => `approvals=${channel}`,
   "rackbell agent new": (channel) => `claude may=read channel=${channel}`,
 };
@@ -25,8 +24,8 @@ test("every command that posts into a channel refuses one that Rackbell is not i
 test("every command that names one channel to post into is tried", () => {
   const naming = operations.filter(({ input }) => fieldsOf(input).some(({ kind }) => kind === "channel"));
   const untried = naming.map(({ command }) => command).filter((command) => !(command in posting));
-  // They only silence alerts and end that, so that any channel will do.
-  expect(untried).toEqual(["rackbell alerts mute", "rackbell alerts unmute"]);
+  // They only stop or silence alerts and end that, so that any channel will do.
+  expect(untried).toEqual(["rackbell alerts stop", "rackbell alerts mute", "rackbell alerts unmute"]);
 });
 
 /** A hurried operator or an attacker may paste this into any field. */

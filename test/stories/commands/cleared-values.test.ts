@@ -87,7 +87,7 @@ test("every value that an operation replaces can be cleared, or a resource alway
       .map(({ name }) => `${operation.command} ${name}`);
   });
   expect(found.sort()).toEqual([...never].sort());
-  // The story of alert filters clears what `/rackbell alerts change` replaces: no resource of the platform has it.
+  // The story of alert filters clears what `/rackbell alerts set` replaces: no resource of the platform has it.
   const clearable = operations
     .filter(({ api }) => api !== "app")
     .flatMap(({ command, input }) =>

@@ -85,9 +85,9 @@ test("help about a command shows how to type it, and unknown words after a known
   const reboot = await story.ask(ana, "/rackbell help vps reboot", "/vps reboot", "All of /vps");
   await story.pressing(ana, reboot, "All of /vps", "*Power:*");
   await story.ask(ana, "/rackbell help vps restart", "/vps reboot");
-  await story.ask(ana, "/rackbell help rackbell alerts", "/rackbell alerts add", "/rackbell alerts mute");
+  await story.ask(ana, "/rackbell help rackbell alerts", "/rackbell alerts set", "/rackbell alerts mute");
   const mute = said(await story.ask(ana, "/rackbell help alerts mute", "/rackbell alerts mute"));
-  expect(mute).not.toContain("alerts add");
+  expect(mute).not.toContain("alerts set");
   await story.ask(ana, "/rackbell help alerts", "An admin subscribes a channel");
   await story.ask(ana, "/rackbell help vps toaster", "*Power:*");
   await story.ask(dave, "/rackbell help vps reboot", "/vps reboot", "1 more with the scope `services`");

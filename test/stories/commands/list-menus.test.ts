@@ -52,9 +52,10 @@ test("the alerts of a channel are changed from the list: what is emptied in the 
   const saved = said(await story.sees(ana, /Saved: (?!.*acme).*service/));
   expect(saved).toContain(`<@${ben.user.id}>`);
   await story.pressing(ana, listed, "Unmute", "no longer muted");
-  const { confirm } = await ana.press(listed, "Remove…", { confirm: false });
+  const present = await story.ask(ana, "/rackbell alerts", "Alerts by channel", "Stop…");
+  const { confirm } = await ana.press(present, "Stop…", { confirm: false });
   expect(confirm?.text).toContain("no more of these alerts");
-  await story.pressing(ana, listed, "Remove…", "No longer: ");
+  await story.pressing(ana, present, "Stop…", "No longer: ");
 });
 
 test("a watch is prolonged from the list of watches", async () => {

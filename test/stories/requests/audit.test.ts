@@ -243,12 +243,11 @@ test("every setting of alerts and approvals leaves an entry with the new setting
   const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   const group = slack.addUsergroup("oncall", ["ben"]);
-  const added = said(await story.ask(ana, "/rackbell alerts add #ops events=order.*", "Saved"));
-  const id = /`([0-9a-f]{8})`/.exec(added)?.[1] ?? "";
+  await story.ask(ana, "/rackbell alerts set #ops events=order.*", "Saved");
   const settings: [command: string, entry: string, outcome: string][] = [
-    [`alerts change ${id} events=service.*`, "alert channel changed", "`service.*`"],
-    [`alerts remove ${id}`, "alert channel removed", "No longer: "],
-    ["alerts mode #ops how=card", "alert format set", "gets cards alone"],
+    ["alerts set #ops events=service.*", "alert channel changed", "`service.*`"],
+    ["alerts stop #ops", "alert channel removed", "No longer: "],
+    ["alerts set #ops how=card", "alert format set", "gets cards alone"],
     ["alerts limits due=5", "alert limits set", "5 days before a payment"],
     ["alerts mute hours=100", "alerts muted", "All alerts are muted"],
     ["alerts mute hours=0", "alerts unmuted", "Unmuted: Alerts."],

@@ -70,7 +70,7 @@ test("a missing webhook posts no alert in a channel whose filter or mute exclude
   await story.ask(ana, "/rackbell alerts log", "sent no webhook about `mail.example.test`");
   await story.ask(ana, "/rackbell alerts try events=event.missing", "would have let 1 of the last");
   expect(cardsIn(story, "#general")).toEqual([]);
-  await story.ask(ana, "/rackbell alerts add #general", "Saved");
+  await story.ask(ana, "/rackbell alerts set #general events=none not=none except=none", "gets every event");
   await story.ask(ana, "/rackbell alerts mute web-2.example.test hours=1", "are muted in all channels");
   await story.ask(ana, "/reseller service suspend ACME-001 force=yes", "is suspended");
   story.clock.skip(10 * minute);

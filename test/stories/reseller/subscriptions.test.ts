@@ -1,14 +1,8 @@
 import { expect, test } from "vitest";
-import { type Story, said } from "../story.ts";
+import { said } from "../story.ts";
 import { cards, replies, startAlertStory, supplierLifts, supplierSuspends } from "./alerting.ts";
 
 const hour = 60 * 60_000;
-
-/** The id of the one subscription, as the list shows it. */
-async function subscription(story: Story): Promise<string> {
-  const list = said(await story.ask(story.ana, "/rackbell alerts", "Alerts by channel"));
-  return /`([0-9a-f]{8})` <#/.exec(list)?.[1] ?? "";
-}
 
 test("alerts mention nobody unless a mention is set, and then only the loud messages mention it", async () => {
   const story = await startAlertStory();
@@ -17,7 +11,7 @@ test("alerts mention nobody unless a mention is set, and then only the loud mess
   const id = await supplierSuspends(story, "mail.example.test");
   const quiet = await story.sees(ben, "`mail.example.test` is suspended", "by webhook,");
   expect(said(quiet)).not.toMatch(/<@|<!subteam/);
-  await story.ask(ana, `/rackbell alerts change ${await subscription(story)} mention=@oncall`, `<!subteam^${group}>`);
+  await story.ask(ana, "/rackbell alerts set #ops mention=@oncall", `<!subteam^${group}>`);
   platform.reseller.supplier.unsuspend(id);
   await supplierSuspends(story, "mail.example.test", "Again");
   const called = await story.passes(
@@ -36,20 +30,22 @@ test("alerts mention nobody unless a mention is set, and then only the loud mess
 test("a change of a subscription keeps the fields that it does not name, and none clears a field", async () => {
   const story = await startAlertStory("events=service.* about=acme-bakery");
   const { ana, ben } = story;
-  const id = await subscription(story);
-  await story.ask(
-    ana,
-    `/rackbell alerts change ${id} not=service.provisioned`,
-    "`service.*`",
-    "but not",
-    "`acme-bakery`",
-  );
-  const changed = await story.ask(ana, `/rackbell alerts change ${id} about=none`, "`service.*`");
+  const set = "/rackbell alerts set #ops about=acme-bakery";
+  await story.ask(ana, `${set} not=service.provisioned`, "`service.*`", "but not", "`acme-bakery`");
+  const changed = await story.ask(ana, "/rackbell alerts set #ops instead=acme-bakery about=none", "`service.*`");
   expect(said(changed)).not.toContain("acme-bakery");
-  await story.ask(ana, `/rackbell alerts change ${id} events=service.exploded`, "Give names such as");
-  await story.ask(ana, `/rackbell alerts change ${id} mention=nobody`, "from Slack's list");
-  await story.ask(ana, "/rackbell alerts change 00000000 not=order.paid", "There is no such subscription");
-  for (const command of [`change ${id} about=none`, "test #ops", "mode #ops how=digest"])
+  await story.ask(ana, "/rackbell alerts set #ops events=service.exploded", "Give names such as");
+  await story.ask(ana, "/rackbell alerts set #ops mention=nobody", "from Slack's list");
+  await story.ask(ana, "/rackbell alerts set #ops", "Nothing changed");
+  for (const command of [
+    "set #ops about=none",
+    "try events=order.*",
+    "look",
+    "replay",
+    "stop #ops",
+    "test #ops",
+    "mode #ops how=digest",
+  ])
     await story.ask(ben, `/rackbell alerts ${command}`, "Only an admin");
 });
 
@@ -107,7 +103,7 @@ test("many failures within five minutes mention once, and the message with the m
   const story = await startAlertStory();
   const { ana, platform, slack } = story;
   const group = slack.addUsergroup("oncall", ["ben"]);
-  await story.ask(ana, `/rackbell alerts change ${await subscription(story)} mention=@oncall`, `<!subteam^${group}>`);
+  await story.ask(ana, "/rackbell alerts set #ops mention=@oncall", `<!subteam^${group}>`);
   const [first, second, third, fourth] = platform.reseller.sold().filter(({ status }) => status === "active");
   const mentioned = () => cards(story).filter((card) => said(card).includes("<!subteam"));
   for (const service of [first, second, third]) platform.reseller.supplier.suspend(service?.id ?? "", "Power");
@@ -130,7 +126,7 @@ test("a new failure after a recovery within five minutes is a new message withou
   const story = await startAlertStory();
   const { ana, slack } = story;
   const group = slack.addUsergroup("oncall", ["ben"]);
-  await story.ask(ana, `/rackbell alerts change ${await subscription(story)} mention=@oncall`, `<!subteam^${group}>`);
+  await story.ask(ana, "/rackbell alerts set #ops mention=@oncall", `<!subteam^${group}>`);
   const id = await supplierSuspends(story, "mail.example.test", "One");
   await supplierLifts(story, id);
   await supplierSuspends(story, "mail.example.test", "Two");
@@ -163,4 +159,34 @@ test("setting up alerts asks whom to mention, and says so where nobody is", asyn
   await ana.fill({ Mention: "caro" });
   await ana.submit();
   await story.sees(ana, "Saved", `with a mention of <@${story.caro.user.id}>`);
+});
+
+test("a channel has a subscription for each of what its alerts are about, and one is changed or stopped without the others", async () => {
+  const story = await startAlertStory("events=service.*");
+  const { ana } = story;
+  await story.ask(ana, "/rackbell alerts add #ops about=acme-bakery events=order.*", "Saved");
+  await story.ask(ana, "/rackbell alerts add #ops about=ACME-Bakery events=invoice.*", "Saved", "`invoice.*`");
+  const both = said(await story.ask(ana, "/rackbell alerts #ops", "Alerts by channel", "Send a test"));
+  expect(both).toContain("gets `service.*`.");
+  expect(both).toContain("gets `invoice.*`, about `ACME-Bakery` alone");
+  expect(both).not.toContain("order.*");
+  // In place of the one about everything: of two about the same, one stays.
+  await story.ask(ana, "/rackbell alerts set #ops instead=none about=acme-bakery", "Saved", "`service.*`");
+  const one = said(await story.ask(ana, "/rackbell alerts", "Alerts by channel"));
+  expect(one.match(/<#\w+> gets/g)).toHaveLength(1);
+  await story.ask(ana, "/rackbell alerts stop #ops about=none", "gets no such alerts");
+  await story.ask(ana, "/rackbell alerts remove #ops", "No longer:");
+  await story.ask(ana, "/rackbell alerts", "No channel gets alerts");
+});
+
+test("a digest keeps its hours while its time zone is changed, and only a digest has any", async () => {
+  const story = await startAlertStory();
+  const { ana } = story;
+  await story.ask(ana, "/rackbell alerts set #ops hours=7", "only a digest has hours");
+  await story.ask(ana, "/rackbell alerts set #ops how=digest hours=7,19 zone=UTC", "by the clocks of `UTC`");
+  const kept = said(
+    await story.ask(ana, "/rackbell alerts set #ops zone=Asia/Kolkata", "by the clocks of `Asia/Kolkata`"),
+  );
+  expect(kept.match(/\{time\}/g)?.length).toBeGreaterThanOrEqual(2);
+  expect(kept).not.toContain("Saved");
 });

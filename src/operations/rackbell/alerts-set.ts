@@ -1,0 +1,291 @@
+import { isDeepStrictEqual } from "node:util";
+import * as z from "zod";
+import { rescheduleDigest } from "../../alerts/digest.ts";
+import {
+  type ChannelMode,
+  changeRouting,
+  channelModeOf,
+  type Filter,
+  modes,
+  newSubscription,
+  nextHour,
+  type Routing,
+  readRouting,
+  type Subscription,
+} from "../../alerts/subscriptions.ts";
+import type { Answer, Step } from "../../operation/answer.ts";
+import type { Actor } from "../../operation/call-context.ts";
+import { Refusal, wrongInput } from "../../operation/errors.ts";
+import { moment, timeOfDay } from "../../views/format.ts";
+import { code, listing } from "../../views/text.ts";
+import { type AppContext, defineAppOperation, type Note } from "../app-context.ts";
+import { channelIdOf, findTypedChannel, mentionedPerson, mentionOf, zoneNamed } from "./admin.ts";
+import { clears, filterFields, filterOf, filterValues, filterWords, listTyped } from "./alerts-filter.ts";
+import { triedAnswer, triedWords } from "./alerts-log.ts";
+import { alertsStep, unreadProducts } from "./alerts-reading.ts";
+
+// A channel has one subscription for all that its alerts are about: `about` without anything means everything.
+
+const usualHours = [8, 17];
+
+const setInput = z
+  .object({
+    channel: z.string().optional().meta({ title: "Channel", format: "channel" }),
+    mention: z.string().max(100).optional().meta({
+      title: "Mention",
+      description: "Whom to mention for a failure, a suspension or an end. For a group, type mention=@oncall",
+      format: "person",
+      clearable: true,
+    }),
+    ...filterFields,
+    how: z.enum(modes).optional().meta({
+      title: "How",
+      description: "thread: a card with its history; card: a card alone; digest: all in one message at chosen hours",
+    }),
+    hours: z.array(z.string()).max(24).optional().meta({
+      title: "Hours of the digest",
+      description: "0 to 23, with commas between: 8,17. Empty: 8 and 17",
+    }),
+    zone: z.string().max(60).optional().meta({
+      title: "Time zone of these hours",
+      description: "Such as Europe/Madrid. Empty: yours",
+    }),
+    instead: z
+      .array(z.string().max(200))
+      .max(20)
+      .optional()
+      .meta({ title: "In place of the alerts about", description: "none: about everything", byButton: true }),
+    try: z.boolean().optional().meta({
+      title: "Only try it",
+      description: "Lists which of the last events the filter lets through, and sets nothing",
+      byButton: true,
+    }),
+  })
+  .refine((input) => input.channel !== undefined || input.try, { path: ["channel"], message: "choose the channel." })
+  .refine((input) => !input.try || Object.keys(filterFields).some((name) => Reflect.get(input, name) !== undefined), {
+    path: ["events"],
+    message: "fill in at least one of these. Without a filter, every event raises an alert.",
+  });
+type SetInput = z.output<typeof setInput>;
+
+export const alertsSet = defineAppOperation({
+  command: "rackbell alerts set",
+  synonyms: [...["alerts add", "alerts change", "alerts mode"], { words: "alerts try", input: { try: "yes" } }],
+  summary:
+    "For admins: set which alerts a channel gets, whom they mention, and how they come; what you leave out stays",
+  admins: true,
+  verb: "Set the alerts",
+  input: setInput,
+  positional: "channel",
+  async present({ store }, typed) {
+    const input = setInput.safeParse(typed).data;
+    if (input?.channel === undefined) return {};
+    const routing = await readRouting({ store });
+    const channel = channelIdOf(input.channel);
+    const { mode, hours, zone } = channelModeOf(routing, channel);
+    const found = subscriptionIn(routing, channel, keyOf(input));
+    // The field takes a person. A group stays out of it, since an empty field leaves the mention as it is.
+    const person = found?.mention ? mentionedPerson(found.mention) : null;
+    return {
+      ...(found ? filterValues(found) : {}),
+      ...(person === null ? {} : { mention: person }),
+      how: mode,
+      ...(mode === "digest" ? { hours, zone } : {}),
+    };
+  },
+  async preview({ context, actor, input }) {
+    const tried = await triedWords(context, filterOf(input));
+    if (input.channel === undefined) return tried;
+    const channel = channelIdOf(input.channel);
+    const before = subscriptionIn(await readRouting(context), channel, keyOf(input));
+    const after = changed(before ?? newSubscription(filterOf({}), blankIn(channel, actor)), input);
+    return `${subscriptionWords(after)}. ${await triedWords(context, after)}`;
+  },
+  async run({ context, actor, note, input, now }) {
+    if (input.try) return triedAnswer(context, input);
+    const channel = await findTypedChannel(context, input.channel ?? "");
+    const mode = isOfMode(input) ? await modeTyped(context, actor, channel, input) : null;
+    const answers = [
+      ...(isOfMode(input) && !isOfFilter(input) ? [] : [await subscribe(context, actor, note, { channel, input })]),
+      ...(mode ? [await setMode(context, note, mode, now)] : []),
+    ];
+    return {
+      text: answers.map(({ text }) => text).join("\n"),
+      next: answers.flatMap(({ next = [] }) => next).concat(alertsStep),
+    };
+  },
+});
+
+function isOfMode({ how, hours, zone }: SetInput): boolean {
+  return [how, hours, zone].some((value) => value !== undefined);
+}
+
+/** False if nothing is typed of what the channel gets: the way alone in which its alerts come subscribes no channel. */
+function isOfFilter(input: SetInput): boolean {
+  const { channel: _channel, instead: _instead, how: _how, hours: _hours, zone: _zone, ...filter } = input;
+  return Object.values(filter).some((value) => value !== undefined);
+}
+
+function blankIn(channel: string, { slackUser }: Actor) {
+  return { channel, mention: null, by: slackUser };
+}
+
+/** The resources that the alerts which are set are about, or those in whose place they come. */
+function keyOf({ instead, about }: Pick<SetInput, "instead" | "about">): readonly string[] {
+  return listTyped(instead ?? about ?? []);
+}
+
+/** The subscription of a channel about these resources, by any writing of them; undefined if there is none. */
+function subscriptionIn(
+  { subscriptions }: Routing,
+  channel: string,
+  about: readonly string[],
+): Subscription | undefined {
+  const written = (names: readonly string[]) => names.map((name) => name.toLowerCase()).sort();
+  return subscriptions.find((one) => one.channel === channel && isDeepStrictEqual(written(one.about), written(about)));
+}
+
+function changed(one: Subscription, input: SetInput): Subscription {
+  const { mention } = input;
+  if (!mention) return { ...one, ...filterOf(input, one) };
+  return { ...one, ...filterOf(input, one), mention: mention === clears ? null : mentionOf(mention) };
+}
+
+async function subscribe(
+  context: AppContext,
+  actor: Actor,
+  note: Note,
+  { channel, input }: { channel: string; input: SetInput },
+): Promise<Answer> {
+  const fresh = newSubscription(filterOf({}), blankIn(channel, actor));
+  let before: Subscription | undefined;
+  let after = fresh;
+  await changeRouting(context, (routing) => {
+    before = subscriptionIn(routing, channel, keyOf(input));
+    after = changed(before ?? fresh, input);
+    // Of two subscriptions that would be about the same, the changed one stays.
+    const same = subscriptionIn(routing, channel, after.about);
+    const others = routing.subscriptions.filter((one) => one.id !== same?.id || one.id === before?.id);
+    const subscriptions = before ? others.map((one) => (one.id === after.id ? after : one)) : [...others, after];
+    return { ...routing, subscriptions };
+  });
+  const saved = subscriptionWords(after);
+  if (before && isDeepStrictEqual(before, after)) return { text: `${saved}. Nothing changed.` };
+  await note(before ? "alert channel changed" : "alert channel added", `${saved}.`);
+  const isQuiet = after.mention === null && !before;
+  const nobody = isQuiet ? " It mentions nobody, so a failure at night may be seen in the morning." : "";
+  return {
+    text: `Saved: ${saved}.${nobody}${await unreadProducts(context, after)}`,
+    next: isQuiet ? [{ ...changeStep(after), label: "Mention somebody…" }] : [],
+  };
+}
+
+export const alertsStop = defineAppOperation({
+  command: "rackbell alerts stop",
+  synonyms: ["alerts remove"],
+  summary: "For admins: stop the alerts in a channel, all or those about some resources",
+  admins: true,
+  verb: "Stop the alerts",
+  input: z.object({
+    channel: z.string().meta({ title: "Channel", format: "channel" }),
+    about: filterFields.about.meta({
+      title: "About",
+      description: "As they were set; none: those about everything. Empty: all of the channel",
+    }),
+  }),
+  positional: "channel",
+  async run({ context, note, input: { channel: typed, about } }) {
+    // Alerts can also be stopped in a channel that Rackbell has left since.
+    const channel = channelIdOf(typed);
+    let gone: Subscription[] = [];
+    await changeRouting(context, (routing) => {
+      const named = about && subscriptionIn(routing, channel, listTyped(about));
+      gone = about
+        ? [named].flatMap((one) => one ?? [])
+        : routing.subscriptions.filter((one) => one.channel === channel);
+      return { ...routing, subscriptions: routing.subscriptions.filter((one) => !gone.includes(one)) };
+    });
+    if (gone.length === 0) throw new Refusal(`<#${channel}> gets no such alerts. Nothing changed.`, [alertsStep]);
+    const outcome = gone.map((one) => `No longer: ${subscriptionWords(one)}.`).join("\n");
+    await note("alert channel removed", outcome);
+    return { text: outcome, next: [alertsStep] };
+  },
+});
+
+/** The buttons of a subscription: its form, and its end. */
+export function subscriptionSteps(one: Subscription): Step[] {
+  const about = one.about.length > 0 ? one.about : [clears];
+  const asks = "The channel gets no more of these alerts.";
+  return [
+    changeStep(one),
+    { label: "Stop…", command: "rackbell alerts stop", input: { channel: one.channel, about }, asks },
+  ];
+}
+
+function changeStep({ channel, about }: Subscription): Step {
+  const instead = about.length > 0 ? about : [clears];
+  return { label: "Change…", command: "rackbell alerts set", input: { channel, instead }, form: true };
+}
+
+export function subscriptionWords(subscription: Filter & Pick<Subscription, "channel" | "mention">): string {
+  const { channel, mention } = subscription;
+  const called = mention === null ? "" : `, with a mention of ${mention} for failures, suspensions and ends`;
+  return `<#${channel}> gets ${filterWords(subscription)}${called}`;
+}
+
+/** The way that was typed. What was left out of a digest stays as it is. */
+async function modeTyped(
+  context: AppContext,
+  { slackUser }: Actor,
+  channel: string,
+  { how: typed, hours: typedHours, zone: typedZone }: SetInput,
+): Promise<ChannelMode> {
+  const now = channelModeOf(await readRouting(context), channel);
+  const mode = typed ?? now.mode;
+  if (mode !== "digest" && typed === undefined)
+    throw wrongInput("how", "Choose digest: only a digest has hours.", "How");
+  const known = now.mode === "digest" ? now : { hours: usualHours, zone: await context.zoneOf(slackUser) };
+  const hours = typedHours?.length ? [...new Set(typedHours.map(hourOf))] : known.hours;
+  return {
+    channel,
+    mode,
+    zone: typedZone?.trim() ? zoneNamed(typedZone) : known.zone,
+    hours: mode === "digest" ? hours : [],
+  };
+}
+
+async function setMode(context: AppContext, note: Note, mode: ChannelMode, now: number): Promise<Answer> {
+  await changeRouting(context, (routing) => {
+    const others = routing.modes.filter((one) => one.channel !== mode.channel);
+    return { ...routing, modes: mode.mode === "thread" ? others : [...others, mode] };
+  });
+  await rescheduleDigest(context, mode.channel);
+  const outcome = modeLine(mode, now);
+  await note("alert format set", outcome);
+  return { text: outcome };
+}
+
+function hourOf(typed: string): number {
+  const found = /^(\d{1,2})(:00)?$/.exec(typed.trim());
+  const hour = Number(found?.[1]);
+  if (!found || hour > 23) throw wrongInput("hours", "give whole hours from 0 to 23, such as 8,17.", "Hours");
+  return hour;
+}
+
+/** The way in which a channel gets its alerts, in a sentence. */
+export function modeLine(channelMode: ChannelMode, now: number): string {
+  const { channel, mode, hours, zone } = channelMode;
+  if (mode === "thread") return `<#${channel}> gets one alert per order or service, with its history in the thread.`;
+  if (mode === "card")
+    return `<#${channel}> gets cards alone, without threads; a failure, a suspension or an end begins a new card.`;
+  // Give the next moment of each hour: Slack shows it in the reader's zone.
+  const times = hours.map((hour) => nextHour({ hours: [hour], zone }, now));
+  const at = listing(times.toSorted((a, b) => a - b).map(timeOfDay));
+  return `<#${channel}> gets all in one message each day at ${at}, by the clocks of ${code(zone)}. The next one comes ${moment(nextHour(channelMode, now))}.`;
+}
+
+/** The button that changes it. */
+export function modeStep({ channel, mode, hours, zone }: ChannelMode): Step {
+  const input = { channel, how: mode, ...(mode === "digest" ? { hours: hours.map(String), zone } : {}) };
+  return { label: "Change…", command: "rackbell alerts set", input, form: true };
+}
