@@ -105,7 +105,7 @@ export function followedBy(what: string): AuditKind | undefined {
 
 /**
  * The kinds of entries of a command that ran or may have run: a change that is found afterwards may be its doing. Each begins a run in the
- * table of a request's states, or has its result. Before "approved in part" was a kind of its own, such an entry was an "approved" one.
+ * table of a request's states, or has its result.
  */
 export const ran: ReadonlySet<string> = new Set<AuditKind>([
   "begun",

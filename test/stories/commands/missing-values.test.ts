@@ -124,12 +124,12 @@ test("an ellipsis whose operation needs no value opens its form, where nothing e
   await story.modal(ana, "Host name", "none clears the reverse name", '"submit":{');
   await ana.closeModal();
   expect(resellerWrites(story)).toEqual([]);
-  const alerts = await story.ask(ana, "/rackbell alerts", "Set limits…");
+  const settings = await story.ask(ana, "/rackbell settings", "Change…");
   await openedBy(
     story,
     ana,
-    alerts,
-    "Set limits…",
+    settings,
+    "Change…",
     '"initial_value":"3"',
     '"initial_value":"7"',
     '"initial_value":"none"',
