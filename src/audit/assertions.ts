@@ -52,12 +52,8 @@ export function createAssertionCheck() {
   async function faultOf({ at, entry }: TimedEntry): Promise<AssertionFault | null> {
     const { assertion, passkeys = [] } = entry;
     if (!assertion && guarded.has(entry.what)) unsigned += 1;
-    const fault = assertion ? await assertionFault({ at, entry }, assertion) : null;
+    const fault = (assertion ? await assertionFault({ at, entry }, assertion) : null) ?? passkeysFault(entry);
     if (fault) return fault;
-    for (const change of passkeys) {
-      const why = change.is === "removed" ? null : registrationFault(change, entry);
-      if (why) return why;
-    }
     for (const change of passkeys) if (change.is === "removed") present.delete(change.credential);
     for (const change of passkeys) {
       if (change.is === "removed") continue;
@@ -74,7 +70,7 @@ export function createAssertionCheck() {
     const [first] = before;
     const fits = first === undefined ? isFor({ at, entry }, statement) : isLaterFor({ at, entry }, statement);
     if (statement.workspace !== workspace || !fits) return "another's";
-    if (first !== undefined && (first !== followedBy(entry.what) || before.includes(entry.what))) return "another's";
+    if (before.includes(entry.what)) return "another's";
     const key = passkeysSoFar.get(assertion.credential) ?? ownOf(entry);
     if (!key) return "not registered";
     if (key.member !== statement.member) return "not signed";
@@ -89,27 +85,26 @@ export function createAssertionCheck() {
 
   /**
    * The first passkey of a member is made with their linked key, and signs its own entry. A further one is signed by a passkey of the
-   * same member, and one in place of lost ones by an admin's.
+   * same member. One in place of lost ones is signed by an admin's, and its entry removes all others. Any other removal is of one's own.
    */
-  function registrationFault(
-    change: RegisteredPasskey,
-    { assertion, passkeys = [] }: AuditEntry,
-  ): AssertionFault | null {
-    const { member, proof, credential } = change;
-    if (!assertion || passkeysSoFar.has(credential)) return "not proven";
-    const own = [...passkeysSoFar.values()].filter((each) => each.member === member && present.has(each.credential));
-    const isOwn = assertion.statement.member === member;
-    if (proof === "key") {
-      if (assertion.credential !== credential || !isOwn) return "not proven";
-      return own.length === 0 ? null : "not the first";
-    }
-    if (assertion.credential === credential || isOwn !== (proof === "passkey")) return "not proven";
-    if (proof === "passkey") return null;
-    const removed = passkeys.flatMap((each) =>
-      each.is === "removed" && each.member === member ? each.credential : [],
-    );
-    const isWhole = passkeys.length === own.length + 1 && own.every((each) => removed.includes(each.credential));
-    return isWhole ? null : "not the first";
+  function passkeysFault({ member, assertion, passkeys = [] }: AuditEntry): AssertionFault | null {
+    const [registered, ...more] = passkeys.filter((change) => change.is === "registered");
+    const removed = passkeys.filter((change) => change.is === "removed");
+    const whose = registered?.member ?? member;
+    // Of a passkey that no entry registers, only the removal itself says whose it was.
+    if (
+      removed.some((each) => each.member !== whose || (passkeysSoFar.get(each.credential)?.member ?? whose) !== whose)
+    )
+      return "not proven";
+    if (!registered) return null;
+    const { proof, credential } = registered;
+    if (!assertion || more.length > 0 || passkeysSoFar.has(credential)) return "not proven";
+    if ((assertion.statement.member === whose) === (proof === "recovery")) return "not proven";
+    const own = [...passkeysSoFar.values()].filter((each) => each.member === whose && present.has(each.credential));
+    if (proof === "key" && own.length > 0) return "not the first";
+    const replaced = proof === "recovery" ? own : [];
+    const isWhole = replaced.every((each) => removed.some((gone) => gone.credential === each.credential));
+    return isWhole && removed.length === replaced.length ? null : "not the first";
   }
 
   return {

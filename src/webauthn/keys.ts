@@ -75,8 +75,7 @@ function readDer(bytes: Buffer): { r: bigint; s: bigint } | null {
   const sLength = bytes[5 + rLength] ?? 0;
   const r = numberOf(bytes.subarray(4, 4 + rLength));
   const s = numberOf(bytes.subarray(6 + rLength, 6 + rLength + sLength));
-  const isInRange = r > 0n && r < order && s > 0n && s < order;
-  return isInRange && derOf(r, s).equals(bytes) ? { r, s } : null;
+  return derOf(r, s).equals(bytes) ? { r, s } : null;
 }
 
 function numberOf(bytes: Buffer): bigint {

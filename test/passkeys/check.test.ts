@@ -75,10 +75,15 @@ test("of an ES256 signature one form counts, however it was made, and any other 
     forms.add(isSame ? "low" : "high");
     if (!isSame)
       expect(await isSignedBy({ ...signed.assertion, signature: answer.response.signature }, made)).toBe(false);
-    for (const more of ["=", "A"]) {
-      const padded = { ...signed.assertion, signature: `${signed.assertion.signature}${more}` };
-      expect(await isSignedBy(padded, made)).toBe(false);
-    }
+    for (const part of ["authenticatorData", "clientData", "signature"] as const)
+      for (const more of ["=", "A"]) {
+        const padded = { ...signed.assertion, [part]: `${signed.assertion[part]}${more}` };
+        expect(await isSignedBy(padded, made)).toBe(false);
+      }
+    const id = `${made.id}=`;
+    expect(await isSignedBy({ ...signed.assertion, credential: id }, { ...made, id })).toBe(false);
+    const longer = { ...answer.response, signature: `${answer.response.signature}AAAA` };
+    expect(await checkSigned({ ...answer, response: longer }, { statement: statement(), key: made })).toBeNull();
   }
   expect(forms).toEqual(new Set(["low", "high"]));
 });
