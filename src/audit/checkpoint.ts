@@ -43,7 +43,7 @@ export function makeCheckpoint(
   const body: CheckpointBody = {
     ...about,
     through: entries.at(-1)?.id ?? about.after,
-    marks: entries.map(({ id }, at) => `${entryPlace(id)}.${(digests[at] ?? "").slice(0, 8)}`),
+    marks: entries.map(({ id }, at) => `${entryPlace(id)}.${(digests[at] ?? "").slice(0, notedLength)}`),
     digest: digestOfText(digests.join()),
   };
   return { ...body, signatures: signer.signWithAll(digestOfCheckpoint(body)) };

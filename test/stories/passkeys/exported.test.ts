@@ -30,9 +30,12 @@ function genuineFile(): Promise<Genuine> {
   return made;
 }
 
+/** It begins after two members made their first passkeys, so that it has registrations, entries and checkpoints. */
 async function makeFile(): Promise<Genuine> {
   const { story } = await signedStory();
-  const text = await exportedFile(story, story.ana);
+  const [, second] = linesOf(await exportedFile(story, story.ana)).filter(({ what }) => what === "passkey added");
+  const since = new Date(Date.parse(String(second?.at)) + 1_000).toISOString();
+  const text = await exportedFile(story, story.ana, `everyone=yes since=${since.replace(/\.\d+/, "")}`);
   const lines = linesOf(text);
   const checkpoints = lines.flatMap(({ checkpoint }) => (checkpoint ? [CheckpointBody.parse(checkpoint)] : []));
   const last = checkpoints.at(-1);
@@ -87,6 +90,26 @@ function changesAt(path: readonly string[]): ((value: Json) => Json | undefined)
   return path.length > 2 ? [other] : [other, () => undefined];
 }
 
+interface Variant {
+  path: string[];
+  line: Line;
+}
+
+/** The line with one value that is changed, deleted or added, for each place in it. */
+function variantsOf(line: Line): Variant[] {
+  const changes = pathsIn(line).flatMap((path) =>
+    changesAt(path).map((change) => ({ path, line: changed(line, path, change) })),
+  );
+  return [{ path: ["more"], line: { ...line, more: "x" } }, ...changes];
+}
+
+/** What is found of a file with each variant. Signatures are checked in other threads, so all at once. */
+async function verdictsOf(variants: Variant[], fileWith: (line: Line) => string) {
+  return Promise.all(
+    variants.map(async ({ path, line }) => ({ place: path.join("."), is: (await checkExported(fileWith(line))).is })),
+  );
+}
+
 const isEntry = (line: Line) => typeof line.what === "string";
 const isSigned = (line: Line) => "assertion" in line;
 
@@ -99,7 +122,6 @@ function resealed(lines: readonly Line[]): object[] {
       return [entryPlace(entry.id), digestOfEntry(entry)];
     }),
   );
-  let previous: string | null = null;
   const sealed = lines.map((line) => {
     if (!line.checkpoint) return line;
     const body = CheckpointBody.parse(line.checkpoint);
@@ -109,16 +131,18 @@ function resealed(lines: readonly Line[]): object[] {
     });
     const digests = places.map((place) => entries.get(place) ?? "");
     const marks = places.map((place, at) => `${place}.${digests[at]?.slice(0, 8)}`);
-    const next: CheckpointBody = {
-      ...body,
-      marks,
-      digest: digestOfText(digests.join()),
-      previous: previous ?? body.previous,
-    };
-    previous = digestOfCheckpoint(next);
-    return { checkpoint: next };
+    return { checkpoint: { ...body, marks, digest: digestOfText(digests.join()) } };
   });
-  const bodies = sealed.flatMap((line) => ("checkpoint" in line ? [CheckpointBody.parse(line.checkpoint)] : []));
+  return relinked(sealed);
+}
+
+/** Puts the checkpoints into one chain anew, and counts the lines. */
+function relinked(lines: readonly Line[]): object[] {
+  const bodies = lines.flatMap(({ checkpoint }) => (checkpoint ? [CheckpointBody.parse(checkpoint)] : []));
+  for (const [at, body] of bodies.entries()) {
+    const before = bodies[at - 1];
+    if (before) body.previous = digestOfCheckpoint(before);
+  }
   const last = bodies.at(-1);
   const all = lines.filter(isEntry);
   const header = {
@@ -129,19 +153,17 @@ function resealed(lines: readonly Line[]): object[] {
     through: all.at(-1)?.id ?? null,
     newest: last ? `${last.number}.${digestOfCheckpoint(last)}` : null,
   };
-  return [header, ...sealed.slice(1)];
+  const others = lines.slice(1).filter(({ checkpoint }) => !checkpoint);
+  return [header, ...others, ...bodies.map((checkpoint) => ({ checkpoint }))];
 }
 
 test("any value that is changed, deleted or added anywhere in the file is noticed, without the app and without a checkpoint", async () => {
   const genuine = await genuineFile();
   expect(await checkExported(genuine.text)).toMatchObject({ is: "fits", fault: null, gaps: [], proven: 9 });
+  expect(genuine.lines.filter(({ registration }) => registration)).toHaveLength(2);
   for (const [at, line] of genuine.lines.entries())
-    for (const path of pathsIn(line))
-      for (const change of changesAt(path)) {
-        const forged = genuine.lines.with(at, changed(line, path, change));
-        const { is } = await checkExported(textOf(forged));
-        expect.soft(is, `${at} ${line.what} ${path.join(".")}`).not.toBe("fits");
-      }
+    for (const { place, is } of await verdictsOf(variantsOf(line), (forged) => textOf(genuine.lines.with(at, forged))))
+      expect.soft(is, `${at} ${line.what} ${place}`).not.toBe("fits");
 }, 120_000);
 
 /**
@@ -154,14 +176,12 @@ test("a forger who seals a changed file anew cannot change a signed decision, ex
   const genuine = await genuineFile();
   for (const [at, line] of genuine.lines.entries()) {
     if (!isSigned(line)) continue;
-    for (const path of pathsIn(line)) {
-      if (unproven.has(path[0] ?? "")) continue;
-      for (const change of changesAt(path)) {
-        const { is } = await checkExported(textOf(resealed(genuine.lines.with(at, changed(line, path, change)))));
-        // Without its signature, a decision is one that took none.
-        if (path.length === 1 && path[0] === "assertion" && is === "fits") continue;
-        expect.soft(is, `${at} ${line.what} ${path.join(".")}`).not.toBe("fits");
-      }
+    const variants = variantsOf(line).filter(({ path }) => !unproven.has(path[0] ?? ""));
+    for (const { place, is } of await verdictsOf(variants, (forged) =>
+      textOf(resealed(genuine.lines.with(at, forged))),
+    )) {
+      // Without its signature, a decision is one that took none.
+      if (place !== "assertion" || is !== "fits") expect.soft(is, `${at} ${line.what} ${place}`).not.toBe("fits");
     }
   }
 }, 120_000);
@@ -170,15 +190,18 @@ test("a decision that is told as a denial, for another machine, of another membe
   const genuine = await genuineFile();
   const at = genuine.lines.findIndex(({ what }) => what === "approved");
   const line = genuine.lines[at] ?? {};
+  const proof = z.record(z.string(), z.string()).parse(line.proof);
   const lies: Line[] = [
     { what: "denied" },
     { command: "vps reboot" },
     { target: { id: "vps-9", name: "db-9" } },
     { member: "T1:U9", slackUser: "U9" },
-    { approver: null },
+    { decidedBy: null },
     { at: new Date(Date.parse(String(line.at)) + 3_600_000).toISOString() },
     { keyLabel: "other" },
     { reason: "Another reason" },
+    { at: String(line.at).replace("Z", "000Z") },
+    ...["none", { ...proof, more: "x" }, { ...proof, withheld: "x" }].map((other) => ({ proof: other })),
   ];
   for (const lie of lies) {
     const forged = resealed(genuine.lines.with(at, { ...line, ...lie }));
@@ -231,6 +254,8 @@ function highS(signature: string): string {
 test("a file that is cut, filtered or empty is incomplete and never forged, whatever is cut", async () => {
   const genuine = await genuineFile();
   const { lines, text } = genuine;
+  const none = resealed(lines.filter((line) => !isEntry(line) && !line.checkpoint));
+  expect(await checkExported(textOf(none))).toMatchObject({ is: "incomplete", gaps: [{ is: "empty" }] });
   for (const [at] of lines.entries()) {
     expect
       .soft(await checkExported(textOf(lines.toSpliced(at, 1))), `without ${at}`)
@@ -273,8 +298,48 @@ test("against a checkpoint that was kept outside, a file that was sealed anew is
     expect.soft((await checkExported(textOf(without), noted)).is, `without ${at}`).not.toBe("fits");
   }
   const last = genuine.lines.findLastIndex((line) => line.checkpoint);
-  const [older] = [genuine.lines.toSpliced(last, 1)];
-  expect(await checkExported(textOf(resealed(older)), noted)).toMatchObject({ is: "incomplete" });
+  const older = resealed(genuine.lines.toSpliced(last, 1));
+  const later = { number: (noted?.number ?? 0) + 1, digest: noted?.digest ?? "" };
+  for (const [text, note, gap] of [
+    [genuine.text, later, { is: "checkpoint missing", number: later.number }],
+    [textOf(older), null, { is: "no checkpoint" }],
+  ] as const)
+    expect(await checkExported(text, note)).toMatchObject({ is: "incomplete", fault: null, gaps: [gap] });
+  for (const at of entries.slice(1, -1))
+    expect(await checkExported(textOf(relinked(genuine.lines.toSpliced(at, 1))))).toMatchObject({
+      is: "incomplete",
+      gaps: [{ is: "entry missing", place: String(Number(genuine.lines[at]?.id)) }],
+    });
+});
+
+test("a checkpoint that does not fit its entries, or says that they were strange, is noticed in whatever chain it comes", async () => {
+  const genuine = await genuineFile();
+  const checkpoints = genuine.lines.flatMap((line, at) => (line.checkpoint ? [at] : []));
+  expect(await checkExported(textOf(relinked(genuine.lines)))).toMatchObject({ is: "fits" });
+  for (const at of checkpoints.slice(1)) {
+    const body = CheckpointBody.parse(genuine.lines[at]?.checkpoint);
+    const [mark = ""] = body.marks;
+    const differences: Partial<CheckpointBody>[] = [
+      { severed: true },
+      { strange: [mark.split(".")[0] ?? ""] },
+      { digest: digestOfText("another") },
+      { marks: body.marks.map((each) => `${each}x`) },
+      { number: body.number + 1 },
+    ];
+    for (const differs of differences) {
+      const forged = relinked(genuine.lines.with(at, { checkpoint: { ...body, ...differs } }));
+      expect.soft((await checkExported(textOf(forged))).is, `${at} ${JSON.stringify(differs)}`).not.toBe("fits");
+    }
+  }
+  // The lines of one kind come together, in the order of a genuine file.
+  const registration = genuine.lines.findLastIndex((line) => line.registration);
+  for (const [from, to] of [
+    [registration, genuine.lines.length],
+    [checkpoints[0] ?? 0, registration + 1],
+  ] as const) {
+    const moved = genuine.lines.toSpliced(from, 1).toSpliced(from < to ? to - 1 : to, 0, genuine.lines[from] ?? {});
+    expect(await checkExported(textOf(moved))).toMatchObject({ is: "forged", fault: { why: "out of order" } });
+  }
 });
 
 test("`npm run verify` says what it found in words and by its exit code, and a missing file is a sentence", async () => {
@@ -299,7 +364,7 @@ test("`npm run verify` says what it found in words and by its exit code, and a m
   expect(run(file("denied.json", denied))).toEqual({ status: 1, text: expect.stringContaining(`Line ${at + 1}`) });
   expect(run(file("cut.json", genuine.text.slice(0, -900)))).toEqual({
     status: 2,
-    text: expect.stringContaining("INCOMPLETE"),
+    text: expect.stringMatching(/INCOMPLETE.*in the middle of a line/s),
   });
   expect(run(file("empty.json", ""))).toEqual({ status: 2, text: expect.stringContaining("It has no entries") });
   expect(run(join(folder, "nowhere.json"))).toEqual({
