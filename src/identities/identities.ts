@@ -13,10 +13,10 @@ import { removeUnlinkedAgents } from "./agents.ts";
 import { describeCustomerKey } from "./customer-key.ts";
 import { apiOfKey } from "./key-forms.ts";
 import { createKeyUses } from "./key-uses.ts";
-import { CustomerLink, type Link, type LinkOf, type Links, ResellerLink } from "./link.ts";
+import { CustomerLink, type Link, type LinkOf, type Links, linksIn, ResellerLink } from "./link.ts";
 import { createLinkStore, fingerprintOf, type LinkStore, linkKinds, Sealed, type StoredLink } from "./link-store.ts";
-import { readPastLinks } from "./past-links.ts";
-import { type Person, personOf } from "./person.ts";
+import { type LinkOwner, ownerOf, readPastLinks } from "./past-links.ts";
+import type { Person } from "./person.ts";
 import { customerOfKey, describeResellerKey } from "./reseller-key.ts";
 import { type WorkspaceSecrets, workspaceSecretNames } from "./workspace.ts";
 
@@ -51,6 +51,8 @@ export interface Identities {
   links(member: string): Promise<Links>;
   /** The person behind a member, by all links of now and of the last 30 days: unlinking does not hide who acted before. */
   person(member: string): Promise<Person>;
+  /** Whose these links were, the present ones first. */
+  owners(member: string): Promise<LinkOwner[]>;
   /** The member's link with a client for it (in their project, if the API has projects); null if they have no link. */
   session<A extends ApiName>(member: string, api: A): Promise<LinkSession<A> | null>;
   /** The same for one exact key, even if it is no longer linked but was retired. */
@@ -107,6 +109,11 @@ export function createIdentities(deps: {
 
   async function resellerClient(key: string): Promise<ClientOf<string>["reseller"]> {
     return platform.reseller({ key, signingSecret: await workspace.read("signing-secret") });
+  }
+
+  async function owners(member: string): Promise<LinkOwner[]> {
+    const [now, ended] = [linksIn(await links(member)), await readPastLinks(foundation, member)];
+    return [...now.map(ownerOf), ...ended];
   }
 
   const links = async (member: string) => withSigning(linksOf(member, await readAll(member)));
@@ -188,13 +195,10 @@ export function createIdentities(deps: {
       return erased;
     },
     async person(member) {
-      const [now, ended] = [personOf(await links(member)), await readPastLinks(foundation, member)];
-      return {
-        member,
-        users: [...now.users, ...ended.flatMap(({ user }) => user ?? [])],
-        keys: [...now.keys, ...ended.map(({ key }) => key)],
-      };
+      const all = await owners(member);
+      return { member, users: all.flatMap(({ user }) => user ?? []), keys: all.map(({ key }) => key) };
     },
+    owners,
     eraseRetired: (member, api, keyId) => stores[api].eraseRetired(member, keyId),
     links,
     async session(member, api) {

@@ -39,11 +39,12 @@ function actsNamed({ does, ...operation }: Acting): string[] {
   return does.open ? [verbWordsOf(operation)] : Object.values(does.acts).flatMap(([first = ""]) => first);
 }
 
-/** The kinds of resources that an operation acts on. */
+/** The kinds of resources that an operation acts on. Those of the other API have other names. */
 export function kindsOf({ act: { api }, command, target, on }: Targeting): readonly string[] {
   if (on) return on;
-  const kind = target?.noun || topicOf({ command });
-  return target?.kinds ?? [api === "reseller" ? `reseller ${kind}` : kind];
+  if (target?.kinds) return target.kinds;
+  const noun = target?.noun && (api === "reseller" ? `reseller ${target.noun}` : target.noun);
+  return [noun || topicOf({ command })];
 }
 
 /** The same, as the entries say that were read. */
@@ -52,13 +53,10 @@ export function kindsIn(operation: Targeting, entries: readonly Entry[]): string
   return [...new Set(entries.flatMap(({ type = "" }) => (kinds.includes(type) ? type : kinds)))];
 }
 
-/** The other commands of the same API that are named by one of these acts, on one of these kinds. */
-export function commandsOfAct(
-  { all }: Pick<Registry, "all">,
-  act: NamedAct & Pick<PlatformOperation, "api">,
-): string[] {
+/** The other commands that are named by one of these acts, on one of these kinds. */
+export function commandsOfAct({ all }: Pick<Registry, "all">, act: NamedAct): string[] {
   return all.flatMap((operation) =>
-    operation.api === act.api &&
+    operation.api !== "app" &&
     operation.command !== act.command &&
     share(actsNamed(operation), act.acts) &&
     share(kindsOf(operation), act.kinds)
@@ -76,12 +74,7 @@ export function operationsGained(
   return all.flatMap((operation) =>
     operation.api !== "app" &&
     !isNamed(operation.command) &&
-    named.some(
-      (one) =>
-        one.api === operation.api &&
-        share(actsNamed(one), actsWith(operation, {})) &&
-        share(kindsOf(one), kindsOf(operation)),
-    )
+    named.some((one) => share(actsNamed(one), actsWith(operation, {})) && share(kindsOf(one), kindsOf(operation)))
       ? [operation]
       : [],
   );

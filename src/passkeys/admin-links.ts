@@ -3,7 +3,7 @@
 import * as z from "zod";
 import { type AdminsApp, adminsWithSay, isAdmin } from "../access/admins.ts";
 import type { Link } from "../identities/link.ts";
-import type { Person } from "../identities/person.ts";
+import { type LinkOwner, ownerOf } from "../identities/past-links.ts";
 import { noticeChange } from "../notifications/answers/notices.ts";
 import { defineKind } from "../storage/kind.ts";
 import { deleting, replacing } from "../storage/record.ts";
@@ -38,16 +38,12 @@ export async function lacksPasskey(app: LinksApp, { member, slackUser }: Pick<Li
 }
 
 /**
- * Notes a link that was just made. `before`: the person as their links so far show them; `replaced`: the link in whose place it is. Another
- * account than before is sent to the admins at once, and a link of an admin without a passkey within a day.
+ * Notes a link that was just made; `before`: the owners of the member's links so far. Another account than before is sent to the admins at
+ * once, and a link of an admin without a passkey within a day.
  */
-export async function noteLink(
-  app: LinksApp,
-  link: Link,
-  { before, replaced }: { before: Person; replaced: Link | null },
-): Promise<NotedLink> {
+export async function noteLink(app: LinksApp, link: Link, before: readonly LinkOwner[]): Promise<NotedLink> {
   const { slackUser } = link;
-  if (isOfAnotherAccount(link, before, replaced)) {
+  if (isOfAnotherAccount(link, before)) {
     const whose = link.api === "customer" ? `, of the platform user ${prose(link.user.name, 80)}` : "";
     const text = `:link: <@${slackUser}> linked the key ${code(link.keyLabel)}${whose}. It may belong to another account than their key before. If <@${slackUser}> did not do this, \`/rackbell members unlink @name\` erases it.`;
     await app.store.transact(await noticeToMemberAndAdmins(app, slackUser, text));
@@ -59,10 +55,12 @@ export async function noteLink(
 }
 
 /** No route names the owner of a reseller key, so another one may be another account's. */
-function isOfAnotherAccount(link: Link, { users }: Person, replaced: Link | null): boolean {
-  if (link.api === "reseller") return replaced !== null && replaced.keyId !== link.keyId;
-  const isOther = users.length > 0 && !users.includes(link.user.id);
-  return isOther || (replaced?.api === "customer" && replaced.account?.id !== link.account?.id);
+function isOfAnotherAccount(link: Link, before: readonly LinkOwner[]): boolean {
+  const { api, user, account, key } = ownerOf(link);
+  const former = before.filter((one) => one.api === api);
+  const isSame = (one: LinkOwner) =>
+    api === "reseller" ? one.key === key : one.user === user && one.account === account;
+  return former.length > 0 && !former.some(isSame);
 }
 
 async function collect({ store, clock }: LinksApp, { slackUser, keyLabel }: Link): Promise<void> {

@@ -81,7 +81,7 @@ type Strict = Pick<Rule, "demand" | "overridable"> & { rule: Rule | null };
  */
 function widenedRules(rules: readonly Rule[], fitting: readonly Rule[], subject: RuledAct): Rule[] {
   return rules
-    .filter((rule) => !rule.when.agent && rule.when.command !== null && !fitting.includes(rule))
+    .filter((rule) => rule.when.command !== null && !fitting.includes(rule))
     .filter(({ when, demand }) =>
       (subject.sameAs ?? []).some((command) => fits(when, demand, { ...subject, command }, rules)),
     )

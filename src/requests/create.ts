@@ -91,7 +91,6 @@ export function ruledProposal(
     id: act.id,
     requester: requesterOf(bound),
     originator: originator ?? null,
-    api: operation.api,
     command: operation.command,
     acts: [...act.acts],
     kinds: [...act.kinds],
@@ -132,6 +131,7 @@ export function draftOf(app: Pick<RequestsApp, "seal">, proposal: Proposal) {
   const risk = act.risk === "read" ? ("change" as const) : act.risk;
   return {
     ...ruledProposal(proposal),
+    api: proposal.bound.operation.api,
     risk,
     input: { sealed: sealInput(app, act.id, act.input), again: null, generated },
   };

@@ -26,7 +26,7 @@ export async function findDuplicate(
   draft: Draft,
   { replaces }: Pick<Proposal, "replaces">,
 ): Promise<Duplicate | undefined> {
-  const { requester, schedule, acts, api } = draft;
+  const { requester, schedule, acts } = draft;
   const now = app.clock.now();
   const comparable = comparableInput(app, draft);
   return (await openAbout(app, resourceKeyOf(draft))).find(
@@ -36,7 +36,6 @@ export async function findDuplicate(
       now < request.expiresAt &&
       request.schedule?.at === schedule?.at &&
       request.acts[0] === acts[0] &&
-      request.api === api &&
       (request.requester.member === requester.member || !isForRequesterAlone(request)) &&
       request.requester.project?.id === requester.project?.id &&
       comparableInput(app, request) === comparable,

@@ -29,7 +29,6 @@ export type Ruled = Pick<
   | "requester"
   | "originator"
   | "agent"
-  | "api"
   | "command"
   | "identity"
   | "target"
@@ -124,7 +123,7 @@ async function readCircumstances(
   read: ReadNow | undefined,
   { ruled }: RulesSnapshot,
 ): Promise<Circumstances> {
-  const { risk, api, command, acts, agent, price, bulk, origin, target, schedule } = about;
+  const { risk, command, acts, agent, price, bulk, origin, target, schedule } = about;
   const { project, kinds, relocations } = read ?? {
     project: about.identity?.project ?? null,
     kinds: about.kinds,
@@ -132,7 +131,7 @@ async function readCircumstances(
   };
   return {
     ...{ risk, command, agent, price, bulk, project, channel: origin.channel },
-    sameAs: commandsOfAct(app.registry, { api, command, acts, kinds }),
+    sameAs: commandsOfAct(app.registry, { command, acts, kinds }),
     // If no rule names a project, a move makes no difference, so nothing is read.
     moved: ruled.length > 0 ? distinctRelocations(await relocations(ruled)) : [],
     inWindow: target !== null && (await isInWindow(app, target.id, Math.max(schedule?.at ?? 0, app.clock.now()))),
@@ -182,9 +181,8 @@ function withMoveRules(
 }
 
 /** All that an operation may do, for an act whose input and target are not read. */
-export function actOf(operation: PlatformOperation): NamedAct & Pick<PlatformOperation, "api"> {
+export function actOf(operation: PlatformOperation): NamedAct {
   return {
-    api: operation.api,
     command: operation.command,
     acts: actsWith(operation, {}),
     kinds: kindsOf(operation),

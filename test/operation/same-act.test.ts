@@ -18,7 +18,7 @@ function find(command: string): PlatformOperation {
 function sameAs(command: string, { input = {}, kind }: { input?: Record<string, unknown>; kind?: string } = {}) {
   const operation = find(command);
   const kinds = kind ? [kind] : kindsOf(operation);
-  return commandsOfAct(registry, { api: operation.api, command, acts: actsWith(operation, input), kinds }).toSorted();
+  return commandsOfAct(registry, { command, acts: actsWith(operation, input), kinds }).toSorted();
 }
 
 test("the commands of one act on one kind are one, whatever each is called", () => {
@@ -38,6 +38,15 @@ test("the commands of one act on one kind are one, whatever each is called", () 
   expect(sameAs("service options change")).toContain("service option add");
   expect(sameAs("reseller game stop")).toContain("reseller service stop");
   expect(sameAs("vps cancel").filter((command) => command.startsWith("reseller"))).toEqual([]);
+});
+
+test("no kind of resource of one API is one of the other, so that no rule about the one holds for the other", () => {
+  const [customers, resellers] = (["customer", "reseller"] as const).map(
+    (api) => new Set(platform.filter((one) => one.api === api).flatMap(kindsOf)),
+  );
+  expect(customers?.size).toBeGreaterThan(8);
+  expect([...(customers ?? [])].filter((kind) => resellers?.has(kind))).toEqual([]);
+  expect([...(resellers ?? [])].filter((kind) => !/^reseller (?!reseller)/.test(kind))).toEqual([]);
 });
 
 test("commands that share an endpoint and a kind are one act, unless an input of the endpoint tells them apart", () => {
@@ -64,7 +73,7 @@ function rule(command: string, demand: ApprovalLevel, more: Partial<Rule> = {}):
 function ruled(command: string, kind: string): RuledAct {
   const operation = find(command);
   const acts = actsWith(operation, {});
-  const others = commandsOfAct(registry, { api: operation.api, command, acts, kinds: [kind] });
+  const others = commandsOfAct(registry, { command, acts, kinds: [kind] });
   const act = { risk: operation.risk, command, sameAs: others, project: null, channel: null };
   return { ...act, price: null, spent: { sums: [], unknown: false } };
 }

@@ -23,6 +23,24 @@ function ofEc(namedCurve: string) {
   return { x, y };
 }
 
+function soundKey(): Buffer {
+  const { x, y } = ofEc("P-256");
+  return ecKey(x, y);
+}
+
+function withByte(key: Buffer, at: number, byte: number): Buffer {
+  return Buffer.concat([key.subarray(0, at), Buffer.from([byte]), key.subarray(at + 1)]);
+}
+
+/** The same key with a zero before each coordinate, which has one length alone. */
+function longKey(key: Buffer): Buffer {
+  const zero = (from: number) => Buffer.concat([Buffer.from([0x58, 0x21, 0x00]), key.subarray(from, from + 32)]);
+  return Buffer.concat([key.subarray(0, 8), zero(10), key.subarray(42, 43), zero(45)]);
+}
+
+/** The algorithms −257 and −7 in CBOR, which have three bytes and one. */
+const [rs256, es256] = [Buffer.from([0x39, 0x01, 0x00]), Buffer.from([0x26])];
+
 const b64 = (byte: number) => Buffer.alloc(32, byte).toString("base64url");
 
 test.each([
@@ -30,12 +48,23 @@ test.each([
   ["the point zero", () => ecKey(b64(0), b64(0))],
   ["a coordinate that is no number of the field", () => ecKey(b64(255), b64(255))],
   ["a point of another curve", () => ecKey(ofEc("secp256k1").x, ofEc("secp256k1").y)],
+  ["a coordinate of more bytes than the field has", () => longKey(soundKey())],
+  ["a point that is said to be of another curve", () => withByte(soundKey(), 6, 0x02)],
+  [
+    "a point whose algorithm is of another kind",
+    () => Buffer.concat([soundKey().subarray(0, 4), rs256, soundKey().subarray(5)]),
+  ],
+  [
+    "an RSA key whose algorithm is of another kind",
+    () => Buffer.concat([ofRsa(2_048).subarray(0, 4), es256, ofRsa(2_048).subarray(7)]),
+  ],
   [
     "the kind of another algorithm",
     () => Buffer.concat([Buffer.from([0xa5, 0x01, 0x03]), ecKey(b64(1), b64(1)).subarray(3)]),
   ],
   ["the RSA exponent 1, under which anybody signs", () => ofRsa(2_048, "AQ")],
-  ["an even RSA exponent", () => ofRsa(2_048, "Ag")],
+  ["the RSA exponent 2", () => ofRsa(2_048, "Ag")],
+  ["an even RSA exponent", () => ofRsa(2_048, "AQAA")],
   ["an RSA key of 1,024 bits", () => ofRsa(1_024)],
   ["an RSA key of 2,040 bits", () => ofRsa(2_040)],
 ])("a passkey whose public key is %s is not made", async (_, cose) => {
@@ -43,9 +72,15 @@ test.each([
 });
 
 test("a passkey with a sound key of either kind is made", async () => {
-  const { x, y } = ofEc("P-256");
-  expect((await make(ecKey(x, y))).made).not.toBeNull();
+  expect((await make(soundKey())).made).not.toBeNull();
   expect((await make(ofRsa(2_048))).made).not.toBeNull();
+});
+
+test("a device makes no passkey if it did not verify its user, or if the browser names another one beside it", async () => {
+  expect((await make(undefined, { userVerified: false })).made).toBeNull();
+  const device = createAuthenticator();
+  const answer = { ...device.make({ challenge: "AAAA", ...at }), id: createAuthenticator().id };
+  expect(await checkMade(answer, { challenge: "AAAA", site })).toBeNull();
 });
 
 test.each([

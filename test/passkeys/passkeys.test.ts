@@ -221,6 +221,20 @@ test("a recovery takes effect a day after it was approved, and not at an earlier
   expect(await ids()).toEqual(["c2"]);
 });
 
+test("an admin approves the one new passkey that their page showed, and not another one that waits by then", async () => {
+  const { app, complete, ids } = await lostOne();
+  const [signed] = admin(app).assertion.statement.passkeys;
+  if (signed?.is !== "registered") throw new Error("Nothing is registered");
+  for (const differs of [{ credential: "c3" }, { publicKey: "another" }]) {
+    const { assertion, ...by } = admin(app);
+    const statement = { ...assertion.statement, passkeys: [{ ...signed, ...differs }] };
+    expect(await approveRecovery(app, who.member, { ...by, assertion: { ...assertion, statement } })).toBe(false);
+  }
+  app.clock.skip(2 * day);
+  await complete();
+  expect(await ids()).toEqual(["c1"]);
+});
+
 test("a recovery is approved once: a second approval does not take the place of the first", async () => {
   const { app } = await lostOne();
   expect(await approveRecovery(app, who.member, admin(app))).toBe(true);
@@ -263,6 +277,15 @@ test("a credential that is or was anybody's passkey is taken by nobody, of sever
   expect(await askRecovery(app, lost, ana, { ...passkey, proof: "recovery" })).toBe(false);
   await removePasskey(app, passkey.id, { member, slackUser: member.slice(3), keyLabel: "" });
   expect(await add("T1:U4")).toBe(false);
+});
+
+test("a first passkey that signs for itself counts that use: set back afterwards, it decides nothing", async () => {
+  const app = await openPasskeys();
+  const by = { ...registering(app, who.member, passkey), counter: 5 };
+  expect(await registerPasskey(app, await registrationLink(app, false), by, passkey)).toBe(true);
+  const decision = await decisionLink(app, "r1");
+  expect(await spendLink(app, decision, { assertion, counter: 5 })).toBe(false);
+  expect(await spendLink(app, decision, { assertion, counter: 6 })).toBe(true);
 });
 
 test("the passkey that signs for a further one counts that use: set back afterwards, it decides nothing", async () => {

@@ -73,7 +73,7 @@ export const link = defineAppOperation({
     return { text: "This key takes the place of the one that you linked.", facts: null, entries };
   },
   async run({ context, actor, note, input }) {
-    const before = await context.identities.person(actor.member);
+    const before = await context.identities.owners(actor.member);
     const outcome = await context.identities.link(actor, input.key).catch((error: unknown) => {
       throw keyRejected(error) ? new Refusal(rejectedWords[error.api], [linkStep]) : error;
     });
@@ -84,7 +84,7 @@ export const link = defineAppOperation({
       await reviewWatches(context, replaced.member);
       await endRequests(context.requests, replaced, "The key that it was asked with was replaced. Nothing was done.");
     }
-    const noted = await noteLink(context, linked, { before, replaced });
+    const noted = await noteLink(context, linked, before);
     const because = noted === null ? "" : ` ${notedWords[noted]}`;
     const outcomeWords = `Linked the ${keyNames[linked.api]} ${code(linked.keyLabel)}.${because}`;
     if (actor.assertion || noted !== null) await note("key linked", outcomeWords);

@@ -161,7 +161,6 @@ export const passkeyRecover = defineAppOperation({
     return {
       text: `A new passkey replaces all passkeys of <@${user}> in 24 hours. Ask them yourself if they lost theirs, and not in Slack.`,
       shown: [
-        { label: "Slack user", value: code(user) },
         { label: "Platform user", value: platformUserWords(linked) },
         { label: "New passkey", value: `${code(recovery.passkey.name)}, made ${moment(recovery.askedAt)}` },
       ],

@@ -103,7 +103,7 @@ function variantsOf(line: Line): Variant[] {
   return [{ path: ["more"], line: { ...line, more: "x" } }, ...changes];
 }
 
-/** What is found of a file with each variant. Signatures are checked in other threads, so all at once. */
+/** The verdict on a file with each variant. Signatures are checked in other threads, so all at once. */
 async function verdictsOf(variants: Variant[], fileWith: (line: Line) => string) {
   return Promise.all(
     variants.map(async ({ path, line }) => ({ place: path.join("."), is: (await checkExported(fileWith(line))).is })),

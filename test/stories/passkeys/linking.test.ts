@@ -13,6 +13,12 @@ async function linkKey(story: Story, actor: Actor, key: string): Promise<void> {
   await story.sees(actor, "is linked");
 }
 
+async function unlink(story: Story, actor: Actor, which = ""): Promise<void> {
+  await actor.type(`/rackbell unlink ${which}`);
+  await actor.press(await story.sees(actor, "cancels your open requests"), "Unlink a key");
+  await story.sees(actor, "erased here");
+}
+
 test("the keys that admins without a passkey link are audited, and the admins get them as one message within a day", async () => {
   const story = await startStory({ linked: ["ana", "ben", "caro"], pace: 60, environment: passkeysOn });
   const { ana, caro, platform } = story;
@@ -44,13 +50,30 @@ test("a key of another account than before is audited and sent to the member and
   await story.seesIn("dm", ana, `<@${ben.user.id}> linked the key \`dave-two\``, "another account");
   await story.seesIn("dm", ben, "`dave-two`", "another account");
   expect(ana.sees("dm").filter((message) => said(message).includes("ben-two"))).toEqual([]);
-  await ben.type("/rackbell unlink");
-  await ben.press(await story.sees(ben, "cancels your open requests"), "Unlink a key");
-  await story.sees(ben, "erased here");
+  await unlink(story, ben);
   await linkKey(story, ben, platform.addKey({ owner: "caro", label: "caro-three" }).key);
   await story.seesIn("dm", ana, "`caro-three`", "another account");
   const log = said(await story.ask(ana, "/rackbell audit everyone=yes", "Audit entries of everybody"));
   expect(log.match(/It may belong to another account/g)).toHaveLength(2);
+});
+
+test("a key of the same platform user in another account, and another reseller key, are sent to the admins as well", async () => {
+  const story = await startStory({ linked: ["ana", "ben"] });
+  const { ana, ben, platform } = story;
+  const { reseller } = platform;
+  const announced = (label: string) => story.seesIn("dm", ana, `linked the key \`${label}\``, "another account");
+  await linkKey(story, ben, reseller.keys.ben.key);
+  for (const { key } of [reseller.keys.caro, reseller.keys.zoe]) {
+    await linkKey(story, ben, key);
+    await announced(`reseller ${key.slice(4, 12)}`);
+    await unlink(story, ben, "reseller");
+  }
+  platform.changeUser("ben", { account: null });
+  await linkKey(story, ben, platform.addKey({ owner: "ben", label: "alone" }).key);
+  await announced("alone");
+  // Back in the account of before, which the admins know.
+  await linkKey(story, ben, reseller.keys.ben.key);
+  expect(ana.sees("dm").filter((message) => said(message).includes("another account"))).toHaveLength(3);
 });
 
 test("the list of members shows admins which admin has no passkey, and nothing of that while passkeys are off", async () => {

@@ -1,14 +1,17 @@
 import { expect, test } from "vitest";
 import { momentFor } from "../../../src/views/format.ts";
-import { type Story, said, writes } from "../story.ts";
+import { pressInDetails, type Story, said, writes } from "../story.ts";
 import { createAuthenticator } from "./authenticator.ts";
 import {
+  addressIn,
+  confirm,
   counted,
   keyOf,
   linkOf,
   makeWith,
   open,
   openRequest,
+  pressForLink,
   protectedStory,
   register,
   send,
@@ -62,7 +65,18 @@ test("a page shows names as text, and its address is in no line of the log", asy
   expect(story.log.join("\n")).not.toContain(nonce);
 });
 
-test("the page of a scheduled request says its time in its title and on its button, and every time in its reader's zone, as the message does", async () => {
+const time = /\d{4}-\d\d-\d\d \d\d:\d\d \(Europe\/(?:Zurich|Madrid)\)/;
+
+/** The title of a page, and the label of its button. */
+async function headOf(story: Story, address: string): Promise<[string, string]> {
+  const { html } = await open(story, address);
+  expect(html).not.toMatch(/\bnow\b/);
+  const [, title = ""] = /<h1>([^<]*)<\/h1>/.exec(html) ?? [];
+  const [, button = ""] = /<button[^>]*>([^<]*)<\/button>/.exec(html) ?? [];
+  return [title, button];
+}
+
+test("the page of a scheduled request says its time in its title and on its button, and every time in its reader's zone, as the message does; one of an override says neither", async () => {
   const { story } = await protectedStory();
   const { card, address } = await openRequest(story, "/vps cancel web-2 in=2h");
   const { html } = await open(story, address);
@@ -71,11 +85,22 @@ test("the page of a scheduled request says its time in its title and on its butt
   expect(shown.length).toBeGreaterThan(2);
   for (const time of shown) expect(seconds.map((at) => momentFor("Europe/Zurich", at * 1_000))).toContain(time);
   expect(html).not.toContain("UTC");
-  const [, title = ""] = /<h1>([^<]*)<\/h1>/.exec(html) ?? [];
-  const [, button = ""] = /<button[^>]*>([^<]*)<\/button>/.exec(html) ?? [];
-  const time = /\d{4}-\d\d-\d\d \d\d:\d\d \(Europe\/Zurich\)/;
-  expect([title, button]).toEqual([expect.stringMatching(time), expect.stringMatching(time)]);
-  expect(html).not.toMatch(/\bnow\b/);
+  expect(await headOf(story, address)).toEqual([expect.stringMatching(time), expect.stringMatching(time)]);
+  await pressInDetails(story, story.caro, card, "Override…");
+  await story.modal(story.caro, "Why?");
+  await story.caro.fill({ "Why?": "The disk is failing" });
+  await story.caro.submit();
+  await story.modal(story.caro, "override there");
+  const overriding = await headOf(story, addressIn(story.caro.modal()?.blocks ?? []));
+  expect(overriding).toEqual(["Cancel web-2?", "Override, and run at once: cancel web-2 at period end"]);
+});
+
+test("the page on which a requester confirms a scheduled act of their own says its time, and that it is scheduled", async () => {
+  const { story } = await protectedStory({ rule: "demand=confirm risk=destroy passkey=yes" });
+  const card = await story.ask(story.ana, "/vps cancel web-2 in=2h", "This needs a passkey");
+  const [title, button] = await headOf(story, await pressForLink(story, story.ana, card));
+  expect(title).toMatch(time);
+  expect(button).toMatch(/^Schedule: cancel web-2 at period end, \d{4}-/);
 });
 
 test("the page of several machines lists each with its address, its host name, its project and what it would lose", async () => {
@@ -102,6 +127,27 @@ test("the page on which an admin lets a new passkey in names the member by name,
   expect(html).toContain(`@${ben.user.name} (${ben.user.id})`);
   expect(html).toMatch(/<dt>New passkey<\/dt><dd>[^<]*\d\d:\d\d \(Europe\/Zurich\)<\/dd>/);
   expect(html).toMatch(/<dt>Platform user<\/dt><dd>[^<]*ben[^<]*@[^<]*<\/dd>/);
+});
+
+test("a passkey that Rackbell knows, or knew before, is refused on the page, and the audit log stays whole", async () => {
+  const { story, devices } = await protectedStory();
+  const { ana, ben, caro } = story;
+  const copyOf = ({ id }: { id: string }) => createAuthenticator({ id: Buffer.from(id, "base64url") });
+  const ownKey = { key: keyOf(story, ben) };
+  const refused = { again: true, text: [expect.stringContaining("Rackbell knows this passkey already")] };
+  const first = await linkOf(story, ben, "/rackbell passkey");
+  expect(await makeWith(story, first, ownKey, copyOf(devices.ana))).toMatchObject(refused);
+  const own = createAuthenticator();
+  // The same page takes another one.
+  expect(await makeWith(story, first, ownKey, own)).toMatchObject({ title: "Your passkey is ready" });
+  const further = await linkOf(story, ben, "/rackbell passkey");
+  for (const known of [own, devices.caro])
+    expect(await makeWith(story, further, {}, copyOf(known), { by: own })).toMatchObject(refused);
+  const lost = await linkOf(story, ben, "/rackbell passkey lost");
+  expect(await makeWith(story, lost, ownKey, copyOf(devices.ana))).toMatchObject(refused);
+  await confirm(story, await linkOf(story, caro, "/rackbell passkey remove phone"), devices.caro);
+  expect(await makeWith(story, further, {}, copyOf(devices.caro), { by: own })).toMatchObject(refused);
+  await story.ask(ana, "/rackbell audit verify", "is whole", "4 signatures by passkeys are proven");
 });
 
 test("a double press on the page of a registration gives both the same passkey to make, and either makes it", async () => {

@@ -13,6 +13,8 @@ test("a rule about one command holds for the other names of its act, and saving 
   expect(said(saved)).toContain("It also applies to `/service cancel`, where they do the same to the same kind.");
   await story.ask(ana, "/service cancel web-2", "This needs a passkey", "Two others than");
   await story.ask(ana, "/rackbell policy try service cancel web-1", "needs two approvals, and needs a passkey");
+  // Several are asked for as one is.
+  await story.ask(ana, "/service cancel web-1 db-1", "This needs a passkey", "Two others than");
   // A service of another kind is no VPS.
   expect(said(await story.ask(ana, "/rackbell policy try service cancel metal-1", "No rule matches"))).not.toContain(
     "passkey",
@@ -39,6 +41,9 @@ test("an act that waits is not requested twice by another name of it", async () 
   await story.ask(ana, "/vps cancel web-2", "Somebody other than");
   await ana.type("/service cancel web-2");
   await story.sees(ana, "so nothing new was requested");
+  await story.ask(ana, "/vps cancel db-1 worker-1", "Somebody other than");
+  await ana.type("/service cancel db-1 worker-1");
+  await story.sees(ana, "so nothing new was requested", "2 VPSes");
   await story.ask(ana, '/rackbell policy add command="vps power" demand=one-approval', "In effect");
   await story.ask(ana, "/vps stop web-1 force=yes", "Somebody other than");
   await ana.type("/vps power web-1 action=stop force=yes");
