@@ -16,7 +16,7 @@ import { expectedEvents } from "./facets/events/expected.ts";
 import { scheduleFor } from "./facets/schedule/record.ts";
 import { type NewRequest, type Request, titleOf } from "./request.ts";
 import type { Ruled } from "./rules.ts";
-import { sealInput } from "./sealed.ts";
+import { markOfValue, sealInput } from "./sealed.ts";
 
 /** An act that a member proposes, and the place where they did. */
 export interface Proposal {
@@ -126,15 +126,20 @@ export function requesterOf({
 /** A proposal with its input as the request stores it: guards and duplicates look at it before its facts are read. */
 export type Draft = ReturnType<typeof draftOf>;
 export function draftOf(app: Pick<RequestsApp, "seal">, proposal: Proposal) {
-  const { act, generated } = proposal;
+  const { bound, act, generated } = proposal;
   // An operation that only reads is never asked first; the type still allows it here.
   const risk = act.risk === "read" ? ("change" as const) : act.risk;
   return {
     ...ruledProposal(proposal),
     api: proposal.bound.operation.api,
     risk,
-    input: { sealed: sealInput(app, act.id, act.input), again: null, generated },
+    input: { sealed: sealInput(app, act.id, act.input), again: null, generated, marks: marksOf(bound.operation, act) },
   };
+}
+
+function marksOf({ input: schema }: PlatformOperation, { id, input }: Act): Request["input"]["marks"] {
+  const open = Object.entries(withoutSecrets(schema, input));
+  return Object.fromEntries(open.map(([name, value]) => [name, markOfValue(id, value)]));
 }
 
 /** Makes the record of a proposal. Stores nothing. */

@@ -53,6 +53,8 @@ const StoredInput = z.object({
   again: z.string().nullable(),
   /** Names of inputs that Rackbell generated. The requester sees their values once. */
   generated: z.array(z.string()),
+  /** Digests of the values without secrets, by name. They stay: an earlier message that offers this very act has to know it. */
+  marks: z.record(z.string(), z.string()),
 });
 
 /** The facts that are shown before somebody decides, read when it was requested. */

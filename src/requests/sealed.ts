@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { SealBroken } from "../storage/errors.ts";
+import { digestJson } from "../webauthn/assertion.ts";
 import type { RequestsApp } from "./app.ts";
 import type { Request } from "./request.ts";
 
@@ -16,6 +17,11 @@ export function inputOf(
   { input: { sealed }, id }: Pick<Request, "id" | "input">,
 ): Record<string, unknown> {
   return opened(app, sealed, id);
+}
+
+/** A digest by which a value of the input is known after it was erased. */
+export function markOfValue(id: string, value: unknown): string {
+  return digestJson([id, value ?? null]);
 }
 
 /** The salt of the input's digest; empty if there is none. */

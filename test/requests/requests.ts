@@ -64,7 +64,7 @@ export function requestOf({ requester, input, review, ruling, ...change }: Chang
     identity: { hostname: null, project: null, address: null, addressIs: "not of this kind", location: null },
     price: null,
     before: null,
-    input: { sealed: seal.seal('{"reason":"no longer needed"}', id), again: null, generated: [], ...input },
+    input: { sealed: seal.seal('{"reason":"no longer needed"}', id), again: null, generated: [], marks: {}, ...input },
     review: {
       described: [],
       loss: ["It ends."],

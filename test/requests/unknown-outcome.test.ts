@@ -34,7 +34,11 @@ async function stored(app: App, operation: PlatformOperation, input: Input, targ
 /** The id, the acts and the input of another request. */
 function asking(app: App, operation: PlatformOperation, input: Input): Pick<Request, "id" | "acts" | "input"> {
   const sealed = sealInput(app, "next", input);
-  return { id: "next", acts: [...actsWith(operation, input)], input: { sealed, again: null, generated: [] } };
+  return {
+    id: "next",
+    acts: [...actsWith(operation, input)],
+    input: { sealed, again: null, generated: [], marks: {} },
+  };
 }
 
 /** The two different inputs of each act without a target; null for one that replaces what exists, whatever its input. */

@@ -94,7 +94,7 @@ export async function namedProject(
 /** The members of a move of one service under every noun. */
 export const moveCommon = {
   risk: "change",
-  effects: [],
+  effects: [{ aspect: "project", to: ["changed"] }],
   input: z.object({ project: z.string().meta({ title: "Project" }) }),
   sharedChoices: { project: projectChoices },
 } as const;

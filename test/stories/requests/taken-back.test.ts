@@ -59,6 +59,15 @@ const rows: Row[] = [
     title: "Start `web-2`",
   },
   {
+    start: customer,
+    act: "/vps move mail project=Staging",
+    ends: "to `Staging`",
+    offers: "Move back",
+    back: "/vps move mail project=Default",
+    done: "to `Default`",
+    title: "Move `mail`",
+  },
+  {
     start: reseller,
     act: "/reseller service suspend ACME-001 force=yes",
     ends: "is suspended",

@@ -4,6 +4,7 @@ import { actsWith } from "../../../operation/same-act.ts";
 import type { RequestsApp } from "../../app.ts";
 import { operationOf } from "../../checks.ts";
 import { hasEnded, type Request, titleOf } from "../../request.ts";
+import { markOfValue } from "../../sealed.ts";
 import { amendNewest, readRequest } from "../../store.ts";
 import { proposerOf } from "../agent/view.ts";
 import { withTakenBack } from "../bulk/progress.ts";
@@ -40,11 +41,11 @@ function afterAct(app: RequestsApp, earlier: Request, act: Request) {
   return { next, laterActs: [...earlier.laterActs, laterActOf(act, { isBack: leadsBack(earlier, act) })] };
 }
 
-/** True if the step does this act on this resource, by whatever command. One with values of its own may be about another part of it. */
-function isStepOf(app: RequestsApp, { command, target, input }: Request["next"][number], act: Request): boolean {
+/** True if the step does this act on this resource, by whatever command, with the values that it carries. */
+function isStepOf(app: RequestsApp, { command, target, input = {} }: Request["next"][number], act: Request): boolean {
   const operation = operationOf(app, { command });
-  if (!operation || target !== act.target?.id || Object.keys(input ?? {}).length > 0) return false;
-  return actsWith(operation, {})[0] === act.acts[0];
+  if (!operation || target !== act.target?.id || actsWith(operation, input)[0] !== act.acts[0]) return false;
+  return Object.entries(input).every(([name, value]) => act.input.marks[name] === markOfValue(act.id, value));
 }
 
 /** True if the act led out of a state to which the earlier one had led. */
@@ -54,6 +55,8 @@ function leadsBack(earlier: Pick<Request, "effects">, act: Pick<Request, "effect
 
 function areOpposed(was: StoredEffect, now: StoredEffect): boolean {
   if (was.aspect !== now.aspect || was.on !== "target" || now.on !== "target") return false;
+  // A second change of what the first one changed leads elsewhere, and the first one offered it.
+  if (now.to.includes("changed")) return true;
   return was.to.length > 0 && now.to.length > 0 && !now.to.some((state) => was.to.includes(state));
 }
 
