@@ -257,8 +257,7 @@ async function matchChosen(
       }
     }
     const [first] = matched.chosen[field] ?? [];
-    // A value that fits nothing must not decide the choices of others.
-    if (!Array.isArray(given[field])) given[field] = first?.value;
+    if (first && !Array.isArray(given[field])) given[field] = first.value;
   }
 
   if (leading) {

@@ -40,6 +40,18 @@ test("a shared command shows its whole line and who changed it last, is for its 
   await story.ask(ben, "/rackbell run restart", "There is no saved command");
 });
 
+test("a command that is shared in a private channel is for its members alone, wherever they ask", async () => {
+  const story = await startStory({ linked: ["ana", "ben", "caro"] });
+  const { ana, ben, caro, slack } = story;
+  await story.ask(ana, "/rackbell save restart = /vps reboot web-1", "Saved");
+  slack.invite("vault", "rackbell");
+  await story.askIn("vault", ana, "/rackbell saved restart shared=yes", "all there can see");
+  slack.kick("vault", "caro");
+  await story.ask(ben, "/rackbell run restart", "/vps reboot web-1");
+  await story.ask(caro, "/rackbell run restart", "There is no saved command");
+  await story.ask(caro, "/rackbell saved", "There are no saved commands");
+});
+
 test("a saved command is listed, renamed, changed and removed, and Home runs it", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;

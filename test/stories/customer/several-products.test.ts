@@ -114,6 +114,26 @@ test("an order that was pressed while a product was chosen is closed: nothing is
   expect(ordersMade(story)).toHaveLength(1);
 });
 
+test("an order that the platform refused for now is sent on from its form as it was, and takes the place of the first", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const first = await reviewOf(story, ana, "VPS S");
+  const body = { success: false, error: "Too many orders", code: "RATE_LIMITED" };
+  platform.faults.next({
+    how: { status: 429, body, headers: { "retry-after": "30" } },
+    method: "POST",
+    path: "/orders",
+  });
+  await ana.press(await story.pressing(ana, first, goAhead, "Correct it…"), "Correct it…");
+  await page(story, ana, "Order");
+  await ana.submit();
+  await story.sees(ana, "It was corrected: it goes on as a new request");
+  const second = ana.sees().findLast((message) => JSON.stringify(message.blocks).includes(goAhead));
+  if (!second) throw new Error("No order can be pressed");
+  await story.pressing(ana, second, goAhead, "Ordered 1 × `VPS S`");
+  expect(ordersMade(story)).toHaveLength(1);
+});
+
 test("an order of several products that was refused is corrected with all of them", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
