@@ -34,6 +34,7 @@ import { createDrift } from "./polling/drift.ts";
 import { pollingTimers, startPolling } from "./polling/polling.ts";
 import { postWhenDue, reportMessages, reportSubject, reportTimer } from "./report/weekly.ts";
 import { assembleRequests } from "./requests/assemble.ts";
+import { delegationMessages, delegationSubject } from "./requests/delegate.ts";
 import { tightenAll } from "./requests/endings.ts";
 import { membershipTimers, startMembershipChecks } from "./requests/leavers.ts";
 import { requesterIn } from "./requests/lists.ts";
@@ -181,6 +182,7 @@ export function createRooms(
     [noticeSubject]: noticeMessages(context),
     [proposalSubject]: proposalMessages(context),
     [loosenedSubject]: loosenedMessages(requests),
+    [delegationSubject]: delegationMessages(requests),
     [watchSubject]: watchMessages(context),
     [reportSubject]: reportMessages(context),
   };

@@ -227,10 +227,20 @@ async function runBulk(
   { bound, invocation, when }: ScheduledInvocation,
   origin: Origin,
 ): Promise<void> {
-  const { stopAfter, confirmed, originator } = invocation;
+  const { stopAfter, confirmed, originator, delegation } = invocation;
   const input = withoutSchedule(invocation.input);
   try {
-    await proposeBulk(app.requests, { bound, origin, input, chosen, stopAfter, confirmed, originator, when });
+    await proposeBulk(app.requests, {
+      bound,
+      origin,
+      input,
+      chosen,
+      stopAfter,
+      confirmed,
+      originator,
+      delegation,
+      when,
+    });
   } catch (error) {
     throw await explainError(app, error, bound, null);
   }
@@ -267,8 +277,8 @@ async function submit(
   { when, invocation }: ScheduledInvocation,
 ): Promise<void> {
   const { bound, act, origin } = proposal;
-  const { originator, replaces, confirmed } = invocation;
-  const wanted = { ...proposal, originator, replaces, confirmed, when };
+  const { originator, delegation, replaces, confirmed } = invocation;
+  const wanted = { ...proposal, originator, delegation, replaces, confirmed, when };
   const pinned = { ...invocation, ...(act.target ? { target: act.target.id } : {}) };
   const later = when && { at: clockTime(when.at, when.zone, clock.now()), said: when.said };
   const title = {

@@ -78,6 +78,8 @@ export interface Invocation {
   form?: boolean;
   /** The member who first wanted it, if a colleague took the request over. */
   originator?: string;
+  /** The message to colleagues from which it was taken. */
+  delegation?: string;
   /** The request that it takes the place of. */
   replaces?: Replacing;
 }

@@ -6,6 +6,7 @@ import type { RequestsApp } from "./app.ts";
 import { findAudience, joined } from "./audience.ts";
 import { change } from "./change.ts";
 import { createRequest, type Draft, draftOf, type Proposal, ruledProposal } from "./create.ts";
+import { noteTaken } from "./delegate.ts";
 import { type Duplicate, DuplicateOpen, findDuplicate } from "./duplicates.ts";
 import { requireAgentRight } from "./facets/agent/right.ts";
 import { proposerOf } from "./facets/agent/view.ts";
@@ -98,10 +99,10 @@ async function create(app: RequestsApp, proposal: Proposal, draft: Draft): Promi
   const proposed = others.length > 0 ? { ...record, ...repeatedChange(record, others) } : record;
   await requireAgentRight(app, proposed);
   const extras = { auditOutcome: lossText(record), lookAt: reminderAt(record) ?? record.expiresAt };
-  await notifyOfPlace(
-    app,
-    await store(app, proposed, extras, before && { before, adds: proposal.replaces?.adds, origin }),
-  );
+  const instead = before && { before, adds: proposal.replaces?.adds, origin };
+  const request = await store(app, proposed, extras, instead);
+  await noteTaken(app, proposal);
+  await notifyOfPlace(app, request);
 }
 
 /** Stores the request; one that takes the place of another ends that one with it. */

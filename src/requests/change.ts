@@ -8,6 +8,7 @@ import { verbWordsOf } from "../operation/registry.ts";
 import { defineKind } from "../storage/kind.ts";
 import type { RequestsApp } from "./app.ts";
 import { createRequest, draftOf, type Proposal, termsWithoutDecision } from "./create.ts";
+import { noteTaken } from "./delegate.ts";
 import { requireAgentRight } from "./facets/agent/right.ts";
 import { progressWords } from "./facets/bulk/progress.ts";
 import { scheduleChange } from "./facets/schedule/change.ts";
@@ -88,6 +89,7 @@ export async function change(app: RequestsApp, proposal: Proposal): Promise<void
     async () => {
       if (await justEnded.has(key)) throw doublePress(act);
       const { state } = await (proposal.when ? scheduleChange(app, proposal, proposal.when) : runAlone(app, proposal));
+      await noteTaken(app, proposal);
       // After an unknown outcome `refuseWhileUnknown` stops a second act, and explains it better.
       if (state !== "unknown") await justEnded.set(key, origin.slackUser);
     },

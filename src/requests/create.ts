@@ -27,6 +27,8 @@ export interface Proposal {
   generated: string[];
   /** The Slack id of the member who wanted it first, if another member took it over. */
   originator?: string | undefined;
+  /** The message to colleagues from which it was taken. */
+  delegation?: string | undefined;
   /** The request that it takes the place of. */
   replaces?: Replacing | undefined;
   /** The requester answered beforehand what asks first. */

@@ -1,23 +1,32 @@
+import { randomUUID } from "node:crypto";
+import * as z from "zod";
 import { scheduledTime } from "../access/when.ts";
-import { invocationButton, invokePrefix } from "../notifications/answers/buttons.ts";
-import { type Origin, threadIn } from "../notifications/origin.ts";
+import { invocationButton, invokePrefix, packInvocation, unpackInvocation } from "../notifications/answers/buttons.ts";
+import { Origin, threadIn } from "../notifications/origin.ts";
+import { fromRecords, type NotificationSource, notificationTimer } from "../notifications/outbox.ts";
 import { InputError, Refusal } from "../operation/errors.ts";
 import { fieldsOf, isSecret } from "../operation/fields.ts";
 import type { Invocation, PlatformOperation } from "../operation/operation.ts";
 import { reasonIn } from "../operation/reason.ts";
 import { withResolvedTime } from "../operation/schedule-input.ts";
+import { defineKind } from "../storage/kind.ts";
+import { creating } from "../storage/record.ts";
+import { update } from "../storage/update.ts";
 import { actions, facts, type Message, section } from "../views/blocks.ts";
+import { moment } from "../views/format.ts";
+import { limits } from "../views/limits.ts";
 import { code, prose } from "../views/text.ts";
 import type { RequestsApp } from "./app.ts";
 import { findPlace, mentionForRun } from "./audience.ts";
 import { operationOf } from "./checks.ts";
+import type { Proposal } from "./create.ts";
 
 /**
  * Asks colleagues to run what a member's key cannot. A colleague who takes it uses their own key, which reads the
  * preconditions. No secret and no key is carried over, and the originator never approves it.
  */
 export async function delegate(app: RequestsApp, invocation: Invocation, origin: Origin): Promise<void> {
-  const { reply } = app;
+  const { reply, store, clock } = app;
   const operation = operationOf(app, invocation);
   if (!operation) throw new Refusal("Rackbell no longer has that command. Nothing was requested.");
   const mentions = await mentionForRun(app, origin.member, operation);
@@ -29,10 +38,63 @@ export async function delegate(app: RequestsApp, invocation: Invocation, origin:
   const when = await scheduledTime(app, invocation.input, origin.slackUser);
   const input = when ? withResolvedTime(invocation.input, when.at) : invocation.input;
   const { channel } = await findPlace(app, origin, { peer: true });
-  const safeInvocation = withoutSecrets(operation, { ...invocation, input }, origin);
-  const message = delegateMessage(operation, safeInvocation, mentions, origin);
-  await reply.inChannel({ ...origin, channel, thread: threadIn(channel, origin), responseUrl: null }, message);
+  // `findPlace` refuses where no channel is left for others.
+  if (channel === null) return;
+  const id = randomUUID();
+  const taking = packInvocation({ ...withoutSecrets(operation, { ...invocation, input }, origin), delegation: id });
+  if (taking.length > limits.button.value)
+    throw new InputError("This request is too long for a message to a colleague. Ask a colleague yourself.");
+  const at = clock.now();
+  const record = { at, origin, channel, mentions, taking, taken: null };
+  await store.transact({
+    records: [creating(delegations, id, record)],
+    timers: [{ id: notificationTimer(delegationSubject, id), at }],
+  });
   await reply.say(origin, `I asked ${mentions} in <#${channel}>. The member who takes it uses their own key.`);
+}
+
+export const delegationSubject = "delegation";
+const month = 30 * 24 * 60 * 60_000;
+
+/** An act that a member asks colleagues to take. */
+const Delegation = z.object({
+  at: z.number(),
+  origin: Origin,
+  channel: z.string(),
+  mentions: z.string(),
+  /** The packed invocation of the button. */
+  taking: z.string(),
+  /** The member who took it last, and when. */
+  taken: z.object({ slackUser: z.string(), at: z.number() }).nullable(),
+});
+type Delegation = z.infer<typeof Delegation>;
+const delegations = defineKind({
+  name: "delegation",
+  namespace: "delegations",
+  schema: Delegation,
+  ttlMs: month,
+});
+
+/** Has the message say who took it: a button that stays would have a second colleague do the same. */
+export async function noteTaken(
+  { store, clock }: RequestsApp,
+  { delegation, origin }: Pick<Proposal, "delegation" | "origin">,
+): Promise<void> {
+  if (delegation === undefined) return;
+  const taken = { slackUser: origin.slackUser, at: clock.now() };
+  await update(store, delegations, delegation, (was) => was && { ...was, taken });
+  await store.timers.set(notificationTimer(delegationSubject, delegation), taken.at);
+}
+
+export function delegationMessages(app: Pick<RequestsApp, "store" | "registry">): NotificationSource {
+  return fromRecords(app, delegations, (delegation) => {
+    const message = delegateMessage(app, delegation);
+    if (!message) return [];
+    const { origin, channel, at: since } = delegation;
+    const thread = threadIn(channel, origin);
+    const place = { channel, ...(thread === null ? {} : { thread }), otherwise: origin, lasting: true };
+    return [{ slot: "offer", to: { in: "channel", ...place }, message, priority: "answer", since }];
+  });
 }
 
 /** Copies the invocation without secrets and keys. The first originator stays, however often it is passed on. */
@@ -57,12 +119,12 @@ function withoutSecrets(
   };
 }
 
-function delegateMessage(
-  operation: PlatformOperation,
-  invocation: Invocation,
-  mentions: string,
-  { slackUser }: Origin,
-): Message {
+/** Null if this version has the command no more. */
+function delegateMessage(app: Pick<RequestsApp, "registry">, delegation: Delegation): Message | null {
+  const { mentions, origin, taking, taken } = delegation;
+  const invocation = unpackInvocation(taking);
+  const operation = invocation && operationOf(app, invocation);
+  if (!operation) return null;
   const { target, input } = invocation;
   const title = target === undefined ? operation.phrase : `${operation.verb} ${code(target)}`;
   const take = invocationButton("Take it…", `${invokePrefix}take`, invocation, {
@@ -70,19 +132,21 @@ function delegateMessage(
     name: target ?? "",
     style: "primary",
   });
-  if (take.length === 0)
-    throw new InputError("This request is too long for a message to a colleague. Ask a colleague yourself.");
   const why = reasonIn(input);
   const inputFacts = fieldsOf(operation.input).flatMap(({ name, label }) =>
     name in input && String(input[name]) !== why ? [{ label, value: code(String(input[name]), 300) }] : [],
   );
-  const text = `${mentions}: <@${slackUser}> asks somebody to *${title}*. The key of <@${slackUser}> lacks ${code(operation.scope)}.`;
+  const who = `<@${origin.slackUser}>`;
+  const asked = `${who} asks somebody to *${title}*. The key of ${who} lacks ${code(operation.scope)}.`;
+  const text = taken
+    ? `:ballot_box_with_check: <@${taken.slackUser}> took this ${moment(taken.at)}. The message of that request says how it goes on.`
+    : `${mentions}: ${asked}`;
   return {
     text,
     blocks: [
-      section(text),
+      section(taken ? `${text}\nBefore that: ${asked}` : text),
       ...facts([...(why ? [{ label: "Why", value: prose(why, 500) }] : []), ...inputFacts]),
-      ...actions(take, "take"),
+      ...(taken ? [] : actions(take, "take")),
     ],
   };
 }

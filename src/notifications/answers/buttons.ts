@@ -16,7 +16,16 @@ import { valueSentences } from "./values.ts";
 /** The fields of an invocation by the letters of a button's value, which holds 2,000 characters, and an option's 150. */
 const letters = {
   ...{ command: "c", target: "t", input: "i", replace: "r", share: "s", reveal: "v", details: "e", confirmed: "k" },
-  ...{ faults: "f", part: "p", originator: "o", form: "m", several: "n", stopAfter: "a", replaces: "q" },
+  ...{
+    faults: "f",
+    part: "p",
+    originator: "o",
+    form: "m",
+    several: "n",
+    stopAfter: "a",
+    replaces: "q",
+    delegation: "d",
+  },
 } as const satisfies Record<Exclude<keyof Invocation, "chosenLabel">, string>;
 const letterOf = new Map<string, string>(Object.entries(letters));
 
@@ -40,6 +49,7 @@ const fields = {
   faults: z.record(word, word).exactOptional(),
   part: count,
   originator: word.exactOptional(),
+  delegation: word.exactOptional(),
   several: z.union([z.object({ names: z.array(word) }), z.object({ where: z.object(where) })]).exactOptional(),
   stopAfter: count,
   replaces: Replacing.exactOptional(),

@@ -34,6 +34,8 @@ const PrivateMetadata = z.object({
   target: z.string().nullable(),
   /** The first requester, if a colleague has taken the request over. */
   originator: z.string().optional(),
+  /** The message to colleagues from which they took it. */
+  delegation: z.string().optional(),
   /** Digests of the initial values of some fields. A field that still has its initial value is omitted. */
   untouched: z.record(z.string(), z.string()).optional(),
   /** Clearable fields that show the stored value. */

@@ -60,8 +60,8 @@ const most = limits.select.options;
 
 /** Opens a form of one page, generated from an operation's input. */
 export const openForm: OpenForm = async (app, operation, invocation, origin, trigger) => {
-  const { originator, confirmed, replaces } = invocation;
-  const kept = taken({ originator, confirmed: confirmed ? true : undefined, replaces });
+  const { originator, delegation, confirmed, replaces } = invocation;
+  const kept = taken({ originator, delegation, confirmed: confirmed ? true : undefined, replaces });
   const metadata: PrivateMetadata = { ...kept, command: operation.command, origin, target: null };
   if (!app.chat.takesFiles && fieldsOf(operation.input).some(({ kind, required }) => kind === "file" && required))
     throw new Refusal(`${code(operation.command)} needs a file. ${noFilesTaken}`);
@@ -292,9 +292,15 @@ function withGenerated(
 }
 
 /** An open form carries the first requester, if a colleague took the request over; the member's `force=yes`; and the request before it. */
-function taken({ originator, confirmed, replaces }: Pick<PrivateMetadata, "originator" | "confirmed" | "replaces">) {
+function taken({
+  originator,
+  delegation,
+  confirmed,
+  replaces,
+}: Pick<PrivateMetadata, "originator" | "delegation" | "confirmed" | "replaces">) {
   return {
     ...(originator === undefined ? {} : { originator }),
+    ...(delegation === undefined ? {} : { delegation }),
     ...(confirmed ? { confirmed: true as const } : {}),
     ...(replaces ? { replaces } : {}),
   };

@@ -119,6 +119,9 @@ test("a member without the scope asks a colleague, who makes the request, and wh
   await ana.fill({ "Operating system": "Debian 13" });
   await ana.submit();
   const request = await story.sees(ben, "asks to", `<@${dave.user.id}>, who cannot do it`);
+  const taken = await story.sees(dave, `<@${ana.user.id}> took this <!date^`, "It is broken", "web-2");
+  expect(taken.ts).toBe(offer.ts);
+  expect(said(taken)).not.toContain("Take it…");
   platform.setScopes(platform.keys.dave, ["read", "services", "destructive"]);
   await story.link(dave, platform.keys.dave.key).catch(() => null);
   await story.pressing(dave, request, goAhead, "a teammate has to approve it");
@@ -144,6 +147,7 @@ test("a colleague takes over a request for several machines, which names the mem
   const offer = await story.sees(ana, "asks somebody to", "web-1", "web-2");
   const taken = ["Cancel 2 VPSes", `<@${dave.user.id}>, who cannot do it`];
   const request = await story.pressing(ana, offer, "Take it…", ...taken);
+  expect(said(await story.sees(dave, `<@${ana.user.id}> took this`))).not.toContain("Take it…");
   platform.setScopes(platform.keys.dave, ["read", "services", "destructive"]);
   await story.pressing(dave, request, goAhead, "a teammate has to approve it");
   expect(deletions(story)).toBe(0);

@@ -33,6 +33,7 @@ export interface BulkProposal {
   /** The member confirmed the interruption already, so no question follows. */
   confirmed?: boolean | undefined;
   originator?: string | undefined;
+  delegation?: string | undefined;
   when?: Proposal["when"];
   /** The member's agent that proposes it, and the id of the request then. */
   agent?: Proposal["agent"];
@@ -57,6 +58,7 @@ export async function proposeBulk(app: RequestsApp, bulkProposal: BulkProposal):
     chosen,
     stopAfter = usualStopAfter,
     originator,
+    delegation,
     when,
     agent,
     repeats = null,
@@ -75,7 +77,7 @@ export async function proposeBulk(app: RequestsApp, bulkProposal: BulkProposal):
   const act = bulkAct(id, operation, read, bulk);
   // Store the targets before the request: a crash in between must not leave a request without targets.
   await keepTargets(app, id, read.targets);
-  const proposal = { bound, act, origin, generated: [], originator, bulk, when, agent };
+  const proposal = { bound, act, origin, generated: [], originator, delegation, bulk, when, agent };
   const isSeen = Array.isArray(chosen) && !counted;
   const isHarmless = bulkProposal.confirmed || read.each === null;
   // A member who named a few resources saw them while typing. The result of a filter is shown before anything runs.
