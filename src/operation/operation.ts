@@ -167,6 +167,8 @@ export type DeclaredActs =
 export interface Described {
   /** One line for help, the reference and the form. */
   summary: string;
+  /** Other words for its verb, under the same noun ("restart"), or with a slash another noun's whole command ("/vps upgrade"). */
+  synonyms?: readonly (string | Synonym)[];
   /** The group in which help and menus show it; by its risk if absent (`groupOf`). */
   group?: Group;
   /** If there is no target, words after the verb fill this input: `/vps list web`. */
@@ -185,8 +187,6 @@ export interface Declared<A extends ApiName> extends Described {
   does?: DeclaredActs;
   /** The kinds of resources that it acts on, if these are not its target. */
   on?: readonly string[];
-  /** Other words for its verb, under the same noun ("restart"), or with a slash another noun's whole command ("/vps upgrade"). */
-  synonyms?: readonly string[];
   /** Other routes of the spec that do the same. */
   aliases?: readonly RouteOf[A][];
   /**
@@ -303,9 +303,11 @@ export interface AppCall<C> {
   now: number;
 }
 
-/** "watch stop", which stands for `watch stop=yes`: the old name of a command that another one does now. */
+/** Other words for a command, which may stand for it with some of its values: "watch stop" stands for `watch stop=yes`. */
 export interface Synonym {
   words: string;
+  /** The spec says that it is the same. So it runs as the verb does, and nobody confirms the verb first. */
+  exact?: true;
   /** The values that the words say. What is typed beside them comes first. */
   input?: Readonly<Record<string, string>>;
   /** The input that the words after it fill, if that is not the operation's. */
@@ -319,8 +321,6 @@ export interface AppDeclared<C> extends Described {
   command: string;
   /** The API whose key the member must have linked; none by default. */
   needs?: ApiName;
-  /** Other words for its verb, which may stand for the command with some of its values. */
-  synonyms?: readonly (string | Synonym)[];
   /** Admins of the workspace alone may run it; "to change": with any input, and everybody without one. A list names the inputs. */
   admins?: true | "to change" | readonly string[];
   /** A line of mrkdwn above its form, beside the summary. */

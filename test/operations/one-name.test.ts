@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { topicOf } from "../../src/operation/registry.ts";
+import { synonymsOf, topicOf } from "../../src/operation/registry.ts";
 import { operations, registry } from "../../src/operations/index.ts";
 
 // One act has one name: in its command, on the buttons that lead to it, and in texts.
@@ -24,7 +24,10 @@ function stemsOf(text: string): string[] {
 test("a button has a word of its command, of the command's phrase, or of a synonym", () => {
   const acts = operations.filter(({ api, risk }) => api !== "app" && risk !== "read");
   const known = new Map(
-    acts.map(({ command, verb, synonyms = [] }) => [command, stemsOf([command, verb, ...synonyms].join(" "))]),
+    acts.map((operation) => {
+      const { command, verb } = operation;
+      return [command, stemsOf([command, verb, ...synonymsOf(operation).map(({ words }) => words)].join(" "))];
+    }),
   );
   const leading = labels.filter(({ command }) => known.has(command));
   expect(leading.length).toBeGreaterThan(40);

@@ -7,7 +7,6 @@ const webhookAddress = "/reseller webhook address url=https://rackbell.example/w
 export const commands: readonly string[] = [
   "/vps start worker-2",
   "/vps stop web-1 force=yes",
-  "/vps shutdown web-1 force=yes",
   "/vps reboot web-1",
   "/vps power web-1 action=restart force=yes",
   "/vps snapshot web-2 name=made-here",
@@ -64,7 +63,6 @@ export const commands: readonly string[] = [
   "/reseller service start worker-1",
   "/reseller service stop web-2 force=yes",
   "/reseller service restart web-2 force=yes",
-  "/reseller service shutdown web-2 force=yes",
   "/reseller service suspend web-2 force=yes",
   "/reseller service unsuspend suspended-1",
   "/reseller service console-cast web-2",

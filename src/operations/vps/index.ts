@@ -1,7 +1,7 @@
 import { cancel, keep } from "./cancel.ts";
 import { capture } from "./capture.ts";
 import { move } from "./move.ts";
-import { power, reboot, shutdown, start, stop } from "./power.ts";
+import { power, reboot, start, stop } from "./power.ts";
 import { password, reinstall } from "./reinstall.ts";
 import { images, ips, list, show, stats } from "./show.ts";
 import { revert, snapshot, snapshotDelete, snapshots } from "./snapshots.ts";
@@ -12,7 +12,6 @@ export const vpsOperations = [
   show,
   start,
   stop,
-  shutdown,
   reboot,
   power,
   snapshots,

@@ -65,7 +65,7 @@ function answer(
 
 function powerOperation(
   action: keyof typeof vpsActs,
-  words: { summary: string; doing: string; done: string; aliases?: CustomerRoute[]; synonyms?: string[] },
+  words: { summary: string; doing: string; done: string; twin?: string; alias?: CustomerRoute },
 ) {
   const wanted = powers[action].after;
   return defineOperation({
@@ -73,9 +73,12 @@ function powerOperation(
     command: `vps ${action}`,
     agents: "by rule",
     summary: words.summary,
-    ...(words.synonyms ? { synonyms: words.synonyms } : {}),
+    synonyms: [
+      ...(powers[action].synonyms ?? []),
+      ...(words.twin ? [{ words: words.twin, exact: true as const }] : []),
+    ],
     act: vpsActs[action],
-    aliases: words.aliases ?? [],
+    aliases: words.alias ? [words.alias] : [],
     target: vps,
     run: async ({ client, target }) =>
       answer(target, await vpsActs[action](client, target.id), wanted, words.doing, words.done),
@@ -89,18 +92,15 @@ export const stop = powerOperation("stop", {
   summary: "Stop a VPS: shut it down, and switch it off if it does not shut down",
   doing: "Stopping",
   done: "was stopped",
-});
-export const shutdown = powerOperation("shutdown", {
-  summary: "Shut a VPS down",
-  doing: "Shutting down",
-  done: "was shut down",
+  twin: "shutdown",
+  alias: "POST /vps/{id}/shutdown",
 });
 export const reboot = powerOperation("reboot", {
   summary: "Reboot a VPS",
   doing: "Rebooting",
   done: "was rebooted",
-  aliases: ["POST /vps/{id}/restart"],
-  synonyms: ["restart"],
+  twin: "restart",
+  alias: "POST /vps/{id}/restart",
 });
 
 export const power = defineOperation({

@@ -171,7 +171,7 @@ function stepsFor(vps: Vps): Step[] {
     ],
     [live && capabilities?.snapshots, { label: "Snapshots", command: "vps snapshots", target }],
     [vps.ip_addresses.length > mostAddresses, { label: "All addresses", command: "vps ips", target }],
-    [takes(vps, "shutdown"), { label: "Shut down", command: "vps shutdown", target }],
+    [takes(vps, "shutdown"), { label: "Stop", command: "vps stop", target }],
     [active && billing.cycle !== "hourly", { label: "Renew…", command: "service renew", target }],
     [active, { label: "Change plan", command: "service upgrades", target }],
     [active, { label: "Add-ons", command: "service options", target }],

@@ -104,11 +104,10 @@ export const listVpsImages = endpoint(
 const job = (call: RouteCall<"POST /vps/{id}/start">, id: string): Promise<AcceptedAction> =>
   call.data({ id }, AcceptedAction);
 
-/** POST /vps/{id}/start, /stop, /shutdown or /reboot. The platform treats stop and shutdown alike. Spec section 4.3. */
+/** POST /vps/{id}/start, /stop or /reboot. /shutdown does what /stop does, and /restart what /reboot does. Spec section 4.3. */
 export const vpsActs = {
   start: endpoint("POST /vps/{id}/start", job),
   stop: endpoint("POST /vps/{id}/stop", job),
-  shutdown: endpoint("POST /vps/{id}/shutdown", job),
   reboot: endpoint("POST /vps/{id}/reboot", job),
 } as const;
 

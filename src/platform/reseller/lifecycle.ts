@@ -4,8 +4,8 @@ import { endpoint } from "./endpoint.ts";
 import { controlOff, noBackend } from "./refusals.ts";
 import { ServiceStatus } from "./states.ts";
 
-/** The power actions of a service; shutdown does the same as stop. Reseller spec section 4. */
-export const powerActions = ["start", "stop", "restart", "shutdown"] as const;
+/** The power actions of a service. A fourth one, shutdown, is another name of stop. Reseller spec section 4. */
+export const powerActions = ["start", "stop", "restart"] as const;
 export type LifecycleAction = (typeof powerActions)[number];
 
 /** The answer to suspend and unsuspend. Both fields are optional: a write that ran must not fail because one is missing. */

@@ -148,7 +148,7 @@ function bySynonym({ found, count }: Match<readonly Meaning[]>, words: string[],
 function oneOrSeveral(readings: CommandReading[], typed: Command): ParsedCommand | null {
   const read = readings.map((reading) => invocationOf(reading, typed));
   const invocations = read.flatMap((each) => ("invocation" in each ? [each.invocation] : []));
-  const confirmed = readings.filter(({ operation, synonym }) => synonym !== undefined && operation.risk !== "read");
+  const confirmed = readings.filter(({ operation, synonym }) => synonym && !synonym.exact && operation.risk !== "read");
   const [only, second] = invocations;
   if (!only) return read[0] ?? null;
   const words = confirmed[0]?.synonym?.words;

@@ -1,6 +1,6 @@
 import { nearest } from "../../operation/nearest.ts";
 import type { Operation, Synonym } from "../../operation/operation.ts";
-import { type Registry, verbWordsOf } from "../../operation/registry.ts";
+import { type Registry, synonymsOf, verbWordsOf } from "../../operation/registry.ts";
 
 /** An operation that a command without a noun may mean, and the words after its verb. */
 export interface CommandReading {
@@ -18,8 +18,8 @@ export function readingsOf(registry: Registry, words: string[]): CommandReading[
   const spoken = words.map((word) => word.toLowerCase());
   const found = registry.all.flatMap((operation) =>
     wordsFor(operation)
-      .filter((verb) => verb.split(" ").every((word, at) => word === spoken[at]))
-      .map((verb) => readingOf(operation, verb, words)),
+      .filter((synonym) => synonym.words.split(" ").every((word, at) => word === spoken[at]))
+      .map((synonym) => readingOf(operation, synonym, words)),
   );
   const shortestRest = Math.min(...found.map(({ rest }) => rest.length));
   const read = found.filter(({ rest }) => rest.length === shortestRest);
@@ -29,14 +29,15 @@ export function readingsOf(registry: Registry, words: string[]): CommandReading[
 }
 
 /** The verb and its synonyms under the same noun. */
-function wordsFor(operation: Operation): string[] {
+function wordsFor(operation: Operation): Synonym[] {
   if (operation.api === "app") return [];
-  return [verbWordsOf(operation), ...(operation.synonyms ?? []).filter((synonym) => !synonym.startsWith("/"))];
+  const synonyms = synonymsOf(operation).filter((synonym) => !synonym.words.startsWith("/"));
+  return [{ words: verbWordsOf(operation) }, ...synonyms];
 }
 
-function readingOf(operation: Operation, verb: string, words: string[]): CommandReading {
-  const rest = words.slice(verb.split(" ").length);
-  return verb === verbWordsOf(operation) ? { operation, rest } : { operation, rest, synonym: { words: verb } };
+function readingOf(operation: Operation, synonym: Synonym, words: string[]): CommandReading {
+  const rest = words.slice(synonym.words.split(" ").length);
+  return synonym.words === verbWordsOf(operation) ? { operation, rest } : { operation, rest, synonym };
 }
 
 /** Verbs of any noun that the word may be a typo of. */

@@ -316,7 +316,7 @@ export const customerCalls: CustomerCall[] = [
     },
   ],
   ["GET /vps/v1/stats", (client) => vps.readVpsStats(client, "v1"), { passes: [{ cpu: [1, 2, 3] }, "text", null] }],
-  ...(["start", "stop", "shutdown", "reboot"] as const).map(
+  ...(["start", "stop", "reboot"] as const).map(
     (action): CustomerCall => [
       `POST /vps/v1/${action}`,
       (client) => vps.vpsActs[action](client, "v1"),

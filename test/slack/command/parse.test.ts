@@ -309,12 +309,16 @@ describe("a command line that a member is shown", () => {
 
 describe("a synonym of a verb", () => {
   const synonyms = registry.all.flatMap((operation) =>
-    synonymsOf(operation).map((synonym) => ({ operation, words: synonymCommand(operation, synonym) })),
+    synonymsOf(operation).map((synonym) => ({
+      operation,
+      words: synonymCommand(operation, synonym),
+      exact: synonym.exact === true,
+    })),
   );
 
   test("leads to its operation: at once to a read, by a button to anything else", () => {
     expect(synonyms.length).toBeGreaterThan(100);
-    for (const { operation, words } of synonyms) {
+    for (const { operation, words, exact } of synonyms) {
       const [noun = "", ...rest] = words.split(" ");
       const typed = operation.target ? [...rest, "web-1"] : rest;
       const parsed = parseCommand(registry, noun, typed.join(" "));
@@ -325,7 +329,7 @@ describe("a synonym of a verb", () => {
         "readings" in parsed ? parsed.readings.map(({ command }) => command) : [parsed.invocation.command];
       expect(commands, words).toContain(operation.command);
       const confirmed = "readings" in parsed ? (parsed.synonym?.of ?? []) : [];
-      expect(confirmed.includes(operation.command), words).toBe(operation.risk !== "read");
+      expect(confirmed.includes(operation.command), words).toBe(operation.risk !== "read" && !exact);
       expect(parseCommand(registry, noun, typed.join(" ").toUpperCase()), words).toMatchObject(
         "readings" in parsed ? { synonym: { of: confirmed } } : {},
       );

@@ -12,7 +12,7 @@ test("an act that interrupts asks the caller alone, and one press with all that 
   for (const [typed, act, consequence, sent] of [
     ["/vps reboot web-2", "Reboot web-2", "is interrupted while it restarts", "reboot"],
     ["/vps stop web-1", "Stop web-1", "stays off until it is started", "stop"],
-    ["/vps shutdown db-1", "Shut down db-1", "stays off until it is started", "shutdown"],
+    ["/vps shutdown db-1", "Stop db-1", "stays off until it is started", "stop"],
     ["/vps power mail action=poweroff", "Cut the power of mail", "without a shutdown", "poweroff"],
     ["/service stop worker-1", "Stop worker-1", "stays off until it is started", "stop"],
     ["/service power worker-3 action=restart", "Restart worker-3", "is interrupted while it restarts", "restart"],

@@ -6,12 +6,12 @@ test("a word of another product runs something harmless; a change is offered by 
   const story = await startStory({ linked: ["ana"] });
   await story.ask(story.ana, "/vps usage web-1", "CPU");
   await story.ask(story.ana, "/vps status web-1", "is running");
-  const offered = await story.ask(story.ana, "/vps restart web-1", "by another name", "/vps reboot web-1");
+  const offered = await story.ask(story.ana, "/vps halt web-1", "by another name", "/vps stop web-1");
   expect(writes(story)).toEqual([]);
-  const { confirm } = await story.ana.press(offered, "/vps reboot web-1", { confirm: false });
-  expect(confirm?.title).toBe("Reboot web-1?");
-  await story.pressing(story.ana, offered, "/vps reboot web-1", "*Reboot `web-1`*");
-  expect(story.platform.calls().filter(({ path }) => path.endsWith("/reboot"))).toHaveLength(1);
+  const { confirm } = await story.ana.press(offered, "/vps stop web-1", { confirm: false });
+  expect(confirm?.title).toBe("Stop web-1?");
+  await story.pressing(story.ana, offered, "/vps stop web-1", "*Stop `web-1`*");
+  expect(story.platform.calls().filter(({ path }) => path.endsWith("/stop"))).toHaveLength(1);
 });
 
 test("a change by another name is offered under a noun of two words, of another noun and in capitals, and does nothing before the press", async () => {

@@ -25,12 +25,21 @@ test("a rule about one command holds for the other names of its act, and saving 
 test("a rule about a power command holds for the same action by name, and a rule that permits only for its own name", async () => {
   const story = await startStory({ linked: ["ana", "caro"] });
   const { ana } = story;
-  await story.ask(ana, '/rackbell policy add command="vps stop" demand=one-approval', "In effect", "`/vps shutdown`");
+  await story.ask(
+    ana,
+    '/rackbell policy add command="vps stop" demand=one-approval',
+    "In effect",
+    "`/service shutdown`",
+  );
   await story.ask(ana, "/vps power web-1 action=stop force=yes", "Somebody other than");
   await story.ask(ana, "/service stop web-2 force=yes", "Somebody other than");
   expect(writes(story)).toEqual([]);
   await story.ask(ana, "/rackbell policy try vps start web-2", "runs at once");
-  const permitting = await story.ask(ana, '/rackbell policy add command="vps shutdown" demand=allowed', "In effect");
+  const permitting = await story.ask(
+    ana,
+    '/rackbell policy add command="service shutdown" demand=allowed',
+    "In effect",
+  );
   expect(said(permitting)).not.toContain("It also applies");
   await story.ask(ana, "/rackbell policy try vps shutdown web-1", "needs one approval");
 });

@@ -67,7 +67,6 @@ export const shown: Record<string, string[]> = {
     "service start",
     "service stop",
     "service restart",
-    "service shutdown",
     "service stats",
     "service traffic",
     "service network",

@@ -24,7 +24,7 @@ test("a VPS is restarted, or shut down, after a word of what that interrupts", a
     "never shows when the restart has ended",
   );
   expect(said(answer)).not.toContain(":white_check_mark:");
-  await story.ask(ana, "/reseller service shutdown ACME-001 force=yes", "Shutting down");
+  await story.ask(ana, "/reseller service shutdown ACME-001 force=yes", "Stopping");
 });
 
 test("a dedicated server that is on already is said to be, and nothing is followed", async () => {

@@ -6,7 +6,7 @@ import { health, network, rdns, templates, transit } from "./network.ts";
 import { optionRemove, options } from "./options.ts";
 import { optionsSet } from "./options-set.ts";
 import { upgrade, upgrades } from "./package.ts";
-import { restart, shutdown, start, stop } from "./power.ts";
+import { restart, start, stop } from "./power.ts";
 import { provider, run } from "./provider.ts";
 import { password, reinstall } from "./reinstall.ts";
 import { rescue, sshkeyAdd, sshkeyDelete, sshkeys, unrescue } from "./server.ts";
@@ -20,7 +20,6 @@ export const serviceOperations = [
   start,
   stop,
   restart,
-  shutdown,
   suspend,
   unsuspend,
   stats,

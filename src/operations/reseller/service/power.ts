@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Progress, Reconciled, Step, TrackedAnswer } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
+import type { Synonym } from "../../../operation/operation.ts";
 import { nullIfRefused } from "../../../platform/http/errors.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { type LifecycleAction, powerService } from "../../../platform/reseller/lifecycle.ts";
@@ -10,7 +11,7 @@ import { code, prose } from "../../../views/text.ts";
 import { powerCommon, powerSteps, powers, powerWord, reconciledByState, type SwitchedState } from "../../kits/power.ts";
 import { requireNotOver, requireNotSuspended, resoldService, showStep, soldName, soldWords } from "./service.ts";
 
-const doing = { start: "Starting", stop: "Stopping", shutdown: "Shutting down" } as const;
+const doing = { start: "Starting", stop: "Stopping" } as const;
 
 /** The firmware of a dedicated server alone takes minutes to start. */
 const pace = { every: 5_000, deadline: 20 * 60_000, handle: z.object({ wanted: z.enum(["running", "stopped"]) }) };
@@ -82,13 +83,19 @@ async function checkPower(client: ResellerClient, row: Service, action: Lifecycl
   return reconciledByState(power, powers[action].after, `${name} is ${prose(power, 60)}.`);
 }
 
+const synonyms: Record<LifecycleAction, readonly (string | Synonym)[]> = {
+  start: powers.start.synonyms ?? [],
+  stop: [...(powers.stop.synonyms ?? []), { words: "shutdown", exact: true }],
+  restart: ["reboot"],
+};
+
 function powerOperation(action: LifecycleAction, summary: string) {
   return defineOperation({
     ...powerCommon(action),
     command: `reseller service ${action}`,
     agents: "by rule",
     summary,
-    ...(action === "restart" ? { synonyms: ["reboot"] } : {}),
+    synonyms: synonyms[action],
     act: powerService,
     reads: [readStats],
     target: resoldService,
@@ -101,5 +108,4 @@ function powerOperation(action: LifecycleAction, summary: string) {
 
 export const start = powerOperation("start", "Start a resold service");
 export const stop = powerOperation("stop", "Stop a resold service");
-export const shutdown = powerOperation("shutdown", "Shut down a resold service, the same as Stop");
 export const restart = powerOperation("restart", "Restart a resold service");

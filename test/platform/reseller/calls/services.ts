@@ -42,9 +42,9 @@ export const serviceCalls: ResellerCall[] = [
   ],
   [
     "POST /services/s1/power",
-    (client) => lifecycle.powerService(client, "s1", "shutdown"),
+    (client) => lifecycle.powerService(client, "s1", "stop"),
     {
-      body: { action: "shutdown" },
+      body: { action: "stop" },
       answer: { action: "stop", alreadyInState: true },
       gives: { alreadyInState: true },
     },
