@@ -77,6 +77,8 @@ export interface Review {
   shown: Fact[];
   /** Facts that only the requester sees, such as a balance. */
   personal: Fact[];
+  /** The refusal if anybody but the requester would see the request: its sums show something personal. */
+  confidential?: string | undefined;
   /** Null if it costs nothing. An operation with risk `destroy` that also charges without a named price says "unknown". */
   price: Price | "unknown" | null;
   /** The state before the act; `reconcile` compares the state after it with this. */

@@ -84,6 +84,7 @@ async function create(app: RequestsApp, proposal: Proposal, draft: Draft): Promi
   const { relocations, admin } = ruling;
   const backup = await offerBackup(app, proposal, { ruled: priced, mode: approvalLevel(ruling.demand).mode });
   const { mode, needed } = approvalLevel(stricterDemand(ruling.demand, backup.ruling?.demand ?? "allowed"));
+  if (review.confidential && !isForRequesterAlone({ risk, mode })) throw new Refusal(review.confidential);
   const { backupFirst, notice } = backup;
   const audience = await findAudience(app, proposal, { risk, mode, needed, admin });
   // A bulk request whose number must be typed has no emergency override: that press would skip the typing.

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { type Answer, priceIn } from "../../operation/answer.ts";
+import type { Actor } from "../../operation/call-context.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { amountOf, lesser, unitsOf } from "../../platform/amounts.ts";
@@ -51,7 +52,7 @@ export const pay = defineOperation({
       .meta({ title: "Amount", description: "Empty: everything left to pay, up to your balance" }),
   }),
   async review(call) {
-    const { client, target, input } = call;
+    const { client, target } = call;
     const { remaining_amount: left, paid_amount: paid } = detailOf(target);
     const [balance, ledger, started] = await Promise.all([
       readOwnBalance(client),
@@ -59,17 +60,9 @@ export const pay = defineOperation({
       readStartedChanges(call, target),
     ]);
     const currency = target.currency ?? balance?.currency ?? null;
-    const amount = amountToPay(input.amount, left, balance?.balance ?? null, currency);
+    const { amount, isBalance } = amountToPay(call, left, { balance: balance?.balance ?? null, currency });
     const rest = amountOf(unitsOf(left) - unitsOf(amount));
     const isWhole = unitsOf(rest) === 0n;
-    const warnings = lossesOf(started, { isWhole });
-    // The whole balance as the amount would show it to everybody who decides.
-    if (warnings.length > 0 && !isWhole && input.amount === undefined)
-      throw wrongInput(
-        "amount",
-        "your balance does not cover all that is left to pay. Name the part to pay.",
-        "Amount",
-      );
     const before: Before = {
       ...{ amount, currency, paid, balance: balance?.balance ?? null },
       ledger: ledger && rowMarks(ledger),
@@ -84,12 +77,20 @@ export const pay = defineOperation({
     const due = dueOf(target.row);
     return {
       consequence: `Pay ${code(target.name)}: ${money(amount, currency)} from the credit balance.${startWords(started)}`,
-      warnings,
+      warnings: lossesOf(started, { isWhole }),
+      ...(isBalance && {
+        confidential: `Your balance does not cover ${money(left, currency)}, and others would see how much is in it. Nothing was requested. Name the part to pay, such as \`amount=5\`.`,
+      }),
       press: `Pay ${money(amount, currency)}`,
       back: "Not now",
       preconditions: {
         ...startPreconditions(started, currency),
-        amount: { value: [amount, currency], label: "To be paid", text: money(amount, currency) },
+        // The channel is told what changed.
+        amount: {
+          value: [amount, currency],
+          label: "To be paid",
+          text: isBalance ? "all that the balance has" : money(amount, currency),
+        },
         left: { value: [left, currency], label: "Left to pay now", text: money(left, currency) },
         total: { value: [target.total, currency], label: "Total, with tax", text: money(target.total, currency) },
         document: { value: [target.type, target.id], label: "Document", text: target.type },
@@ -137,23 +138,24 @@ function detailOf(target: Bill): DocumentDetail {
   return detail;
 }
 
-/** The typed amount, or the unpaid rest up to the balance. */
+/** The typed amount, or the unpaid rest up to the balance. An approver may read a refusal at the press, so it names no balance. */
 function amountToPay(
-  expected: string | undefined,
+  { actor, input: { amount: expected } }: { actor: Actor; input: { amount?: string | undefined } },
   left: string,
-  balance: string | null,
-  currency: string | null,
-): string {
+  { balance, currency }: { balance: string | null; currency: string | null },
+): { amount: string; isBalance: boolean } {
   if (expected !== undefined && unitsOf(expected) > unitsOf(left))
     throw wrongInput("amount", `only ${money(left, currency)} is left to pay. Nothing was paid.`, "Amount");
   if (unitsOf(left) <= 0n) throw new Refusal("Nothing is left to pay on this document. Nothing was paid.");
-  const none = balance !== null && unitsOf(balance) <= 0n;
-  if (none || (expected !== undefined && balance !== null && unitsOf(expected) > unitsOf(balance)))
+  const most = balance === null ? left : lesser(left, balance);
+  if (unitsOf(most) <= 0n || unitsOf(expected ?? most) > unitsOf(most))
     throw new Refusal(
-      `Your balance is ${money(balance ?? "0", currency)}, which is not enough. Nothing was paid. Add credit in the panel, or let a colleague with enough credit pay.`,
+      `The balance of <@${actor.slackUser}> does not cover ${money(expected ?? left, currency)}. Nothing was paid. Add credit in the panel, or let a colleague with enough credit pay.`,
+      [{ label: "Balance", command: "billing balance" }],
     );
+  const isBalance = expected === undefined && unitsOf(most) < unitsOf(left);
   // Format a typed and a computed amount the same way, so that the sum shown is the sum sent.
-  return amountOf(unitsOf(expected ?? (balance === null ? left : lesser(left, balance))));
+  return { amount: amountOf(unitsOf(expected ?? most)), isBalance };
 }
 
 interface Paid extends Pick<Before, "amount" | "currency" | "started"> {

@@ -6,23 +6,22 @@ export function mentions(value: unknown, words: (PlainText | null | undefined)[]
   return textsIn(value).some((text) => patterns.some((pattern) => text.search(pattern) >= 0));
 }
 
-/** The words that the texts in `value` contain. A word within a longer one of them does not count: "VPS M" within "VPS M plus". */
-export function mentionedOf(value: unknown, words: readonly string[]): Set<string> {
-  const longestFirst = words.filter((word) => word !== "").toSorted((a, b) => b.length - a.length);
-  const found = new Set<string>();
-  for (const text of textsIn(value)) {
-    longestFirst.reduce((rest, word) => {
-      const left = rest.replaceAll(wholeWord(word), "\n");
-      if (left !== rest) found.add(word);
-      return left;
-    }, text);
-  }
-  return found;
+/**
+ * The names that the texts in `value` contain, each at the end of a text or of a part of it: behind "VPS M" may follow " plus", which is
+ * another name, and may be none of these.
+ */
+export function namesIn(value: unknown, names: readonly string[]): Set<string> {
+  const texts = textsIn(value);
+  const isThere = (name: string) =>
+    texts.some((text) => text.search(new RegExp(`${wholeWord(name).source}${ends}`, "u")) >= 0);
+  return new Set(names.filter((name) => name !== "" && isThere(name)));
 }
+
+const ends = "(?=\\s*(?:$|[,;:()/·×–—]|[.-](?:\\s|$)))";
 
 function wholeWord(word: PlainText): RegExp {
   const escaped = characters(word).replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  return new RegExp(`(?<![\\p{L}\\p{N}_.-])${escaped}(?![\\p{L}\\p{N}_-]|\\.[\\p{L}\\p{N}])`, "gu");
+  return new RegExp(`(?<![\\p{L}\\p{N}_.-])${escaped}(?![\\p{L}\\p{N}_-]|\\.[\\p{L}\\p{N}])`, "u");
 }
 
 /** The texts in a value at any depth, without the names of fields: a service may well be called "invoice". */

@@ -7,7 +7,7 @@ import { readVps } from "../../platform/customer/vps.ts";
 import { nullIfRefused } from "../../platform/http/errors.ts";
 import { code, listing } from "../../views/text.ts";
 import { addOnLoss } from "../kits/add-on-loss.ts";
-import { mentionedOf, mentions } from "../kits/mentions.ts";
+import { mentions, namesIn } from "../kits/mentions.ts";
 import { diskLoss, sizeInSpecs } from "../kits/plan-change.ts";
 import { optionTitle, serviceAddOns } from "./options.ts";
 import { changeSubject, kindOfChange, type PlanChange, readPlans } from "./plan-change.ts";
@@ -79,7 +79,7 @@ function present(...sentences: (string | null)[]): string[] {
 
 /** The one plan on offer that the texts name, by its id or its name. The present plan is in them as well. */
 function namedOffer(texts: unknown, { service, upgrades }: UpgradePreview): UpgradeOffer | null {
-  const names = mentionedOf(texts, [service.productName, ...upgrades.map(({ toProductName }) => toProductName)]);
+  const names = namesIn(texts, [service.productName, ...upgrades.map(({ toProductName }) => toProductName)]);
   names.delete(service.productName);
   const byId = upgrades.filter(({ toProductId }) => mentions(texts, [toProductId]));
   const named = byId.length > 0 ? byId : upgrades.filter(({ toProductName }) => names.has(toProductName));
@@ -103,7 +103,7 @@ async function readAddOns(client: CustomerClient, id: string, texts: unknown) {
     ...(available ?? []).map((option) => [option.id, { title: optionTitle(option), isHeld: false }] as const),
     ...(held ?? []).map(({ option, title }) => [option.option_id, { title, isHeld: true }] as const),
   ]);
-  const titles = mentionedOf(
+  const titles = namesIn(
     texts,
     [...addOns.values()].map(({ title }) => title),
   );

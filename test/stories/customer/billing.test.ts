@@ -103,7 +103,7 @@ test("a payment that cannot succeed is refused with its reason, and nothing is p
   const bill = billOf(story, "Renewal of web-2");
   await story.ask(story.ana, `/billing pay ${bill.number} amount=9999`, "is left to pay", "Nothing was paid");
   await story.ask(story.ana, `/billing pay ${bill.number} amount=-4`, "an amount such as 12.50");
-  await story.ask(story.caro, `/billing pay ${bill.number}`, "Your balance is 0.00 EUR");
+  await story.ask(story.caro, `/billing pay ${bill.number}`, /The balance of <@\w+> does not cover/);
   await story.ask(story.dave, `/billing pay ${bill.number}`, "needs the scope `billing`");
   expect(payCalls(story)).toHaveLength(0);
 });

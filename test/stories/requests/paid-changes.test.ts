@@ -98,6 +98,17 @@ test("a payment whose new disk the platform does not name counts as one that shr
   expect((await decision(ana, request)).style).toBe("danger");
 });
 
+test("a payment whose new plan the platform does not name may end the add-ons of the machine", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.changeProduct(platform.find("web-1").product.name, { upgrades: [platform.product("VPS L").id] });
+  const change = await story.ask(ana, '/service upgrade web-1 to="VPS L"', "VPS L");
+  await story.pressing(ana, change, goAhead, "is requested");
+  platform.changeProduct(platform.find("web-1").product.name, { upgrades: [] });
+  const words = ["The platform does not name the new add-ons. `Daily backup` may end."];
+  await story.ask(ana, `/billing pay ${newest(story).number}`, "asks to", ...words);
+});
+
 test("a payment for a larger disk is asked of its requester alone, and says what it starts", async () => {
   const { story, ana, bill } = await startUnpaid({}, { specs: { cpu: 4, ram: 8192, storage: 100 } });
   const request = await story.ask(ana, `/billing pay ${bill.number}`, "start the upgrade of `web-2` to `VPS L`");
@@ -192,7 +203,7 @@ test("a key that sees one project, or no orders, cannot tell what it pays, so it
 test("a part payment shows the loss of the whole, and asks for the part where the balance does not cover it", async () => {
   const { story, ana, ben, platform, bill } = await startUnpaid();
   platform.changeUser("ben", { balance: 100 });
-  await story.ask(ben, `/billing pay ${bill.number}`, "your balance does not cover all that is left to pay");
+  await story.ask(ben, `/billing pay ${bill.number}`, "others would see how much is in it", "Nothing was requested");
   const request = await story.ask(ana, `/billing pay ${bill.number} amount=1`, "asks to", loss);
   expect(said(request)).toContain("This will happen when the rest is paid, also if another member pays it.");
   const paid = await story.pressing(ana, request, goAhead, "left to pay");
@@ -227,4 +238,18 @@ test("paying a change of add-ons shows the add-on that it ends", async () => {
   expect(said(request)).toContain("`Daily backup` will end");
   expect((await decision(ana, request)).style).toBe("danger");
   await story.pressing(ana, request, goAhead, "The change of add-ons of `web-1` begins now");
+});
+
+test("a balance is told to nobody by the sum that it covers, nor by one that it no longer covers", async () => {
+  const story = await startStory({ linked: ["ana", "ben"], rules: ["demand=one-approval risk=spend"] });
+  const { ana, ben, platform } = story;
+  const bill = platform.bill("Consulting", 40_000);
+  await story.ask(ana, `/billing pay ${bill.number}`, "others would see how much is in it");
+  const part = await story.ask(ana, `/billing pay ${bill.number} amount=100`, "asks to");
+  const whole = await story.ask(ana, `/billing pay ${platform.bill("Support", 10_000).number}`, "asks to");
+  platform.changeUser("ana", { balance: 1_234 });
+  await story.pressing(ben, part, goAhead, /The balance of <@\w+> does not cover 100\.00 EUR/);
+  await story.pressing(ben, whole, goAhead, "Something changed since this request", "all that the balance has");
+  expect([...ben.sees(), ...ben.sees("dm")].map(said).join()).not.toMatch(/250\.00|12\.34/);
+  expect(writeRoutes(story)).toEqual([]);
 });
