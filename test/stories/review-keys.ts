@@ -21,7 +21,7 @@ export const reviewKeys: Readonly<Record<string, readonly string[]>> = {
   "service option remove": ["option", "price"],
   "service options change": ["added", "removed", "paidUntil"],
   "service upgrade": [
-    ...["from", "to", "cpu", "memory", "disk"],
+    ...["from", "to", "cpu", "memory", "disk", "leftOut"],
     ...["today", "later", "rest", "credit", "fee", "net", "tax"],
   ],
   "service renew": ["price", "paidUntil"],
@@ -53,7 +53,7 @@ export const reviewKeys: Readonly<Record<string, readonly string[]>> = {
   "reseller service restore": ["backup", "taken", "destroys"],
   "reseller service backup delete": ["backup", "taken"],
   "reseller service capture": ["image"],
-  "reseller service upgrade": ["from", "to", "cpu", "memory", "disk", "price", "offer"],
+  "reseller service upgrade": ["from", "to", "cpu", "memory", "disk", "leftOut", "price", "offer"],
   "reseller service options set": ["removed", "added", "price"],
   "reseller service option remove": ["option"],
   "reseller service run": ["plugin", "described"],

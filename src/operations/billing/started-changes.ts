@@ -9,20 +9,14 @@ import type { CustomerClient } from "../../platform/customer/client.ts";
 import { numberOf } from "../../platform/customer/documents.ts";
 import { listOrders, type Order, readOrder } from "../../platform/customer/orders.ts";
 import { listServices, readService, type Service, type ServiceDetail } from "../../platform/customer/services.ts";
-import { previewUpgrades, readUpgrade, type Upgrade } from "../../platform/customer/upgrades.ts";
+import { readUpgrade, type Upgrade } from "../../platform/customer/upgrades.ts";
 import { nullIfRefused } from "../../platform/http/errors.ts";
 import { largestPage, readAllPages } from "../../platform/http/pages.ts";
 import { code, listing, lowerFirst } from "../../views/text.ts";
 import { mentions } from "../kits/mentions.ts";
 import { sizePreconditions } from "../kits/plan-change.ts";
-import {
-  changesAddOns,
-  describeChange,
-  describedBy,
-  type PendingChange,
-  readOpenChange,
-} from "../service/pending-change.ts";
-import { pricePrecondition } from "../service/plan-change.ts";
+import { changesAddOns, describeChange, type PendingChange, readOpenChange } from "../service/pending-change.ts";
+import { changeReads, pricePrecondition } from "../service/plan-change.ts";
 import { service, serviceName } from "../service/service.ts";
 import { type Bill, waitsForMoney } from "./bill.ts";
 import { openDocumentFor, openDocuments } from "./open-documents.ts";
@@ -44,7 +38,7 @@ export interface StartedChanges {
 /** The endpoints that are read for it, beside those of a document. */
 export const startedReads = [
   ...[listOrders, readOrder, listServices, readService, listInvoices, listProformas],
-  ...[previewUpgrades, readUpgrade, ...describedBy],
+  ...[readUpgrade, ...changeReads],
 ];
 
 const none: StartedChanges = { changes: [], isSure: true, unseen: null };

@@ -1,16 +1,15 @@
 import type { CustomerClient } from "../../platform/customer/client.ts";
-import { listAvailableOptions, listServiceOptions } from "../../platform/customer/options.ts";
+import { listAvailableOptions } from "../../platform/customer/options.ts";
 import type { Order } from "../../platform/customer/orders.ts";
 import type { ServiceDetail } from "../../platform/customer/services.ts";
 import { readUpgrade, type Upgrade, type UpgradeOffer, type UpgradePreview } from "../../platform/customer/upgrades.ts";
-import { readVps } from "../../platform/customer/vps.ts";
 import { nullIfRefused } from "../../platform/http/errors.ts";
 import { code, listing } from "../../views/text.ts";
 import { addOnLoss } from "../kits/add-on-loss.ts";
 import { mentions, namesIn } from "../kits/mentions.ts";
 import { diskLoss, sizeInSpecs } from "../kits/plan-change.ts";
 import { optionTitle, serviceAddOns } from "./options.ts";
-import { changeSubject, kindOfChange, type PlanChange, readPlans } from "./plan-change.ts";
+import { changeSubject, kindOfChange, type PlanChange, readChange, readPlans } from "./plan-change.ts";
 import { serviceName } from "./service.ts";
 
 /** The acts of a change of add-ons. */
@@ -28,7 +27,7 @@ export interface PendingChange extends OpenChange {
   /** The subject of the sentences about it: "The downgrade of `web-1` to `VPS S`". */
   what: string;
   /** The plans and sizes of now and after; null for a change of add-ons. `offer` is null if the platform does not name the new plan. */
-  plan: (Omit<PlanChange, "offer"> & { offer: UpgradeOffer | null }) | null;
+  plan: (Pick<PlanChange, "preview" | "now" | "after"> & { offer: UpgradeOffer | null }) | null;
   /** A sentence for each loss; empty if it surely loses nothing. */
   losses: string[];
 }
@@ -38,9 +37,6 @@ export async function readOpenChange(client: CustomerClient, service: ServiceDet
   const { preview } = await readPlans(client, service);
   return preview.pendingUpgrade && { service, ...(await readUpgrade(client, preview.pendingUpgrade.id)) };
 }
-
-/** The endpoints that are read to describe a change, beside the change itself. */
-export const describedBy = [readVps, listServiceOptions, listAvailableOptions] as const;
 
 /** `document` is that of the change: its lines, too, may name the new plan or the add-ons. */
 export async function describeChange(
@@ -52,24 +48,23 @@ export async function describeChange(
   const { service: row } = service;
   const { preview, now } = await readPlans(client, service);
   const texts = [preview.pendingUpgrade, upgrade, order, document];
-  const offer = namedOffer(texts, preview);
-  const after = sizeInSpecs(offer?.toSpecs);
-  const loss = diskLoss(now, after);
-  const plan = { preview, offer, now, after };
-  if (offer) {
-    const what = changeSubject(kindOfChange({ ...plan, offer }), row, offer.toProductName);
-    return { ...change, what, plan, losses: present(loss) };
+  const named = namedOffer(texts, preview);
+  const plan = named && (await readChange(client, service, named.toProductId));
+  if (plan) {
+    const what = changeSubject(kindOfChange(plan), row, plan.offer.toProductName);
+    return { ...change, what, plan, losses: plan.losses };
   }
-  const { held, named, removed } = await readAddOns(client, row.id, texts);
+  const { held, areNamed, removed } = await readAddOns(client, row.id, texts);
   const name = code(serviceName(row));
-  if (named)
+  if (areNamed)
     return { ...change, what: `The change of add-ons of ${name}`, plan: null, losses: present(addOnLoss(removed)) };
+  const after = sizeInSpecs(null);
   const unnamed = held.length > 0 ? `The platform does not name the new add-ons. ${listing(held)} may end.` : null;
   return {
     ...change,
     what: `The change of ${name}`,
-    plan,
-    losses: present(loss, unnamed),
+    plan: { preview, offer: null, now, after },
+    losses: present(diskLoss(now, after), unnamed),
   };
 }
 
@@ -111,7 +106,7 @@ async function readAddOns(client: CustomerClient, id: string, texts: unknown) {
   const heldOf = (all: AddOn[]) => all.filter(({ isHeld }) => isHeld).map(({ title }) => code(title, 60));
   return {
     held: heldOf([...addOns.values()]),
-    named: named.length > 0,
+    areNamed: named.length > 0,
     removed: heldOf(named.map(([, addOn]) => addOn)),
   };
 }

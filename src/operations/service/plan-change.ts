@@ -1,25 +1,41 @@
 import type { Precondition } from "../../operation/answer.ts";
-import { wrongInput } from "../../operation/errors.ts";
 import { unitsOf } from "../../platform/amounts.ts";
+import { readProduct } from "../../platform/customer/catalog.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
+import { listAvailableOptions, listServiceOptions } from "../../platform/customer/options.ts";
 import type { Service, ServiceDetail } from "../../platform/customer/services.ts";
 import { previewUpgrades, type UpgradeOffer, type UpgradePreview } from "../../platform/customer/upgrades.ts";
 import { readVps, type Vps } from "../../platform/customer/vps.ts";
+import { nullIfRefused } from "../../platform/http/errors.ts";
 import { perCycle } from "../../views/cycles.ts";
 import { money } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
-import { type PlanSize, sizeInSpecs } from "../kits/plan-change.ts";
+import { leftOutLoss } from "../kits/add-on-loss.ts";
+import { diskLoss, type PlanSize, sizeInSpecs } from "../kits/plan-change.ts";
+import { serviceAddOns } from "./options.ts";
 import { serviceName } from "./service.ts";
+
+/** The endpoints that are read for a change of plan. */
+export const changeReads = [previewUpgrades, readVps, listServiceOptions, listAvailableOptions, readProduct] as const;
 
 export interface PlanChange {
   preview: UpgradePreview;
   offer: UpgradeOffer;
   now: PlanSize;
   after: PlanSize;
+  /** The add-ons of the service that the new plan does not offer, as mrkdwn. */
+  leftOut: string[];
+  /** A sentence for each loss; empty if it surely loses nothing. */
+  losses: string[];
 }
 
 /** A change to a smaller disk or a lower price is a downgrade. Prices of two billing cycles do not compare. */
-export function kindOfChange({ preview: { service }, offer, now, after }: PlanChange): "upgrade" | "downgrade" {
+export function kindOfChange({
+  preview: { service },
+  offer,
+  now,
+  after,
+}: Pick<PlanChange, "preview" | "offer" | "now" | "after">): "upgrade" | "downgrade" {
   const isCheaper =
     offer.billingCycle === service.billingCycle && unitsOf(offer.newCyclePrice) < unitsOf(service.amount);
   const isSmaller = now.diskGb !== null && after.diskGb !== null && after.diskGb < now.diskGb;
@@ -43,12 +59,37 @@ export function changeSubject(kind: string, row: Service, to: string | null): st
   return `The ${kind} of ${code(serviceName(row))} to ${to === null ? "another plan" : code(to)}`;
 }
 
-/** The offer of that plan, and the sizes of now and after. */
-export async function readChange(client: CustomerClient, target: ServiceDetail, to: string): Promise<PlanChange> {
+/** The change to that plan; null if it is not on offer. */
+export async function readChange(
+  client: CustomerClient,
+  target: ServiceDetail,
+  to: string,
+): Promise<PlanChange | null> {
   const { preview, now } = await readPlans(client, target);
   const offer = preview.upgrades.find(({ toProductId }) => toProductId === to);
-  if (!offer) throw wrongInput("to", "This service cannot change to that plan.");
-  return { preview, offer, now, after: sizeInSpecs(offer.toSpecs) };
+  if (!offer) return null;
+  const after = sizeInSpecs(offer.toSpecs);
+  const leftOut = await readLeftOut(client, target, to);
+  const losses = [diskLoss(now, after), leftOutLoss(leftOut)].filter((loss) => loss !== null);
+  return { preview, offer, now, after, leftOut, losses };
+}
+
+const leftOutReadings = new WeakMap<ServiceDetail, Map<string, Promise<string[]>>>();
+
+/** The add-ons that the plan does not offer: the service follows its catalogue from then on (spec 4.5). Read once for each reading of the service. */
+function readLeftOut(client: CustomerClient, target: ServiceDetail, to: string): Promise<string[]> {
+  const known = leftOutReadings.get(target) ?? new Map<string, Promise<string[]>>();
+  const read = known.get(to) ?? addOnsLeftOut(client, target.service.id, to);
+  leftOutReadings.set(target, known.set(to, read));
+  return read;
+}
+
+async function addOnsLeftOut(client: CustomerClient, id: string, to: string): Promise<string[]> {
+  const held = (await serviceAddOns(client, id).catch(nullIfRefused(400, 403, 404))) ?? [];
+  if (held.length === 0) return [];
+  const product = await readProduct(client, to).catch(nullIfRefused(403, 404));
+  const offered = (product?.options ?? []).map((option) => option.id);
+  return held.filter(({ option }) => !offered.includes(option.option_id)).map(({ title }) => code(title, 60));
 }
 
 type Plans = Pick<PlanChange, "preview" | "now">;

@@ -9,7 +9,8 @@ import { jsonBlocks } from "../../views/json.ts";
 import { stateWords } from "../../views/states.ts";
 import { code } from "../../views/text.ts";
 import { card } from "../kits/card.ts";
-import { describeChange, describedBy, readOpenChange } from "./pending-change.ts";
+import { describeChange, readOpenChange } from "./pending-change.ts";
+import { changeReads } from "./plan-change.ts";
 import { service, serviceName } from "./service.ts";
 import { progressOf, upgradeFollow } from "./upgrade.ts";
 
@@ -20,7 +21,7 @@ export const upgradeShow = defineOperation({
   phrase: "Show an upgrade",
   summary: "Show the progress of a change of a service's plan or add-ons; follow=yes tracks the change to its end",
   act: readUpgrade,
-  reads: [previewUpgrades, readService, ...describedBy],
+  reads: [readService, ...changeReads],
   // With `follow` the app keeps a message current, so its risk is a change. It writes nothing on the platform.
   risk: { usual: "read", of: ({ input }) => (input.follow ? "change" : "read") },
   target: service,
@@ -64,7 +65,7 @@ export const upgradeCancel = defineOperation({
   group: "money",
   summary: "Withdraw a change of a service's plan or add-ons that awaits payment",
   act: cancelUpgrade,
-  reads: [readUpgrade, previewUpgrades, readService, ...describedBy],
+  reads: [readUpgrade, readService, ...changeReads],
   risk: "change",
   effects: [{ aspect: "payment", on: "documents", to: ["cancelled"] }],
   verb: "Withdraw upgrade of",

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { type Progress, priceIn, type Reconciled, type Step, type TrackedAnswer } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
-import { Refusal } from "../../operation/errors.ts";
+import { Refusal, wrongInput } from "../../operation/errors.ts";
 import type { PollCall } from "../../operation/operation.ts";
-import { nameIs } from "../../operation/preconditions.ts";
+import { nameIs, textIs } from "../../operation/preconditions.ts";
 import { plainly } from "../../plain-text.ts";
 import { amountOf, unitsOf } from "../../platform/amounts.ts";
 import { readBalance } from "../../platform/customer/account.ts";
@@ -22,12 +22,20 @@ import { readVps } from "../../platform/customer/vps.ts";
 import { perCycle } from "../../views/cycles.ts";
 import { moment, money } from "../../views/format.ts";
 import { stateWords } from "../../views/states.ts";
-import { capital, code, lowerFirst, oneLine } from "../../views/text.ts";
+import { capital, code, listing, lowerFirst, oneLine } from "../../views/text.ts";
 import { payStep } from "../billing/bill.ts";
 import { balanceFact, oncePaid, readOwnBalance } from "../kits/balance.ts";
-import { diskLoss, sizeInSpecs, sizePreconditions } from "../kits/plan-change.ts";
+import { sizePreconditions } from "../kits/plan-change.ts";
 import { upgradeEffects } from "../kits/upgrade-effects.ts";
-import { changeSubject, kindOfChange, pricePrecondition, readChange, readPlans } from "./plan-change.ts";
+import {
+  changeReads,
+  changeSubject,
+  kindOfChange,
+  type PlanChange,
+  pricePrecondition,
+  readChange,
+  readPlans,
+} from "./plan-change.ts";
 import { service, serviceName, serviceState } from "./service.ts";
 import { paymentDueOn, readCurrency } from "./terms.ts";
 import { daysFact, isOwed, pricePreconditions } from "./upgrade-offers.ts";
@@ -123,15 +131,14 @@ export const upgrade = defineOperation({
   synonyms: ["resize", "/vps upgrade", "/vps resize"],
   summary: "Change a service to another plan, for the price that the preview shows",
   act: requestUpgrade,
-  reads: [previewUpgrades, readUpgrade, readService, readVps, readInvoice, readProforma, readBalance],
+  reads: [...changeReads, readUpgrade, readService, readInvoice, readProforma, readBalance],
   // A smaller disk loses data, whatever it costs.
   risk: {
     usual: "spend",
     async of({ client, target, input }) {
-      const { preview, now } = await readPlans(client, target);
       // After the change the preview no longer offers it.
-      const offer = preview.upgrades.find(({ toProductId }) => toProductId === input.to);
-      return diskLoss(now, sizeInSpecs(offer?.toSpecs)) ? "destroy" : "spend";
+      const change = await readChange(client, target, input.to);
+      return change === null || change.losses.length > 0 ? "destroy" : "spend";
     },
   },
   effects: [...upgradeEffects, { aspect: "payment", on: "made", to: ["new"], later: true }],
@@ -149,10 +156,9 @@ export const upgrade = defineOperation({
   },
   async review({ client, target, input, name }) {
     const { service: row } = target;
-    const change = await readChange(client, target, input.to);
-    const { preview, offer, now, after } = change;
+    const change = offered(await readChange(client, target, input.to));
+    const { preview, offer, now, after, leftOut, losses } = change;
     const currency = await readCurrency(client, row);
-    const loss = diskLoss(now, after);
     const kind = kindOfChange(change);
     const present = preview.service;
     const free = "costs nothing today, is done at once and cannot be withdrawn,";
@@ -163,8 +169,8 @@ export const upgrade = defineOperation({
       press: plainly`${capital(kind)} ${oneLine(serviceName(row))} to ${oneLine(offer.toProductName)}`,
       consequence: `The ${kind} of ${name} from ${code(present.productName)} to ${code(offer.toProductName)} ${cost} and ${perCycle(money(offer.newCyclePrice, currency), offer.billingCycle)} from then on.`,
       warnings: [
-        ...(loss ? [loss] : []),
-        ...(loss && isOwed(offer)
+        ...losses,
+        ...(losses.length > 0 && isOwed(offer)
           ? ["This will happen when its document is paid, also if another member pays it."]
           : []),
         ...(unitsOf(offer.netAmount) < 0n
@@ -175,6 +181,7 @@ export const upgrade = defineOperation({
         from: nameIs("Plan now", present.productName),
         to: nameIs("New plan", offer.toProductName),
         ...sizePreconditions(now, after),
+        ...(leftOut.length > 0 && { leftOut: textIs("Not offered with it", listing(leftOut)) }),
         ...pricePreconditions(offer, currency),
         later: pricePrecondition(change, currency),
       },
@@ -197,7 +204,7 @@ export const upgrade = defineOperation({
   async run({ client, target, input }) {
     const { service: row } = target;
     refuseSecond(row, await previewUpgrades(client, row.id));
-    const change = await readChange(client, target, input.to);
+    const change = offered(await readChange(client, target, input.to));
     const currency = await readCurrency(client, row);
     const made = await requestUpgrade(client, row.id, { toProductId: input.to });
     const what = changeSubject(kindOfChange(change), row, change.offer.toProductName);
@@ -206,18 +213,23 @@ export const upgrade = defineOperation({
   async reconcile({ client, target, input, name }, { before }) {
     const { service: row } = target;
     const was = z.object({ product: z.string() }).parse(before);
-    const { preview, now } = await readPlans(client, target);
+    const { preview } = await readPlans(client, target);
     const { pendingUpgrade: pending } = preview;
     if (pending) {
-      const offer = preview.upgrades.find(({ toProductId }) => toProductId === input.to);
-      const kind = offer ? kindOfChange({ preview, offer, now, after: sizeInSpecs(offer.toSpecs) }) : "change";
-      return pendingChange(row, pending, changeSubject(kind, row, offer?.toProductName ?? null));
+      const change = await readChange(client, target, input.to);
+      const what = changeSubject(change ? kindOfChange(change) : "change", row, change?.offer.toProductName ?? null);
+      return pendingChange(row, pending, what);
     }
     if (preview.service.productName !== was.product)
       return { is: "done", text: `${name} is ${code(preview.service.productName)} now.` };
     return { is: "not done", text: `${name} is still ${code(was.product)}, and no change of it is pending.` };
   },
 });
+
+function offered(change: PlanChange | null): PlanChange {
+  if (!change) throw wrongInput("to", "This service cannot change to that plan.");
+  return change;
+}
 
 /** Refuses a service that is being built or installed, before anybody approves a payment for it. */
 async function refuseUnbuilt(client: CustomerClient, row: Service): Promise<void> {

@@ -179,6 +179,21 @@ test.each(["order names it", "it names order"] as const)(
   },
 );
 
+test.each(["order names it", "it names order"] as const)(
+  "a document that names nothing is paid as before where the change has another: %s",
+  async (documentOrder) => {
+    const { story, ana, platform } = await startUnpaid();
+    platform.settings.shapes.documentOrder = documentOrder;
+    const request = await story.ask(
+      ana,
+      `/billing pay ${platform.bill("Consulting", 1_000).number}`,
+      "from the credit",
+    );
+    expect(request.ephemeralTo).toBeDefined();
+    expect(said(request)).not.toMatch(/start|lost/);
+  },
+);
+
 test("a document that names nothing counts as that of the change while the platform shows no link", async () => {
   const { story, ana, platform } = await startUnpaid();
   platform.settings.shapes.documentOrder = "neither";

@@ -93,6 +93,29 @@ test.each([
   expect(writeRoutes(story)).toEqual(["POST /services/{id}/upgrades"]);
 });
 
+test("an add-on that the new plan does not offer may end, so the change is asked like what destroys, and so is its payment", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const loss = "The new plan does not offer `Daily backup`. It may end, with its data.";
+  platform.changeProduct("VPS L", { options: [] });
+  platform.changeProduct(platform.find("web-1").product.name, { upgrades: [platform.product("VPS L").id] });
+  const request = await story.ask(ana, '/service upgrade web-1 to="VPS L"', "asks to", loss);
+  expect((await decision(ana, request)).style).toBe("danger");
+  await story.pressing(ana, request, goAhead, "is requested");
+  await story.ask(ana, `/billing pay ${platform.documents().at(-1)?.number}`, "asks to", loss);
+});
+
+test("an add-on of a resold service that the new package does not offer may end, so the change is asked like what destroys", async () => {
+  const story = await startResellerStory();
+  const { ana, platform } = story;
+  const set = await story.ask(ana, '/reseller service options set ACME-002 options="Daily backup"', "will change");
+  await story.pressing(ana, set, goAhead, "are set");
+  platform.changeProduct("VPS L", { options: [] });
+  const loss = "The new plan does not offer `Daily backup`. It may end, with its data.";
+  const request = await story.ask(ana, '/reseller service upgrade ACME-002 to="VPS L"', "asks to", loss);
+  expect((await decision(ana, request)).style).toBe("danger");
+});
+
 test("a disk that the platform makes smaller after the question voids it, and nothing is charged", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;

@@ -107,6 +107,18 @@ test.each(Object.entries(removals))("%s shows in the channel, in red, what it ta
   expect(await questionOf(story.ana, request)).toContain(removal.loss.replaceAll("`", ""));
 });
 
+test("a charge that is repeated while the service waits for another package says that this may begin, with its loss", async () => {
+  const story = await startResellerStory();
+  const { "reseller order retry": retry } = removals;
+  await retry?.prepare?.(story);
+  const data = { available: [], addons: [], pendingUpgrade: { id: "change", status: "awaiting_payment" } };
+  const how = { status: 200, body: { success: true, data } };
+  story.platform.faults.next({ how, method: "GET", path: "/reseller/services/{serviceId}/upgrades", times: 10 });
+  const request = await retry?.ask(story);
+  expect(request && said(request)).toContain("The package change of `mail.example.test` that waits may begin.");
+  expect(request && said(request)).toContain("The platform does not name the new disk.");
+});
+
 function styleOf({ blocks }: Message) {
   return blocks
     .flatMap((block) => ("elements" in block && Array.isArray(block.elements) ? block.elements : []))

@@ -63,7 +63,7 @@ function offered(row: Service, { available }: ServiceOptions, products: Product[
 }
 
 /** The name of an add-on's row, under any of the usual fields; else its id. */
-function optionName(row: Record<string, unknown>): string {
+export function optionName(row: Record<string, unknown>): string {
   const names = [row.name, row.optionName, row.option_name, row.optionId, row.option_id, row.id];
   return String(names.find((one) => typeof one === "string" && one !== "") ?? "an add-on");
 }

@@ -7,6 +7,7 @@ import { nameIs, textIs } from "../../../operation/preconditions.ts";
 import { plainly } from "../../../plain-text.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { cycleIn, pricesOf } from "../../../platform/reseller/cycles.ts";
+import { quantityOf, readOptions, type ServiceOptions } from "../../../platform/reseller/options.ts";
 import {
   changePackage,
   type PackageChange,
@@ -19,7 +20,8 @@ import { partSecrets } from "../../../secret-parts.ts";
 import { type Block, paragraphs, section } from "../../../views/blocks.ts";
 import { money } from "../../../views/format.ts";
 import { jsonLines } from "../../../views/json.ts";
-import { code, prose, sentence } from "../../../views/text.ts";
+import { code, listing, prose, sentence } from "../../../views/text.ts";
+import { leftOutLoss } from "../../kits/add-on-loss.ts";
 import { headed } from "../../kits/card.ts";
 import { fitting } from "../../kits/lines.ts";
 import { collectedLater } from "../../kits/order-effects.ts";
@@ -27,6 +29,7 @@ import { diskLoss, type PlanSize, sizeInSpecs, sizePreconditions } from "../../k
 import { specsOf } from "../../kits/specs.ts";
 import { upgradeEffects } from "../../kits/upgrade-effects.ts";
 import { paySteps } from "../order/order.ts";
+import { optionName } from "./options.ts";
 import {
   receivedBlocks,
   requireActive,
@@ -168,13 +171,13 @@ export const upgrade = defineOperation({
   synonyms: ["resize"],
   summary: "Change the package of a resold service; the change applies after payment",
   act: changePackage,
-  reads: [readUpgrades, listProducts, readService],
+  reads: [readUpgrades, listProducts, readService, readOptions],
   // A smaller disk loses data, whatever it costs.
   risk: {
     usual: "spend",
     async of({ client, target, input }) {
-      const { now, after } = await readSizes(client, target, input.to);
-      return diskLoss(now, after) ? "destroy" : "spend";
+      const { losses } = await readSoldChange(client, target, ({ id }) => id === input.to);
+      return losses.length > 0 ? "destroy" : "spend";
     },
   },
   effects: [...upgradeEffects, collectedLater],
@@ -194,13 +197,12 @@ export const upgrade = defineOperation({
   },
   usable: ({ target }) => requireActive(target, "package"),
   async review({ client, target, input }) {
-    const [found, { product, now, after }] = await Promise.all([
+    const [found, { product, now, after, leftOut, losses }] = await Promise.all([
       readUpgrades(client, target.serviceId),
-      readSizes(client, target, input.to),
+      readSoldChange(client, target, ({ id }) => id === input.to),
     ]);
     if (!product) throw new Refusal("That package is not in your catalogue. Nothing was charged.");
     refuseSecond(target, found);
-    const loss = diskLoss(now, after);
     const { name: to } = product;
     const from = target.productName ?? "its present package";
     const toWords = from === to ? `another ${toldApart(target, product)}` : code(to);
@@ -209,11 +211,13 @@ export const upgrade = defineOperation({
       press: plainly`Change ${soldName(target)} to ${to}`,
       back: "Keep its package",
       consequence: `${soldWords(target)} will change from ${code(from)} to ${toWords}. The platform raises a document with the amount due now. Later billing is at the new price.`,
-      warnings: loss ? [loss, "This will happen when the change is paid, or at once if nothing is due."] : [],
+      warnings:
+        losses.length > 0 ? [...losses, "This will happen when the change is paid, or at once if nothing is due."] : [],
       preconditions: {
         from: nameIs("Package now", from),
         to: nameIs("New package", to),
         ...sizePreconditions(now, after),
+        ...(leftOut.length > 0 && { leftOut: textIs("Not offered with it", listing(leftOut)) }),
         ...newPrice(target, product),
         offer: textIs("The platform's offer", offerText(found, product)),
       },
@@ -337,20 +341,14 @@ function isPending({ pendingUpgrade }: Upgrades): boolean {
 }
 
 /** The endpoints that are read for `pendingLosses`. */
-export const pendingReads = [readService, readUpgrades, listProducts] as const;
+export const pendingReads = [readService, readUpgrades, listProducts, readOptions] as const;
 
 /** The losses of a package change that waits, as sentences; empty if none waits. The spec shows nothing of a pending change. */
 export async function pendingLosses(client: ResellerClient, serviceId: string): Promise<string[]> {
-  const [row, found, products] = await Promise.all([
-    readService(client, serviceId),
-    readUpgrades(client, serviceId),
-    listProducts(client),
-  ]);
+  const [row, found] = await Promise.all([readService(client, serviceId), readUpgrades(client, serviceId)]);
   if (!isPending(found)) return [];
-  const [only, other] = products.filter(({ id }) => holds(found.pendingUpgrade, id));
-  const after = sizeInSpecs(other ? null : only?.specs);
-  const loss = diskLoss(sizeInSpecs(soldProduct(row, products)?.specs), after);
-  return loss === null ? [] : [`The package change of ${code(soldName(row))} that waits may begin. ${loss}`];
+  const { losses } = await readSoldChange(client, row, ({ id }) => holds(found.pendingUpgrade, id));
+  return losses.length === 0 ? [] : [`The package change of ${code(soldName(row))} that waits may begin.`, ...losses];
 }
 
 /** The platform accepts one change at a time. This check refuses a second one before anybody approves. */
@@ -362,20 +360,41 @@ function refuseSecond(row: Service, found: Upgrades): void {
   );
 }
 
-const readings = new WeakMap<Service, Promise<Product[]>>();
+/** A change to another package, with the sizes and losses that the catalogue names. `product` is null if it has no such package. */
+interface SoldChange {
+  product: Product | null;
+  now: PlanSize;
+  after: PlanSize;
+  /** The add-ons of the service that the new package does not offer, as mrkdwn. */
+  leftOut: string[];
+  /** A sentence for each loss; empty if it surely loses nothing. */
+  losses: string[];
+}
 
-/**
- * The new package, and the sizes of now and after, by the catalogue: read once for each reading of the service. The spec shows no size of a
- * service itself.
- */
-async function readSizes(
+const readings = new WeakMap<Service, Promise<[Product[], ServiceOptions]>>();
+
+/** The catalogue and the service's add-ons: read once for each reading of the service. */
+function readGoods(client: ResellerClient, row: Service): Promise<[Product[], ServiceOptions]> {
+  const read = readings.get(row) ?? Promise.all([listProducts(client), readOptions(client, row.serviceId)]);
+  readings.set(row, read);
+  return read;
+}
+
+/** `isNew` tells the new package from the others. The spec shows no size of a service itself. */
+async function readSoldChange(
   client: ResellerClient,
   row: Service,
-  to: string,
-): Promise<{ product: Product | null; now: PlanSize; after: PlanSize }> {
-  const read = readings.get(row) ?? listProducts(client);
-  readings.set(row, read);
-  const products = await read;
-  const product = products.find(({ id }) => id === to) ?? null;
-  return { product, now: sizeInSpecs(soldProduct(row, products)?.specs), after: sizeInSpecs(product?.specs) };
+  isNew: (product: Product) => boolean,
+): Promise<SoldChange> {
+  const [products, { active }] = await readGoods(client, row);
+  const [only, other] = products.filter(isNew);
+  const product = (!other && only) || null;
+  const now = sizeInSpecs(soldProduct(row, products)?.specs);
+  const after = sizeInSpecs(product?.specs);
+  const offered = (product?.options ?? []).map(({ id }) => id);
+  const leftOut = active
+    .filter((option) => !offered.includes(quantityOf(option)?.optionId ?? ""))
+    .map((option) => code(optionName(option), 60));
+  const losses = [diskLoss(now, after), leftOutLoss(leftOut)].filter((loss) => loss !== null);
+  return { product, now, after, leftOut, losses };
 }
