@@ -26,9 +26,8 @@ function rewriteEntry(path: string): boolean {
   try {
     const { changes } = file
       .prepare(
-        `UPDATE log_entry SET data = json_set(data, '$.slackUser', 'U0NOBODY')
-         WHERE id = (SELECT max(log_entry.id) FROM log_entry, log
-           WHERE log.name = 'audit' AND log_entry.id / 35184372088832 = log.number)`,
+        `UPDATE text SET text = json_set(text, '$.data.slackUser', 'U0NOBODY')
+         WHERE key = (SELECT 'value:~entry:' || member FROM appended WHERE name = '~log audit' ORDER BY score DESC LIMIT 1)`,
       )
       .run();
     return Number(changes) > 0;

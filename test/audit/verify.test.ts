@@ -43,7 +43,58 @@ beforeAll(async () => {
 });
 afterAll(() => redis.remove());
 
-/** In the file, as somebody with a database tool would. */
+/** A database tool: it changes the text under a key, and a member of an index. */
+interface Tool {
+  text(key: string): string;
+  put(key: string, text: string | null): void;
+  /** The member with this score, or with the highest one. */
+  member(index: string, score: number | "last"): { member: string; score: number };
+  score(index: string, member: string, score: number | null): void;
+  /** The counter has given this number. */
+  count(counter: string, number: number): void;
+}
+
+const logIndex = (name: string) => `~log ${name}`;
+const entryKey = (member: string) => `value:~entry:${member}`;
+const headKey = "value:audit-head:newest";
+
+/** The changes by hand of somebody with that tool. */
+function hands({ text, put, member, score, count }: Tool, of: Pick<Hands, "clock" | "open">): Hands {
+  const stored = (name: string, place: number | "last") => {
+    const found = member(logIndex(name), place);
+    const entry: { data: unknown } = JSON.parse(text(entryKey(found.member)));
+    return { ...found, entry };
+  };
+  return {
+    ...of,
+    async change(place, data, name = "audit") {
+      const found = stored(name, place);
+      const changed = { ...found.entry, data: JSON.parse(data(JSON.stringify(found.entry.data))) };
+      put(entryKey(found.member), JSON.stringify(changed));
+    },
+    async remove(name, place) {
+      const found = stored(name, place);
+      put(entryKey(found.member), null);
+      score(logIndex(name), found.member, null);
+    },
+    async swap(one, other) {
+      const [a, b] = [stored("audit", one), stored("audit", other)];
+      for (const { member: each } of [a, b]) score(logIndex("audit"), each, null);
+      score(logIndex("audit"), a.member, other);
+      score(logIndex("audit"), b.member, one);
+    },
+    async append(name, data) {
+      const last = stored(name, "last");
+      put(entryKey("by hand"), JSON.stringify({ ...last.entry, data: JSON.parse(data) }));
+      score(logIndex(name), "by hand", last.score + 1);
+      count(`log ${name}`, last.score + 1);
+    },
+    data: async (name, place) => JSON.stringify(stored(name, place).entry.data),
+    setHead: async (head) => put(headKey, head),
+    head: async () => text(headKey),
+  };
+}
+
 function inFile(): Hands {
   const path = join(ownFolder(), "rackbell.db");
   const clock = createSandboxClock();
@@ -56,103 +107,61 @@ function inFile(): Hands {
       db.close();
     }
   }
-  const idOf = (name: string, place: number) =>
-    `(SELECT number FROM log WHERE name = '${name}') * 35184372088832 + ${place}`;
-  return {
-    clock,
-    open: () => openStore({ url: `sqlite:${path}`, clock, log }),
-    async change(place, data, name = "audit") {
-      const before = await this.data(name, place);
-      hand((db) => db.prepare(`UPDATE log_entry SET data = ? WHERE id = ${idOf(name, place)}`).run(data(before)));
-    },
-    async remove(name, place) {
-      hand((db) => db.exec(`DELETE FROM log_entry WHERE id = ${idOf(name, place)}`));
-    },
-    async swap(one, other) {
-      const [a, b] = [idOf("audit", one), idOf("audit", other)];
-      hand((db) =>
-        db.exec(`UPDATE log_entry SET id = 1 WHERE id = ${a}; UPDATE log_entry SET id = ${a} WHERE id = ${b};
-          UPDATE log_entry SET id = ${b} WHERE id = 1`),
-      );
-    },
-    async append(name, data) {
+  const tool: Tool = {
+    text: (key) => hand((db) => String(db.prepare("SELECT text FROM text WHERE key = ?").get(key)?.text)),
+    put(key, text) {
       hand((db) => {
-        const last = `SELECT max(id) FROM log_entry WHERE id / 35184372088832 = (SELECT number FROM log WHERE name = '${name}')`;
-        db.prepare(
-          `INSERT INTO log_entry SELECT id + 1, at, expires_at, subjects, ? FROM log_entry WHERE id = (${last})`,
-        ).run(data);
+        if (text === null) return db.prepare("DELETE FROM text WHERE key = ?").run(key);
+        const upsert =
+          "INSERT INTO text (key, text) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET text = excluded.text";
+        return db.prepare(upsert).run(key, text);
       });
     },
-    data: async (name, place) =>
-      hand((db) => String(db.prepare(`SELECT data FROM log_entry WHERE id = ${idOf(name, place)}`).get()?.data)),
-    async setHead(text) {
-      hand((db) =>
-        text === null
-          ? db.exec("DELETE FROM keyed_value WHERE namespace = 'audit-head'")
-          : db.prepare("UPDATE keyed_value SET value = ? WHERE namespace = 'audit-head'").run(text),
-      );
+    member: (index, score) =>
+      hand((db) => {
+        const which = score === "last" ? "ORDER BY score DESC" : `AND score = ${score}`;
+        const row = db.prepare(`SELECT member, score FROM appended WHERE name = ? ${which} LIMIT 1`).get(index);
+        return { member: String(row?.member), score: Number(row?.score) };
+      }),
+    score(index, member, score) {
+      hand((db) => {
+        if (score === null) return db.prepare("DELETE FROM appended WHERE name = ? AND member = ?").run(index, member);
+        return db.prepare("INSERT INTO appended (name, score, member) VALUES (?, ?, ?)").run(index, score, member);
+      });
     },
-    head: async () =>
-      hand((db) => String(db.prepare("SELECT value FROM keyed_value WHERE namespace = 'audit-head'").get()?.value)),
+    count: (counter, number) =>
+      hand((db) => db.prepare("UPDATE counter SET number = ? WHERE name = ?").run(number, counter)),
   };
+  return hands(tool, { clock, open: () => openStore({ url: `sqlite:${path}`, clock, log }) });
 }
 
 let prefixes = 0;
 
-/** In the Redis, as somebody with redis-cli would. */
 function inRedis(): Hands {
   prefixes += 1;
   const prefix = `p${prefixes}`;
-  const keyOf = (name: string) => `{${prefix}}:log:${name}`;
-  function fields(name: string, place: number): string[] {
-    return JSON.parse(redis.cli("--json", "XRANGE", keyOf(name), `${place}-0`, `${place}-0`))[0][1];
-  }
-  function put(name: string, place: number | string, entry: string[]): void {
-    redis.cli("XADD", keyOf(name), `${place}-0`, ...entry);
-  }
-  /** A stream takes only what comes after its last: all that follows is put anew. */
-  function rewrite(name: string, change: (entries: Map<number, string[]>) => void): void {
-    const all: [string, string[]][] = JSON.parse(redis.cli("--json", "XRANGE", keyOf(name), "-", "+"));
-    const entries = new Map(all.map(([id, entry]) => [Number.parseInt(id, 10), entry]));
-    change(entries);
-    redis.cli("DEL", keyOf(name));
-    for (const [place, entry] of [...entries].toSorted(([a], [b]) => a - b)) put(name, place, entry);
-  }
-  const headKey = `{${prefix}}:value:audit-head:newest`;
-  return {
+  const keyOf = (key: string) => `{${prefix}}:${key}`;
+  const tool: Tool = {
+    text: (key) => String(JSON.parse(redis.cli("--json", "GET", keyOf(key)))),
+    put: (key, text) => void (text === null ? redis.cli("DEL", keyOf(key)) : redis.cli("SET", keyOf(key), text)),
+    member(index, score) {
+      const which = score === "last" ? ["-1", "-1"] : [String(score), String(score), "BYSCORE"];
+      const found: [string, number][] = JSON.parse(
+        redis.cli("--json", "ZRANGE", keyOf(`index:${index}`), ...which, "WITHSCORES"),
+      ).flat();
+      const [member, at] = found.flat();
+      return { member: String(member), score: Number(at) };
+    },
+    score(index, member, score) {
+      if (score === null) redis.cli("ZREM", keyOf(`index:${index}`), member);
+      else redis.cli("ZADD", keyOf(`index:${index}`), String(score), member);
+    },
+    count: (counter, number) => redis.cli("SET", keyOf(`counter:${counter}`), String(number)),
+  };
+  return hands(tool, {
     clock: systemClock,
     open: () => openStore({ url: redis.url, prefix, clock: systemClock, log }),
-    async change(place, data, name = "audit") {
-      rewrite(name, (entries) => {
-        const entry = entries.get(place) ?? [];
-        const at = entry.indexOf("data") + 1;
-        entries.set(place, entry.with(at, data(entry[at] ?? "")));
-      });
-    },
-    async remove(name, place) {
-      redis.cli("XDEL", keyOf(name), `${place}-0`);
-    },
-    async swap(one, other) {
-      rewrite("audit", (entries) => {
-        const [a = [], b = []] = [entries.get(one), entries.get(other)];
-        entries.set(one, b).set(other, a);
-      });
-    },
-    async append(name, data) {
-      const last = Number(redis.cli("INCR", `${keyOf(name)}:last`));
-      const entry = fields(name, last - 1);
-      put(name, last, entry.with(entry.indexOf("data") + 1, data));
-    },
-    async data(name, place) {
-      const entry = fields(name, place);
-      return entry[entry.indexOf("data") + 1] ?? "";
-    },
-    async setHead(text) {
-      if (text === null) redis.cli("DEL", headKey);
-      else redis.cli("SET", headKey, text);
-    },
-    head: async () => String(JSON.parse(redis.cli("--json", "GET", headKey))),
-  };
+  });
 }
 
 describe.each([

@@ -129,7 +129,8 @@ test("an admin verifies the record: whole, then broken once a row was changed by
 
   await story.app.stop();
   const file = new DatabaseSync(url.replace("sqlite:", ""));
-  const { changes } = file.prepare("UPDATE log_entry SET data = replace(data, ?, ?)").run(ben.user.id, ana.user.id);
+  const rewrite = "UPDATE text SET text = replace(text, ?, ?) WHERE key LIKE 'value:~entry:%'";
+  const { changes } = file.prepare(rewrite).run(ben.user.id, ana.user.id);
   file.close();
   expect(changes).toBeGreaterThan(0);
   await story.restart();
