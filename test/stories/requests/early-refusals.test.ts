@@ -157,6 +157,23 @@ test("a member who is no admin reads so before a form or question of an admins' 
   for (const command of adminsOnly) expect(JSON.stringify(ben.sees())).not.toContain(`invoke:${command}:`);
 });
 
+/** The values that only an admin gives to a command that everybody may use, each as it is typed. */
+const adminsValues: Record<string, string> = {
+  "rackbell alerts do": "/rackbell alerts look",
+  "rackbell agents turn": "/rackbell agents off",
+  "rackbell policy agree": "/rackbell policy agree change=1a2b3c4d",
+};
+
+test("a member who is no admin is refused each value of a command that only an admin gives", async () => {
+  const declared = own.flatMap(({ command, admins }) =>
+    Array.isArray(admins) ? admins.map((name) => `${command} ${name}`) : [],
+  );
+  expect(Object.keys(adminsValues).sort()).toEqual(declared.sort());
+  const story = await startStory({ linked: ["ben"], environment: { AGENTS: "on" } });
+  for (const typed of Object.values(adminsValues))
+    await story.ask(story.ben, typed, "Only an admin of this workspace can do this");
+});
+
 test("more of an add-on than the catalogue lets a service have is refused in the form, in the command and before any request", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
