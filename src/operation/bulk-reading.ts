@@ -7,6 +7,7 @@ import { Refusal } from "./errors.ts";
 import { identityIn } from "./identity.ts";
 import { type Choosers, describeInput, matchChoices, parseInput } from "./input.ts";
 import { type Interrupts, interruptsOf } from "./interrupts.ts";
+import { namedPlaces } from "./named-places.ts";
 import { reasonIn } from "./reason.ts";
 import { kindsIn } from "./same-act.ts";
 import { indexEntry, readRows, type TargetKind } from "./target.ts";
@@ -47,13 +48,21 @@ export async function readBulk<A extends ApiName, T, I extends z.ZodObject>(
   const input = parseInput(schema, resolvedInput);
   const noPreconditions: BulkPreconditions[] = picked.map(() => ({ preconditions: {}, price: null }));
   const targets = picked.map(({ row }) => row);
-  const rows = bulk === true ? noPreconditions : await bulk.rows({ ...context, targets, input });
+  const [rows, identities] = await Promise.all([
+    bulk === true ? noPreconditions : bulk.rows({ ...context, targets, input }),
+    namedPlaces(
+      target,
+      context,
+      targets.map((row) => identityIn(target, row)),
+    ),
+  ]);
   const refusals = rows.map(({ refusal }) => refusal ?? null);
   refuseIfAll(refusals);
   return {
-    targets: picked.flatMap(({ entry: { id, name, state }, row }, at) => {
+    targets: picked.flatMap(({ entry: { id, name, state } }, at) => {
       const { preconditions = {}, price = null } = rows[at] ?? {};
-      return refusals[at] ? [] : [{ id, name, state, ...identityIn(target, row), preconditions, price }];
+      const identity = identities[at];
+      return refusals[at] || !identity ? [] : [{ id, name, state, ...identity, preconditions, price }];
     }),
     kinds: kindsIn(
       declaration,

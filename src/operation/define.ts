@@ -11,9 +11,10 @@ import type { CallContext, TargetContext } from "./call-context.ts";
 import type { OperationDeclaration } from "./declaration.ts";
 import { type StoredEffect, storedEffect } from "./effects.ts";
 import { Refusal, wrongInput } from "./errors.ts";
-import { identityIn, readIdentity } from "./identity.ts";
+import { identityIn } from "./identity.ts";
 import { acceptInput, type Choosers, describeInput, matchChoices, parseInput, readChoices } from "./input.ts";
 import { interruptsOf } from "./interrupts.ts";
+import { readNamedIdentity } from "./named-places.ts";
 import type { ApiOperation, BeginCall, BoundCalls, Call, LookingCalls } from "./operation.ts";
 import { phraseOf, verbOf } from "./phrase.ts";
 import { answerSkipping, choosingClient } from "./reading.ts";
@@ -224,7 +225,7 @@ async function makeAct<A extends ApiName, T, I extends z.ZodObject, H extends z.
     target: target.noun === "" ? null : { id: entry.id, name: entry.name },
     project: (await declaration.place?.(call)) ?? (target.noun === "" ? call.actor.project : projectIn(entry)),
     identity,
-    readIdentity: async () => identity && readIdentity(target, call.client, call.target),
+    readIdentity: async () => identity && readNamedIdentity(target, call, call.target),
     relocations: async (ruled) => (await declaration.relocates?.({ ...call, targets: [call.target] }, ruled)) ?? [],
     acts: [...actsWith(declaration, resolvedInput), ...alsoDoes],
     kinds: [...kindsIn(declaration, [entry]), ...alsoOn],

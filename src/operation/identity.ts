@@ -16,6 +16,8 @@ export interface IdentityFacts<A extends ApiName, T> {
   address: ((row: T) => string | null) | Lacking;
   hostname: ((row: T) => PlainText | null) | Lacking;
   location: ((row: T) => string | null) | Lacking;
+  /** The words for a location whose names no catalogue has. */
+  placeName?: (location: string) => PlainText;
   /** Reads facts that the row lacks by a call of its own: an address that has its own route. Null where this row needs none. */
   elsewhere?: (client: ClientOf[A], row: T) => Promise<Partial<Identity>> | null;
 }
@@ -27,7 +29,10 @@ export interface Identity {
   address: string | null;
   addressIs: "read" | "none" | "unread" | "not of this kind";
   hostname: PlainText | null;
+  /** As the platform's row has it: this is compared. */
   location: string | null;
+  /** The name by which cards call the location; null if it was not looked up. */
+  place: PlainText | null;
 }
 
 interface Identified<A extends ApiName, T> {
@@ -36,7 +41,8 @@ interface Identified<A extends ApiName, T> {
 
 /** The facts that the row itself has: no call. */
 export function identityIn<A extends ApiName, T>({ identity }: Identified<A, T>, row: T): Identity {
-  const { project, address, hostname, location, elsewhere } = identity;
+  const { project, address, hostname, location, placeName, elsewhere } = identity;
+  const where = typeof location === "function" ? location(row) || null : null;
   const found = typeof address === "function" ? address(row) || null : null;
   const without = typeof address !== "function" ? "not of this kind" : elsewhere ? "unread" : "none";
   return {
@@ -44,7 +50,8 @@ export function identityIn<A extends ApiName, T>({ identity }: Identified<A, T>,
     address: found,
     addressIs: found === null ? without : "read",
     hostname: typeof hostname === "function" ? hostname(row) || null : null,
-    location: typeof location === "function" ? location(row) || null : null,
+    location: where,
+    place: (where !== null && placeName?.(where)) || null,
   };
 }
 
@@ -67,13 +74,13 @@ export async function readIdentity<A extends ApiName, T>(
 
 /** The facts as people read them. A project that has no name of its own here is the target itself. */
 export function identityFacts(identity: Identity): Fact[] {
-  const { project, address, addressIs, hostname, location } = identity;
+  const { project, address, addressIs, hostname, location, place } = identity;
   const addresses = { read: code(address ?? ""), none: "none", unread: "could not be read", "not of this kind": null };
   const rows: [string, string | null][] = [
     ["Project", project?.name ? code(project.name) : null],
     ["Address", addresses[addressIs]],
     ["Host name", hostname && code(hostname)],
-    ["Location", location && prose(location, 100)],
+    ["Location", location && prose(place ?? location, 100)],
   ];
   return rows.flatMap(([label, value]) => (value === null ? [] : [{ label, value }]));
 }

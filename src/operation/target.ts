@@ -89,6 +89,8 @@ export interface TargetKind<A extends ApiName, T> {
   states?: readonly string[];
   /** The kind that a project filter is matched against; the rows' own projects by default. */
   projects?: IndexedKind<A>;
+  /** The kind that has the names of the locations in its rows. */
+  places?: IndexedKind<A>;
   /** Rows on a page at most; `largestPage` by default. */
   pageSize?: number;
   list: (client: ClientOf[A], query: { page: number; limit: number }) => Promise<ListPage<T>>;

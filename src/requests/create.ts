@@ -58,7 +58,13 @@ export interface DecisionTerms {
   ttl: number;
 }
 
-export const noIdentity = { hostname: null, address: null, addressIs: "not of this kind", location: null } as const;
+export const noIdentity = {
+  hostname: null,
+  address: null,
+  addressIs: "not of this kind",
+  location: null,
+  place: null,
+} as const;
 
 const noRuling = { rule: null, overridable: false, admin: false, passkey: false, relocations: [] };
 

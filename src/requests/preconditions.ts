@@ -18,6 +18,7 @@ export const StoredIdentity = z.object({
   address: z.string().nullable(),
   addressIs: z.enum(["read", "none", "unread", "not of this kind"]),
   location: z.string().nullable(),
+  place: PlainText.nullable(),
 });
 
 /**
@@ -51,7 +52,7 @@ export function priceChanges(was: Review["price"], now: Review["price"]): string
 }
 
 /** Facts by which people recognised the resource when they decided. Null: unknown at that time. */
-interface ShownIdentity extends Pick<Identity, "hostname" | "address" | "location"> {
+interface ShownIdentity extends Pick<Identity, "hostname" | "address" | "location" | "place"> {
   name: PlainText | null;
   project: { id: string; name: PlainText } | null;
 }
@@ -66,7 +67,7 @@ export function identityChanges(
   risk: Risk,
 ): string[] {
   const name = now.target?.name ?? "";
-  const { hostname = null, location = null, address = null, addressIs } = now.identity ?? {};
+  const { hostname = null, location = null, place = null, address = null, addressIs } = now.identity ?? {};
   // A restart harms a machine that has another address no more than before. What erases a disk must meet the machine that was shown.
   const isSameMachine = risk !== "destroy" || addressIs === "unread" || was.address === null || was.address === address;
   const isSamePlace = risk !== "destroy" || location === null || was.location === null || was.location === location;
@@ -83,7 +84,9 @@ export function identityChanges(
     ...(isSameMachine
       ? []
       : [`Its address was ${code(was.address ?? "")} and is ${code(address ?? "no address")} now.`]),
-    ...(isSamePlace ? [] : [`It was in ${prose(was.location ?? "")} and is in ${prose(location ?? "")} now.`]),
+    ...(isSamePlace
+      ? []
+      : [`It was in ${prose(was.place ?? was.location ?? "")} and is in ${prose(place ?? location ?? "")} now.`]),
     ...(was.project === null || isUnread || was.project.id === project?.id
       ? []
       : [`It was in ${code(was.project.name)} and is in ${code(project?.name ?? "no project")} now.`]),

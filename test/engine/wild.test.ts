@@ -171,6 +171,7 @@ const target = fc
     address: fact,
     addressIs: "read" as const,
     location: null,
+    place: null,
     project: { id: project, name: project },
     preconditions: { disk: { value: fact, label: "Disk", text: code(fact) } },
     price: "unknown" as const,

@@ -1,6 +1,7 @@
 import type { Preconditions } from "../../operation/answer.ts";
 import type { CallContext } from "../../operation/call-context.ts";
-import { type Identity, identityFacts, readIdentity } from "../../operation/identity.ts";
+import { type Identity, identityFacts } from "../../operation/identity.ts";
+import { readNamedIdentity } from "../../operation/named-places.ts";
 import { nameIs } from "../../operation/preconditions.ts";
 import type { NamedAct } from "../../operation/same-act.ts";
 import { characters } from "../../plain-text.ts";
@@ -60,7 +61,10 @@ export function readStartedChanges(call: CallContext<"customer">, bill: Bill): P
  * The spec shows no link between a document and its order, so either may name the other. A change of a service is an order of the type
  * `upgrade` (spec 4.5). Where nothing is linked, each pending change may be the one, unless the document is surely of something else.
  */
-async function startedBy({ client, confinedTo }: CallContext<"customer">, bill: Bill): Promise<StartedChanges> {
+async function startedBy(
+  { client, confinedTo, listing: entriesOf }: CallContext<"customer">,
+  bill: Bill,
+): Promise<StartedChanges> {
   // Documents are of the whole account, whichever project the member works in.
   const account = client.in(null);
   const pages = await readAllPages((page) => listOrders(account, { page, limit: largestPage })).catch(
@@ -76,7 +80,9 @@ async function startedBy({ client, confinedTo }: CallContext<"customer">, bill: 
     return { ...none, unseen: `Your key sees only the project ${code(confinedTo.name)}.` };
   const candidates = own.length > 0 ? own : changes.filter((order) => !hasEnded(order));
   if (candidates.length > mostRead) return { ...none, unseen: "The account has too many changes of services." };
-  const read = (await Promise.all(candidates.map((order) => changesOf(account, order, bill)))).flat();
+  const read = (
+    await Promise.all(candidates.map((order) => changesOf({ client: account, listing: entriesOf }, order, bill)))
+  ).flat();
   const found = [...new Map(read.map((one) => [one.change.upgrade.id, one])).values()];
   const isSure = found.some(({ isOwn }) => isOwn);
   return { ...none, changes: found.filter(({ isOwn }) => isOwn === isSure).map(({ change }) => change), isSure };
@@ -191,7 +197,8 @@ function hasEnded({ status }: Order): boolean {
 }
 
 /** The changes that an order is about and that wait for their payment. `isOwn`: the platform shows that the document pays it. */
-async function changesOf(client: CustomerClient, order: Order, bill: Bill) {
+async function changesOf(context: Pick<CallContext<"customer">, "client" | "listing">, order: Order, bill: Bill) {
+  const { client } = context;
   const { services = [] } = order.services?.length ? order : await readOrder(client, order.id);
   const found = await Promise.all(
     services.map(async ({ id }) => {
@@ -202,7 +209,7 @@ async function changesOf(client: CustomerClient, order: Order, bill: Bill) {
       const document = isOwn === true ? bill.row : null;
       const [described, identity] = await Promise.all([
         describeChange(client, change, document),
-        readIdentity(service, client, change.service),
+        readNamedIdentity(service, context, change.service),
       ]);
       return [{ change: { ...described, identity }, isOwn: isOwn === true }];
     }),

@@ -81,6 +81,9 @@ const place: TargetKind<"customer", Location> = {
   },
 };
 
+/** The locations as the name index has them, for kinds whose rows have a code. */
+export const locationNames = indexedKindOf(place);
+
 /**
  * Returns a function from a location's code to its name. It returns the code if the catalogue does not name it or does not
  * answer, so that the server is still shown.
@@ -88,7 +91,7 @@ const place: TargetKind<"customer", Location> = {
 export async function placeNames({
   listing,
 }: Pick<CallContext<"customer">, "listing">): Promise<(value: string) => PlainText> {
-  const { entries } = await listing(indexedKindOf(place)).catch(() => ({ entries: [] }));
+  const { entries } = await listing(locationNames).catch(() => ({ entries: [] }));
   const names = new Map(entries.map(({ id, name }) => [id, name]));
   return (value) => names.get(value) ?? value;
 }

@@ -5,6 +5,7 @@ import { type PlainText, plainly } from "../../plain-text.ts";
 import { type Dedicated, dedicatedParts, listDedicated, readDedicated } from "../../platform/customer/dedicated.ts";
 import { stateWords } from "../../views/states.ts";
 import { dotted } from "../../views/text.ts";
+import { locationNames } from "../catalog/places.ts";
 import { byHostname } from "../kits/by-hostname.ts";
 import { powerWord } from "../kits/power.ts";
 import { serviceStates, stateMark } from "../kits/service-states.ts";
@@ -34,6 +35,7 @@ export const dedicated: TargetKind<"customer", Dedicated> = {
     columns: { Model: modelOf(row) ?? "", "Host name": row.hostname ?? "" },
     ...(row.status === "suspended" ? { trouble: "suspended" } : {}),
   }),
+  places: locationNames,
   identity: {
     project: (row) => row.project ?? null,
     address: (row) => (typeof row.primary_ip === "string" ? row.primary_ip : null),

@@ -11,6 +11,7 @@ import { listServices, readService, type Service, type ServiceDetail } from "../
 import { readVps } from "../../platform/customer/vps.ts";
 import { stateWords } from "../../views/states.ts";
 import { dotted } from "../../views/text.ts";
+import { locationNames } from "../catalog/places.ts";
 import { dedicated } from "../dedicated/dedicated.ts";
 import { byHostname } from "../kits/by-hostname.ts";
 import { serviceStates } from "../kits/service-states.ts";
@@ -44,6 +45,7 @@ export const service: TargetKind<"customer", ServiceDetail> = {
     ...(row.status === "suspended" ? { trouble: "suspended" } : {}),
     ...(row.status === "provisioning_failed" ? { trouble: "its build failed" } : {}),
   }),
+  places: locationNames,
   identity: {
     // The panel's document may name none of these: the spec has them on the service's page of its own kind.
     project: () => null,

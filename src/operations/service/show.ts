@@ -2,7 +2,8 @@ import * as z from "zod";
 import { listAnswer } from "../../notifications/answers/list.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
-import { type Identity, identityFacts, readIdentity } from "../../operation/identity.ts";
+import { type Identity, identityFacts } from "../../operation/identity.ts";
+import { readNamedIdentity } from "../../operation/named-places.ts";
 import { noTarget, type TargetKind } from "../../operation/target.ts";
 import { readBalance } from "../../platform/customer/account.ts";
 import { listInvoices, listProformas, readInvoice, readProforma } from "../../platform/customer/billing.ts";
@@ -88,7 +89,7 @@ export const show = defineOperation({
       failureIn(client, target.service),
       payStepsFor(client, target.service),
       anotherSteps(call, target.service),
-      readIdentity(service, client, target),
+      readNamedIdentity(service, call, target),
       price && currencyFor(client, price.currency).catch(() => null),
     ]);
     const priceWords = price && perCycle(money(price.amount, currency), price.cycle);

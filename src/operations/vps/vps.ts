@@ -4,6 +4,7 @@ import { type Entry, indexedKindOf, type TargetKind } from "../../operation/targ
 import { listVps, readVps, type Vps } from "../../platform/customer/vps.ts";
 import { stateWords } from "../../views/states.ts";
 import { code, dotted } from "../../views/text.ts";
+import { locationNames } from "../catalog/places.ts";
 import { byHostname } from "../kits/by-hostname.ts";
 import { isEndState, serviceStates } from "../kits/service-states.ts";
 import { project } from "../project/project.ts";
@@ -47,6 +48,7 @@ export const vps: TargetKind<"customer", Vps> = {
     ...nextDateOf(row),
     ...(isAwaited(row) ? { awaitedSince: row.created_at } : {}),
   }),
+  places: locationNames,
   identity: {
     project: (row) => row.project,
     address: (row) => row.primary_ip ?? row.ip_addresses[0]?.address ?? null,

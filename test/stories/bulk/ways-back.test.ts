@@ -105,6 +105,7 @@ const targets = Array.from({ length: 12 }, (_, at) => ({
   address: null,
   addressIs: "none" as const,
   location: null,
+  place: null,
   preconditions: {},
   price: null,
 }));

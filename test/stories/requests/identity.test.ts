@@ -42,6 +42,30 @@ test("a request whose machine's address cannot be read says so, and can be decid
   await story.pressing(ana, request, goAhead, "was sent the command to restart");
 });
 
+test.each([
+  ["/vps cancel web-2", "/vps show web-2", startStory],
+  ['/dedicated reinstall metal-1 image="Debian 13"', "/dedicated show metal-1", startStory],
+  ["/service cancel web-2", "/service show web-2", startStory],
+  ["/vps cancel web-1 web-2", "/vps show web-1", startStory],
+] as const)("%s names the location by the name that its card has, not by its code", async (typed, shows, start) => {
+  const story = await start({ linked: ["ana"] });
+  const card = await story.ask(story.ana, shows, "is");
+  const [, place = "?"] =
+    /Location\**\n(\S+)/.exec(`${said(card)}\n${await story.details(story.ana, card, "Location")}`) ?? [];
+  expect(place).toMatch(/^(Madrid|Frankfurt)$/);
+  const request = await story.ask(story.ana, typed, "asks to");
+  expect(said(request)).toContain(place);
+  expect(said(request)).not.toMatch(/es-mad|de-fra/);
+});
+
+test("a location whose name cannot be read is shown by its code, and the request can be decided", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.faults.next({ how: "500", method: "GET", path: "/locations", times: 5 });
+  const request = await story.ask(ana, "/vps cancel web-2", "asks to", /location (es-mad|de-fra)/);
+  await story.pressing(ana, request, goAhead, "You can withdraw the cancellation until then");
+});
+
 test("the question before an interruption names the machine's project and address", async () => {
   const story = await startStory({ linked: ["ana"] });
   await story.ask(story.ana, "/vps reboot web-1", "Reboot `web-1`?", /project `[^`]+` · address `192\.0\.2\.\d+`/);

@@ -48,7 +48,7 @@ test("paying the document of a smaller disk is asked in the channel, in red, wit
   expect(style).toBe("danger");
   expect(asks).toContain(loss);
   await ana.press(request, "Details…");
-  await story.modal(ana, "`VPS M`", "`VPS L`", "50 GB → 25 GB", "de-fra");
+  await story.modal(ana, "`VPS M`", "`VPS L`", "50 GB → 25 GB", "Frankfurt");
   expect(JSON.stringify(ana.modal()?.blocks)).not.toContain("Schedule…");
   await ana.closeModal();
   expect([...ben.sees(), ...ana.sees()].map(said).join()).not.toMatch(/balance: |250\.00/i);

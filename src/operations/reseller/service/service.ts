@@ -21,6 +21,15 @@ import { isEndState } from "../../kits/service-states.ts";
 const statusWords = ServiceStatus.options.map((status) => soldState({ status }));
 
 /** Lists, names and reads resold services, also by the partner's own id. */
+const countries = new Intl.DisplayNames(["en"], { type: "region", fallback: "none" });
+
+/** "Germany (de-fra)": a location's code begins with its country, and the reseller API has no name for it. */
+export function placeName(place: string): PlainText {
+  const [, country] = /^([a-z]{2})-[a-z\d-]+$/.exec(place) ?? [];
+  const name = country && countries.of(country.toUpperCase());
+  return name ? `${name} (${place})` : place;
+}
+
 export const resoldService: TargetKind<"reseller", Service> = {
   noun: "service",
   label: "resold service",
@@ -63,6 +72,7 @@ export const resoldService: TargetKind<"reseller", Service> = {
     address: ({ serverIp }) => serverIp ?? null,
     hostname: ({ hostname }) => hostname ?? null,
     location: ({ serverLocation }) => serverLocation ?? null,
+    placeName,
   },
 };
 

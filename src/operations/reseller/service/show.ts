@@ -27,7 +27,7 @@ import { specsOf } from "../../kits/specs.ts";
 import { customerByText } from "../customer.ts";
 import { showOrderStep } from "../order/order.ts";
 import { stateIn, unreachable } from "./power.ts";
-import { resoldService, servicesOf, soldName, soldState, usageIn, wholesaleOf } from "./service.ts";
+import { placeName, resoldService, servicesOf, soldName, soldState, usageIn, wholesaleOf } from "./service.ts";
 import { usageLine } from "./stats.ts";
 
 export const list = listOperation({
@@ -157,7 +157,7 @@ function factsOf(row: Service, document: ServiceDocument | null): KnownFacts {
     ["Address", row.serverIp && code(`${row.serverIp}${row.serverPort ? `:${row.serverPort}` : ""}`)],
     ["Costs you", wholesaleOf(row)],
     ["Size", specsOf(document?.service.productSpecs) ?? (row.productName && prose(row.productName, 100))],
-    ["Location", place && placeWords(place)],
+    ["Location", place && prose(placeName(place), 100)],
     ["System", document?.service.osImage?.name && prose(document.service.osImage.name, 100)],
     ["Product", row.productName && prose(row.productName, 100)],
     ["Next due", row.nextDueDate && moment(row.nextDueDate)],
@@ -165,15 +165,6 @@ function factsOf(row: Service, document: ServiceDocument | null): KnownFacts {
     ["Billing state", soldState(row)],
     ["Ordered", row.createdAt && moment(row.createdAt)],
   ];
-}
-
-const countries = new Intl.DisplayNames(["en"], { type: "region", fallback: "none" });
-
-/** "de-fra, Germany": a location's code begins with its country, and the reseller API has no name for it. */
-function placeWords(place: string): string {
-  const [, country] = /^([a-z]{2})-[a-z\d-]+$/.exec(place) ?? [];
-  const name = country && countries.of(country.toUpperCase());
-  return name ? `${name} (${code(place, 60)})` : prose(place, 100);
 }
 
 /** Sections that the spec does not show, in the platform's layout and without their secrets. */

@@ -143,13 +143,13 @@ function tableOf(targets: readonly ApprovedTarget[], { nouns }: Bulk): Table {
   const known = new Map(
     targets.flatMap(({ preconditions }) => Object.entries(preconditions).map(([key, { label }]) => [key, label])),
   );
-  const rows = targets.map(({ name, state, project, address, hostname, location, preconditions, price }) => [
+  const rows = targets.map(({ name, state, project, address, hostname, location, place, preconditions, price }) => [
     name,
     state,
     project?.name ?? "",
     address ?? "",
     hostname === name ? "" : (hostname ?? ""),
-    location ?? "",
+    place ?? location ?? "",
     ...[...known.keys()].map((key) => wordsOrNone(preconditions[key]?.text)),
     price === null ? "" : price === "unknown" ? "not named" : money(price.amount, price.currency),
   ]);
