@@ -74,7 +74,7 @@ export const commands: readonly string[] = [
   "/reseller service restore web-2",
   "/reseller service backup delete web-2",
   "/reseller service capture web-2 name=made-here",
-  "/reseller service upgrade web-2",
+  '/reseller service upgrade web-2 to="VPS L"',
   "/reseller service options set web-2 options=Monitoring",
   "/reseller service option remove web-2",
   "/reseller service sshkey add metal-1",

@@ -155,7 +155,12 @@ const sabotages: Readonly<Record<Tried, Sabotage>> = {
   },
   "nobody sees another's secret": {
     steps: [
-      ...[ask("password", "ana", 1, "bulk-00007"), step("ben", { is: "snoop", at: "ana" }, minute), wait(minute)],
+      ...[
+        ask("password", "ana", 1, "bulk-00007"),
+        press("ana"),
+        step("ben", { is: "snoop", at: "ana" }, minute),
+        wait(minute),
+      ],
     ],
     async breaks({ deployment }) {
       const { slack } = deployment.practice;
@@ -167,7 +172,7 @@ const sabotages: Readonly<Record<Tried, Sabotage>> = {
     },
   },
   "no password is lost": {
-    steps: [ask("password", "ana", 1, "bulk-00007")],
+    steps: [ask("password", "ana", 1, "bulk-00007"), press("ana")],
     breaks: ({ deployment }) => callAgain(deployment, "/password"),
   },
   "nothing waits for ever": {
