@@ -1,6 +1,4 @@
 import type * as z from "zod";
-import type { PlainText } from "../plain-text.ts";
-import { code } from "../views/text.ts";
 import { fieldsOf, isSecret } from "./fields.ts";
 
 /**
@@ -23,11 +21,7 @@ export type Replaces<T, I> = ReplacedSecret | ((call: { target: T; input: I }) =
 
 /** The sentences of an act that replaces a secret. `generated`: the inputs that Rackbell made. */
 export function replacedWords(
-  {
-    replaces,
-    target,
-    input,
-  }: { replaces: ReplacedSecret | null; target: { name: PlainText } | null; input: Record<string, unknown> },
+  { replaces, input }: { replaces: ReplacedSecret | null; input: Record<string, unknown> },
   schema: z.ZodObject,
   generated: readonly string[],
 ): string[] {
@@ -41,7 +35,7 @@ export function replacedWords(
   const isTyped = given.some(({ name }) => !generated.includes(name));
   const by = given.length > 0 ? "Rackbell" : maker;
   return [
-    `The old ${secret} of ${code(target?.name ?? "")} ends.`,
+    `The old ${secret} ends.`,
     isTyped
       ? "The requester typed the new one, and Rackbell shows it to nobody."
       : `${by} makes the new one. The requester alone gets it, once.`,

@@ -112,14 +112,6 @@ describe("the check of the key at the start", () => {
     await expect(checkSealKey(store, createSeal({ key }))).rejects.toThrow(StorageError);
   });
 
-  test("knows the proof again that the first version kept", async () => {
-    await values.set("probe", createSeal({ key }).seal("rackbell", "probe"));
-    await checkSealKey(store, createSeal({ key }));
-    await expect(checkSealKey(store, createSeal({ key: otherKey }))).rejects.toThrow(/ENCRYPTION_KEY is not/);
-    await checkSealKey(store, createSeal({ key: otherKey, previous: key }));
-    await checkSealKey(store, createSeal({ key: otherKey }));
-  });
-
   test("refuses a store whose probe is not one", async () => {
     await values.set("probe", { not: "a probe" });
     await expect(checkSealKey(store, createSeal({ key }))).rejects.toThrow(StorageError);

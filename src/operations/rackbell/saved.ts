@@ -62,7 +62,7 @@ export const saved = defineAppOperation({
     "/order template rename",
     "/order template remove",
   ],
-  verb: "Saved commands",
+  verb: "Run a saved command",
   summary: "List the saved commands; with a name, show one in full, to be run at a press: /rackbell saved nightly",
   interrupts: ({ remove }) => (remove ? "The saved command is removed, for everybody who could see it." : null),
   input: z.object({

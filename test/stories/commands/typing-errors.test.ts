@@ -39,7 +39,7 @@ test("a too short password is reported under its field, and one that is used sta
   expect(writes(story)).toEqual([]);
   await ana.fill({ "New root password": typedPasswords(story, "correct-Horse-7battery") });
   await ana.submit();
-  const question = await story.sees(ana, "The old root password of `web-1` ends.");
+  const question = await story.sees(ana, "The old root password ends.");
   await story.pressing(ana, question, goAhead, "is changed");
   await story.ask(ana, "/rackbell audit", "vps password");
 });

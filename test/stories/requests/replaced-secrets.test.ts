@@ -23,7 +23,7 @@ interface Row {
 
 const customer = () => startStory({ linked: ["ana"] });
 const reseller = () => startResellerStory();
-const root = "The old root password of";
+const root = "The old root password";
 
 const rows: Row[] = [
   { start: customer, command: "/vps password web-1", machine: "web-1", ends: root, who: made, result: /old one/ },
@@ -81,7 +81,7 @@ const rows: Row[] = [
     start: reseller,
     command: "/reseller game vars BOR-003",
     machine: "arena-1.example.test",
-    ends: "The old password or key of",
+    ends: "The old password or key",
     who: typed,
     values: { Variables: "RCON_PASSWORD=abc-Def-123" },
     result: /RCON_PASSWORD/,
@@ -147,9 +147,9 @@ test("a colleague who decides a new password by a rule reads the same", async ()
   const story = await startStory({ linked: ["ana", "ben"], rules: ["demand=one-approval risk=change"] });
   const { ana, ben } = story;
   const asked = await carry(story, ana, "/vps password web-1", goAhead, {});
-  expect(said(asked)).toContain("The old root password of `web-1` ends.");
+  expect(said(asked)).toContain("The old root password ends.");
   expect(said(asked)).toContain(made);
-  expect(dialogOf(asked)).toContain("The old root password of web-1 ends. Rackbell makes the new one.");
+  expect(dialogOf(asked)).toContain("The old root password ends. Rackbell makes the new one.");
   await ben.press(asked, goAhead);
   await story.sees(ana, "on `web-1` is changed", "old one");
 });
