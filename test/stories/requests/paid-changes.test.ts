@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { agentsOn, connect, newToken } from "../agents/agent.ts";
+import { startResellerStory } from "../reseller/selling.ts";
 import { type Actor, everybody, goAhead, type Message, type Story, said, startStory, writeRoutes } from "../story.ts";
 
 // A change of plan takes effect when its document is paid. So whoever pays it decides about the disk, wherever the change was requested.
@@ -240,6 +241,21 @@ test("a payment whose answer was lost says what it started", async () => {
   await ana.press(request, goAhead);
   await story.comesToSee(ana, "It was done after all", "The downgrade of `web-2` to `VPS L` begins now");
   expect(writeRoutes(story)).toEqual(["POST /invoices/{id}/pay"]);
+});
+
+test("paying the document of a resold service's other package shows the same loss", async () => {
+  const story = await startResellerStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.reseller.settings.mode = "invoice";
+  platform.changeProduct("VPS L", smaller);
+  const change = await story.ask(ana, '/reseller service upgrade ACME-001 to="VPS L"', "asks to", loss);
+  const accepted = await story.pressing(
+    ana,
+    change,
+    goAhead,
+    "The downgrade of `web-2.example.test` to `VPS L` is accepted",
+  );
+  await story.pressing(ana, accepted, "Pay…", "asks to", "This will start the downgrade of `web-2` to `VPS L`", loss);
 });
 
 test("paying a change of add-ons shows the add-on that it ends", async () => {

@@ -44,7 +44,7 @@ test("one that the supplier must agree to is followed for days, until it is ther
   );
   await story.ask(ana, change, "A package change of `web-2.example.test` is pending already", "Nothing was charged");
   clock.skip(2 * 24 * 60 * 60_000);
-  await passesSlowly(story, "is still `VPS M`. The change waits for payment, the platform's approval");
+  await passesSlowly(story, "is still `VPS M`. The upgrade waits for payment, the platform's approval");
   const [waiting] = platform.reseller.waitingChanges();
   platform.reseller.decideChange(waiting ?? "", true);
   await passesSlowly(story, "`web-2.example.test` is `VPS L` now");
@@ -70,7 +70,7 @@ test("a change that the platform never shows as pending is not reported as refus
   const request = await requestChange(story);
   await story.pressing(ana, request, goAhead, "The platform must approve the change");
   clock.skip(60 * 60_000);
-  await passesSlowly(story, "is still `VPS M`. The change waits");
+  await passesSlowly(story, "is still `VPS M`. The upgrade waits");
   expect(ana.sees().filter((one) => said(one).includes("any more"))).toEqual([]);
 });
 
@@ -141,7 +141,7 @@ test("right after its acceptance a change is not called withdrawn, though the pl
   const none = { status: 200, body: { success: true, data: { available: {}, addons: [], pendingUpgrade: null } } };
   platform.faults.next({ how: none, method: "GET", path: "/reseller/services/{serviceId}/upgrades", times: 100 });
   clock.skip(15_000);
-  await story.sees(ana, "is still `VPS M`. The change waits");
+  await story.sees(ana, "is still `VPS M`. The upgrade waits");
   expect(ana.sees().filter((one) => said(one).includes("any more"))).toEqual([]);
 });
 

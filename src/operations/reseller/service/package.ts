@@ -5,6 +5,7 @@ import { Refusal } from "../../../operation/errors.ts";
 import type { PollCall } from "../../../operation/operation.ts";
 import { nameIs, textIs } from "../../../operation/preconditions.ts";
 import { plainly } from "../../../plain-text.ts";
+import { unitsOf } from "../../../platform/amounts.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { cycleIn, pricesOf } from "../../../platform/reseller/cycles.ts";
 import { quantityOf, readOptions, type ServiceOptions } from "../../../platform/reseller/options.ts";
@@ -20,7 +21,7 @@ import { partSecrets } from "../../../secret-parts.ts";
 import { type Block, paragraphs, section } from "../../../views/blocks.ts";
 import { money } from "../../../views/format.ts";
 import { jsonLines } from "../../../views/json.ts";
-import { code, listing, prose, sentence } from "../../../views/text.ts";
+import { capital, code, listing, prose, sentence } from "../../../views/text.ts";
 import { leftOutLoss } from "../../kits/add-on-loss.ts";
 import { headed } from "../../kits/card.ts";
 import { fitting } from "../../kits/lines.ts";
@@ -152,11 +153,11 @@ export const upgrades = defineOperation({
   },
 });
 
-const Before = z.object({ from: z.string(), to: z.string() });
+const Before = z.object({ kind: z.enum(["upgrade", "downgrade", "change"]), from: z.string(), to: z.string() });
 type Before = z.infer<typeof Before>;
 
 /** True where the service shows the new package by its name. Two packages can have one name, which then shows nothing. */
-function showsChange({ productName }: Service, { from, to }: Before): boolean {
+function showsChange({ productName }: Service, { from, to }: Pick<Before, "from" | "to">): boolean {
   return from !== to && productName === to;
 }
 
@@ -197,18 +198,21 @@ export const upgrade = defineOperation({
   },
   usable: ({ target }) => requireActive(target, "package"),
   async review({ client, target, input }) {
-    const [found, { product, now, after, leftOut, losses }] = await Promise.all([
+    const [found, change] = await Promise.all([
       readUpgrades(client, target.serviceId),
       readSoldChange(client, target, ({ id }) => id === input.to),
     ]);
+    const { product, now, after, leftOut, losses } = change;
     if (!product) throw new Refusal("That package is not in your catalogue. Nothing was charged.");
     refuseSecond(target, found);
     const { name: to } = product;
     const from = target.productName ?? "its present package";
     const toWords = from === to ? `another ${toldApart(target, product)}` : code(to);
     const cost = wholesaleOf(target);
+    const kind = kindOfChange(target, change);
     return {
-      press: plainly`Change ${soldName(target)} to ${to}`,
+      title: capital(kind),
+      press: plainly`${capital(kind)} ${soldName(target)} to ${to}`,
       back: "Keep its package",
       consequence: `${soldWords(target)} will change from ${code(from)} to ${toWords}. The platform raises a document with the amount due now. Later billing is at the new price.`,
       warnings:
@@ -230,26 +234,27 @@ export const upgrade = defineOperation({
         },
       ],
       price: "unknown",
-      before: { from, to },
+      before: { kind, from, to },
     };
   },
   async run({ client, target, input, name }, before) {
-    const { from, to } = Before.parse(before);
+    const { kind, from, to } = Before.parse(before);
     const change = await changePackage(client, target.serviceId, input.to);
     // The change is accepted already, so a failed read here must not fail it.
     const told = await readUpgrades(client, target.serviceId).then(isPending, () => false);
     const document = change.billingDocumentId ?? null;
     const pay = change.status === "awaiting_payment" ? paySteps({ invoice_id: document, proforma_id: null }) : [];
     return {
-      text: `The change of ${name} to ${code(to)} is accepted. ${waitWords(change)}`,
-      handle: { from, to, document, told },
+      text: `The ${kind} of ${name} to ${code(to)} is accepted. ${waitWords(change)}`,
+      handle: { kind, from, to, document, told },
       order: change.orderId ?? undefined,
       next: [...pay, showStep(target.serviceId)],
     };
   },
   async reconcile({ client, target, name }, { before }) {
-    const { from, to } = Before.parse(before);
-    if (showsChange(target, { from, to })) return { is: "done", text: `${name} is ${code(to)} now.` };
+    const { kind, from, to } = Before.parse(before);
+    if (showsChange(target, { from, to }))
+      return { is: "done", text: `the ${kind} took effect: ${name} is ${code(to)} now.` };
     const { pendingUpgrade } = await readUpgrades(client, target.serviceId);
     if (from === to && (pendingUpgrade === null || pendingUpgrade === undefined))
       return {
@@ -263,7 +268,8 @@ export const upgrade = defineOperation({
       };
     if (pendingUpgrade === null)
       return { is: "not done", text: `${name} is still ${code(from)}, and no change is pending.` };
-    return { is: "done", text: `a change of ${name} is pending.`, handle: { from, to, document: null, told: true } };
+    const handle = { kind, from, to, document: null, told: true };
+    return { is: "done", text: `the ${kind} of ${name} to ${code(to)} is pending.`, handle };
   },
   follow: {
     every: 10_000,
@@ -282,7 +288,8 @@ async function changeProgress(
   const row = await readService(client, targetId);
   const name = code(soldName(row));
   const next = [showStep(targetId)];
-  if (showsChange(row, handle)) return { state: "done", text: `${name} is ${code(handle.to)} now.`, next };
+  if (showsChange(row, handle))
+    return { state: "done", text: `The ${handle.kind} took effect: ${name} is ${code(handle.to)} now.`, next };
   const { pendingUpgrade } = await readUpgrades(client, targetId);
   const elapsed = now - since;
   const pay = paySteps({ invoice_id: handle.document, proforma_id: null });
@@ -302,7 +309,7 @@ async function changeProgress(
     };
   return {
     state: "working",
-    text: `${name} is still ${code(row.productName ?? handle.from)}. The change waits for payment, the platform's approval, or the work itself.`,
+    text: `${name} is still ${code(row.productName ?? handle.from)}. The ${handle.kind} waits for payment, the platform's approval, or the work itself.`,
     next: [...pay, ...next],
     every: Math.min(10 * 60_000, Math.max(10_000, elapsed / 5)),
   };
@@ -360,8 +367,21 @@ function refuseSecond(row: Service, found: Upgrades): void {
   );
 }
 
+/** A smaller disk or a lower price is a downgrade, and a higher price an upgrade. Without both prices on the service's cycle it is neither. */
+function kindOfChange(row: Service, { present, product, now, after }: SoldChange): Before["kind"] {
+  if (now.diskGb !== null && after.diskGb !== null && after.diskGb < now.diskGb) return "downgrade";
+  const [from, to] = [present, product].map((one) => one && amountOn(row, one));
+  if (!from || !to || unitsOf(to) === unitsOf(from)) return "change";
+  return unitsOf(to) < unitsOf(from) ? "downgrade" : "upgrade";
+}
+
+function amountOn(row: Service, { pricing }: Product): string | null {
+  return pricesOf(pricing).find(({ cycle }) => cycle === cycleIn(row.billingCycle))?.price ?? null;
+}
+
 /** A change to another package, with the sizes and losses that the catalogue names. `product` is null if it has no such package. */
 interface SoldChange {
+  present: Product | null;
   product: Product | null;
   now: PlanSize;
   after: PlanSize;
@@ -389,12 +409,13 @@ async function readSoldChange(
   const [products, { active }] = await readGoods(client, row);
   const [only, other] = products.filter(isNew);
   const product = (!other && only) || null;
-  const now = sizeInSpecs(soldProduct(row, products)?.specs);
+  const present = soldProduct(row, products);
+  const now = sizeInSpecs(present?.specs);
   const after = sizeInSpecs(product?.specs);
   const offered = (product?.options ?? []).map(({ id }) => id);
   const leftOut = active
     .filter((option) => !offered.includes(quantityOf(option)?.optionId ?? ""))
     .map((option) => code(optionName(option), 60));
   const losses = [diskLoss(now, after), leftOutLoss(leftOut)].filter((loss) => loss !== null);
-  return { product, now, after, leftOut, losses };
+  return { present, product, now, after, leftOut, losses };
 }
