@@ -185,6 +185,27 @@ test("a chosen project stays when the same key is linked again, and goes with an
   expect((await identities.links(ana.member)).customer?.project).toBeNull();
 });
 
+test("the last use of a key ends with its link: nothing remains of a key that was unlinked or replaced", async () => {
+  const { practice, store, identities } = await world();
+  const uses = async () => {
+    const all: unknown[] = [];
+    for await (const { value } of store.scan({ ...raw("key-uses"), lasts: "soon" })) all.push(value);
+    return all;
+  };
+  const used = async () => {
+    await identities.session(ana.member, "customer");
+    const { customer } = await identities.links(ana.member);
+    await expect.poll(async () => customer && (await identities.lastUse(customer))).not.toBeNull();
+  };
+  await identities.link(ana, practice.keys.ana.key);
+  await used();
+  await identities.link(ana, practice.addKey({ owner: "ana", label: "another" }).key);
+  expect(await uses()).toEqual([]);
+  await used();
+  await identities.unlink(ana.member, "customer", { retire: false });
+  expect(await uses()).toEqual([]);
+});
+
 test("a rejection of the former key does not mark the one that was linked meanwhile", async () => {
   const { practice, identities } = await world();
   await identities.link(ana, practice.keys.ana.key);

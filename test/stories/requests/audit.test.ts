@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { backOut, fileStore, goAhead, peer, pressInDetails, said, startStory } from "../story.ts";
+import { backOut, fileStore, goAhead, type Message, peer, pressInDetails, said, startStory } from "../story.ts";
 
 test("every decision and run is recorded: who asked, who approved, with which key, and what came of it", async () => {
   const story = await startStory({ linked: ["ana", "ben"], environment: peer });
@@ -279,28 +279,46 @@ test("a member who asks for a file of everybody's entries is told that they are 
 
 test("the audit log is read by person and by time, and an answer without entries says what Rackbell looked for", async () => {
   const story = await startStory({ linked: ["ana", "ben"] });
-  const { ana, ben, clock } = story;
+  const { ana, ben, clock, slack } = story;
   const day = 24 * 60 * 60_000;
   await story.ask(ben, "/vps move mail project=staging", "moved from");
   clock.skip(2 * day);
   await story.ask(ana, "/vps move web-1 project=staging", "moved from");
-  const bens = said(await story.ask(ana, `/rackbell audit who=@ben`, `Audit entries of <@${ben.user.id}>`));
-  expect(bens).toContain("mail");
-  expect(bens).not.toContain("web-1");
-  const lately = said(
-    await story.ask(ana, "/rackbell audit everyone=yes since=1d", "Audit entries of everybody since"),
-  );
-  expect(lately).toContain("web-1");
-  expect(lately).not.toContain("mail");
+  const [early, late] = ["mail", "web-1"];
+  const tells = (text: string, wanted: string[]) =>
+    expect([early, late].filter((name) => text.includes(name))).toEqual(wanted);
+  /** Presses "As a file" of a list, and resolves with the file. */
+  const fileOf = async (list: Message) => {
+    const before = slack.state().files.length;
+    await story.pressing(ana, list, "As a file", "The file is in your direct messages");
+    const file = await slack.until(() => slack.state().files[before], "the file");
+    return Buffer.from(file.content).toString();
+  };
+  const bens = await story.ask(ana, `/rackbell audit who=@ben`, `Audit entries of <@${ben.user.id}>`);
+  tells(said(bens), [early]);
+  tells(said(await story.ask(ana, `/rackbell audit who=@ben everyone=yes`, "Audit entries of <@")), [early]);
+  const lately = await story.ask(ana, "/rackbell audit everyone=yes since=1d", "Audit entries of everybody since");
+  tells(said(lately), [late]);
   const before = await story.ask(ana, "/rackbell audit everyone=yes until=1d", "Audit entries of everybody until");
-  expect(said(before)).toContain("mail");
-  expect(said(before)).not.toContain("web-1");
+  tells(said(before), [early]);
+  // A time is one of the reader's clock.
+  const clockTime = new Intl.DateTimeFormat("sv", {
+    timeZone: "Europe/Madrid",
+    dateStyle: "short",
+    timeStyle: "short",
+  });
+  const halfHourAgo = clockTime.format(clock.now() - 30 * 60_000);
+  tells(said(await story.ask(ana, `/rackbell audit everyone=yes since="${halfHourAgo}"`, "Audit entries of")), [late]);
   await story.ask(
     ana,
     `/rackbell audit who=@ben since=1d until=1h`,
     new RegExp(`No entry of <@${ben.user.id}> between <!date.* and <!date`),
   );
-  await story.pressing(ana, before, "As a file", "The file is in your direct messages");
+  // A button means what its list showed, whenever it is pressed.
+  clock.skip(2 * day);
+  tells(await fileOf(lately), [late]);
+  tells(await fileOf(before), [early]);
+  tells(await fileOf(bens), [early]);
   await story.seesIn("dm", ana, "of everybody until");
   await story.ask(ben, `/rackbell audit who=@ana`, "Only admins see the entries of others");
   await story.ask(ben, `/rackbell audit who=@ben`, "mail");
