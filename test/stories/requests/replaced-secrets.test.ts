@@ -73,7 +73,7 @@ const rows: Row[] = [
     start: reseller,
     command: "/reseller game sftp rotate BOR-003",
     machine: "arena-1.example.test",
-    ends: "The old SFTP password of",
+    ends: "The old SFTP password",
     who: `The game module ${byServer}`,
     result: /old one/,
   },
