@@ -1,5 +1,5 @@
 import module from "node:module";
-import { end, loadOrEnd, whyNot } from "./installation.js";
+import { end, loadOrEnd, whyNot } from "./app/installation.js";
 
 // Before anything else: an older Node.js does not even know the files that the rest is written in.
 const problem = whyNot(process.versions.node);
@@ -8,8 +8,8 @@ if (problem) end(problem);
 // Before the rest is loaded, so that all of it comes from the cache at the next start.
 module.enableCompileCache();
 const ways = {
-  start: () => import("./main.ts"),
-  doctor: () => import("./doctor/run.ts"),
+  start: () => import("./app/main.ts"),
+  doctor: () => import("./app/doctor/run.ts"),
 };
 const way = ways[process.argv[2] ?? "start"];
 if (!way) end("It is `node src/start.js` or `node src/start.js doctor`.");

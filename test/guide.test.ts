@@ -2,14 +2,16 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { guideForSlack, guidePageOf, guidePages, guideText } from "../src/guide.ts";
-import { createMetrics } from "../src/metrics.ts";
+import { guideForSlack, guidePageOf, guidePages, guideText } from "../src/guide/guide.ts";
 import { fieldsOf } from "../src/operation/fields.ts";
 import { operations, registry } from "../src/operations/index.ts";
+import { createMetrics } from "../src/process/metrics.ts";
 import { parseCommand } from "../src/slack/command/parse.ts";
 
 const folder = "src/guide";
-const pages = readdirSync(folder).map((name) => join(folder, name));
+const pages = readdirSync(folder)
+  .filter((name) => name.endsWith(".md"))
+  .map((name) => join(folder, name));
 const files = ["README.md", "SECURITY.md", ...pages];
 const texts = new Map(files.map((file) => [file, readFileSync(file, "utf8")]));
 const written = files.filter((file) => !file.endsWith("/commands.md"));
@@ -160,7 +162,7 @@ test("each step of the way into Slack says what one should then see", () => {
 });
 
 test("the page of variables has each variable, and no other", () => {
-  const config = readFileSync("src/config.ts", "utf8");
+  const config = readFileSync("src/app/config.ts", "utf8");
   const read = [...config.matchAll(/^ {2}([A-Z][A-Z_]+): /gm)].map(([, name]) => name ?? "");
   const page = texts.get(`${folder}/variables.md`) ?? "";
   const documented = [...page.matchAll(/^\| (`[A-Z_]+`(?:, `[A-Z_]+`)*) \|/gm)].flatMap(([, names]) =>
@@ -206,7 +208,19 @@ test.each(written)("%s is in the words of the glossary, in sentences of at most 
 test("each room and file that src/README.md names is there", () => {
   const house = readFileSync("src/README.md", "utf8");
   const named = [...house.matchAll(/`((?:test\/)?[\w/-]+(?:\.\w+|\/))`/g)].flatMap(([, name]) => name ?? []);
-  const places = ["", "src", "src/notifications", "src/access", "src/storage", "src/platform", "src/requests"];
+  const places = [
+    "",
+    "src",
+    "src/app",
+    "src/process",
+    "src/messages",
+    "src/members",
+    "src/alerts",
+    "src/web",
+    "src/storage",
+    "src/platform",
+    "src/requests",
+  ];
   expect(named.length).toBeGreaterThan(30);
   expect(named.filter((name) => !places.some((place) => existsSync(join(place, name))))).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { dirname, join, normalize } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
 import * as z from "zod";
-import { bundle } from "../src/bundle.ts";
+import { bundle } from "../src/app/tools/bundle.ts";
 import { ownFolder } from "./own-folder.ts";
 import { openPractice, startMain } from "./stories/main-process.ts";
 
@@ -75,7 +75,7 @@ test.each([
 });
 
 test.each([
-  ["*\n!src\nsrc/sandbox", "src/main.ts", true],
+  ["*\n!src\nsrc/sandbox", "src/app/main.ts", true],
   ["*\n!src\nsrc/sandbox", "src/sandbox/a/b.ts", false],
   ["*\n!src", "README.md", false],
   ["src/sandbox\n!src/sandbox/keep", "src/sandbox/keep/a.ts", true],

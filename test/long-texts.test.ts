@@ -1,9 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { entriesMeant } from "../src/access/resolve.ts";
-import { splitWords } from "../src/access/words.ts";
-import { pathIn, withStar } from "../src/http.ts";
-import { scrub } from "../src/log.ts";
-import { unmarkedText } from "../src/mcp/errors.ts";
+import { entriesMeant } from "../src/members/access/resolve.ts";
+import { splitWords } from "../src/members/access/words.ts";
 import { foldedName, namesMeant } from "../src/operation/matching.ts";
 import { readScheduledTime } from "../src/operation/schedule-input.ts";
 import { quoted, tokenize } from "../src/operation/tokenize.ts";
@@ -16,8 +13,10 @@ import { readDownload } from "../src/platform/http/envelope.ts";
 import { wellFormedJson } from "../src/platform/http/json.ts";
 import { Amount } from "../src/platform/money.ts";
 import { readResellerRefusal } from "../src/platform/reseller/envelope.ts";
+import { pathIn, withStar } from "../src/process/http.ts";
+import { scrub } from "../src/process/log.ts";
+import { namesSecret, partSecrets } from "../src/process/secret-parts.ts";
 import { plainWithNames } from "../src/requests/facets/passkey/page.ts";
-import { namesSecret, partSecrets } from "../src/secret-parts.ts";
 import { findSecrets } from "../src/slack/command/language.ts";
 import { parseCommand } from "../src/slack/command/parse.ts";
 import { readText } from "../src/slack/command/plain-text.ts";
@@ -30,6 +29,7 @@ import { labelled } from "../src/views/labels.ts";
 import { preformatted } from "../src/views/preformatted.ts";
 import { clipMarkup, code, oneLine, prose, unmarked, withArticle, withoutTimes } from "../src/views/text.ts";
 import { valueWords } from "../src/views/values.ts";
+import { unmarkedText } from "../src/web/mcp/errors.ts";
 
 /** An expression that looks at each of these anew from each other one would take minutes over them, and the test would end as too slow. */
 const many = 200_000;

@@ -1,6 +1,6 @@
-import { cardActions, type MenuEntry } from "../notifications/answers/card.ts";
-import type { Notification, NotificationSource } from "../notifications/outbox.ts";
-import { isTaken, takeAlertAction, takeBlocks, takeButton, takeEndsAt } from "../notifications/take.ts";
+import { cardActions, type MenuEntry } from "../messages/answers/card.ts";
+import type { Notification, NotificationSource } from "../messages/outbox.ts";
+import { isTaken, takeAlertAction, takeBlocks, takeButton, takeEndsAt } from "../messages/take.ts";
 import type { Mute } from "../policy/maintenance-windows/windows.ts";
 import { textMessage } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { alertLane, alertTimer } from "../notifications/outbox.ts";
-import { markUnposted } from "../notifications/postman.ts";
-import { pressTake, readTakeValue, Take } from "../notifications/take.ts";
+import { alertLane, alertTimer } from "../messages/outbox.ts";
+import { markUnposted } from "../messages/postman.ts";
+import { pressTake, readTakeValue, Take } from "../messages/take.ts";
 import type { StoreApp, TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { replacing } from "../storage/record.ts";

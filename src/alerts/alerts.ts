@@ -1,4 +1,4 @@
-import type { Outbox } from "../notifications/outbox.ts";
+import type { Outbox } from "../messages/outbox.ts";
 import type { LaneHandlers } from "../storage/store.ts";
 import { alertSubject } from "./alert.ts";
 import { alertMessages } from "./alert-messages.ts";

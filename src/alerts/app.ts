@@ -1,9 +1,9 @@
-import type { AdminsApp } from "../access/admins.ts";
-import type { SupplierConnection } from "../identities/connection.ts";
-import type { Outbox } from "../notifications/outbox.ts";
+import type { SupplierConnection } from "../members/identities/connection.ts";
+import type { AdminsApp } from "../messages/admins.ts";
+import type { Outbox } from "../messages/outbox.ts";
 import type { FindActs, StoredEffect } from "../operation/effects.ts";
 import type { Registry } from "../operation/registry.ts";
-import type { PlainText } from "../plain-text.ts";
+import type { PlainText } from "../process/plain-text.ts";
 import type { LoggedApp } from "../storage/foundation.ts";
 
 /** Timer prefix: an event that a request expects did not arrive in time. The id of the request follows. */

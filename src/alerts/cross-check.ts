@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { takeTurn } from "../access/background-rate.ts";
+import { takeTurn } from "../members/access/background-rate.ts";
 import { isPermanentRefusal, keyRejected, PlatformRefused } from "../platform/http/errors.ts";
 import type { ResellerClient } from "../platform/reseller/client.ts";
 import { readOrder } from "../platform/reseller/orders.ts";

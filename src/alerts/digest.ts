@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { alertTimer, fromRecords, type NotificationSource } from "../notifications/outbox.ts";
+import { alertTimer, fromRecords, type NotificationSource } from "../messages/outbox.ts";
 import { defineKind } from "../storage/kind.ts";
 import { replacing } from "../storage/record.ts";
 import { scanIndex } from "../storage/scan-index.ts";

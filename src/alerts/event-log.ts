@@ -1,5 +1,4 @@
 // alerts/: the log of events, from the supplier and from polling, and the messages in channels that show them.
-// May import: policy/*, notifications/, notifications/*, access/, operation/, identities/, views/, platform/*, storage/, the clock.
 
 import { hash } from "node:crypto";
 import * as z from "zod";

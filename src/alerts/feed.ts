@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import * as z from "zod";
-import { type Clock, sleep } from "../clock.ts";
+import { type Clock, sleep } from "../process/clock.ts";
 import { defineKind } from "../storage/kind.ts";
 import { replacing } from "../storage/record.ts";
 import type { Timers } from "../storage/store.ts";

@@ -1,4 +1,4 @@
-import { characters } from "../plain-text.ts";
+import { characters } from "../process/plain-text.ts";
 import { type AlertsApp, type CausingRequest, expectedEventTimer } from "./app.ts";
 import { type DetectedEvent, findOrderAndCustomer, newestEvents, storeDetected } from "./event-log.ts";
 import type { EventFacts } from "./events.ts";

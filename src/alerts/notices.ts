@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Notice, type NoticeChange, noticeChange, notify } from "../notifications/answers/notices.ts";
+import { type Notice, type NoticeChange, noticeChange, notify } from "../messages/answers/notices.ts";
 import { PlatformRefused } from "../platform/http/errors.ts";
 import type { LoggedApp, TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";

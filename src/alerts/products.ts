@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { takeTurn } from "../access/background-rate.ts";
-import type { SupplierConnection } from "../identities/connection.ts";
+import { takeTurn } from "../members/access/background-rate.ts";
+import type { SupplierConnection } from "../members/identities/connection.ts";
 import { isPermanentRefusal } from "../platform/http/errors.ts";
 import type { ResellerClient } from "../platform/reseller/client.ts";
 import { readOrder } from "../platform/reseller/orders.ts";

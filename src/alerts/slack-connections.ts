@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type NoticeChange, noticeChange } from "../notifications/answers/notices.ts";
+import { type NoticeChange, noticeChange } from "../messages/answers/notices.ts";
 import type { TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { creating, deleting } from "../storage/record.ts";

@@ -1,6 +1,6 @@
-import { canonicalJson } from "../canonical-json.ts";
-import { type Assertion, isTimely, type RegisteredPasskey, type Statement } from "../webauthn/assertion.ts";
-import { isSignedBy } from "../webauthn/check.ts";
+import { canonicalJson } from "../process/canonical-json.ts";
+import { type Assertion, isTimely, type RegisteredPasskey, type Statement } from "../process/webauthn/assertion.ts";
+import { isSignedBy } from "../process/webauthn/check.ts";
 import type { AuditEntry } from "./entry.ts";
 import { auditKinds, followedBy, unopposed } from "./kinds.ts";
 

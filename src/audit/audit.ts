@@ -1,6 +1,6 @@
-import { memberBeside } from "../identities/person.ts";
+import { memberBeside } from "../members/identities/person.ts";
 import { Refusal } from "../operation/errors.ts";
-import type { PlainText } from "../plain-text.ts";
+import type { PlainText } from "../process/plain-text.ts";
 import type { Foundation, StoreApp } from "../storage/foundation.ts";
 import type { LogEntry, Transaction } from "../storage/store.ts";
 import { isFor } from "./assertions.ts";

@@ -1,11 +1,10 @@
 // audit/: the audit log: its entries, the proofs and checkpoints that reveal a rewrite, and the ways by which entries leave.
-// May import: notifications/, records/, operation/, identities/, views/, webauthn/, storage/, canonical-json.ts, the clock.
 
 import * as z from "zod";
-import { characters, PlainText } from "../plain-text.ts";
+import { characters, PlainText } from "../process/plain-text.ts";
+import { Assertion, PasskeyChange } from "../process/webauthn/assertion.ts";
 import type { StoreApp } from "../storage/foundation.ts";
 import type { Log } from "../storage/store.ts";
-import { Assertion, PasskeyChange } from "../webauthn/assertion.ts";
 import type { AuditKind } from "./kinds.ts";
 
 /** The name of the log that contains the entries. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { canonicalJson } from "../canonical-json.ts";
+import { canonicalJson } from "../process/canonical-json.ts";
 import { type AssertionFault, createAssertionCheck, faultsOfGaps } from "./assertions.ts";
 import { CheckpointBody, digestOfCheckpoint, entryPlace, type NotedCheckpoint, readMark } from "./checkpoint.ts";
 import { AuditEntry } from "./entry.ts";

@@ -1,4 +1,4 @@
-import { slackUserIn } from "../identities/person.ts";
+import { slackUserIn } from "../members/identities/person.ts";
 import { unmarked } from "../views/text.ts";
 import type { ActResult, AuditEntry } from "./entry.ts";
 import type { AuditKind } from "./kinds.ts";

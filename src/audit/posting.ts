@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { fromRecords, type NotificationSource, notificationTimer } from "../notifications/outbox.ts";
+import { readSettings } from "../members/settings/settings.ts";
+import { fromRecords, type NotificationSource, notificationTimer } from "../messages/outbox.ts";
 import type { Step } from "../operation/answer.ts";
-import { readSettings } from "../records/settings.ts";
 import type { Foundation, StoreApp, TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { replacing } from "../storage/record.ts";

@@ -1,4 +1,4 @@
-import type { PlainText } from "../plain-text.ts";
+import type { PlainText } from "../process/plain-text.ts";
 import type { Answer, Fact, Json, OtherCharge, Reconciled, Review } from "./answer.ts";
 import type { StoredEffect } from "./effects.ts";
 import type { Identity } from "./identity.ts";

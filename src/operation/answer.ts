@@ -1,5 +1,5 @@
-import type { PlainText } from "../plain-text.ts";
 import { amountOf, unitsOf } from "../platform/amounts.ts";
+import type { PlainText } from "../process/plain-text.ts";
 import type { Block } from "../views/blocks.ts";
 import type { Sheet } from "../views/csv.ts";
 import type { Risk } from "./risk.ts";

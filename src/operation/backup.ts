@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { PlainText } from "../plain-text.ts";
 import type { ApiName } from "../platform/http/errors.ts";
+import type { PlainText } from "../process/plain-text.ts";
 import type { Json } from "./answer.ts";
 import type { CallContext } from "./call-context.ts";
 

@@ -1,5 +1,5 @@
-import type { PlainText } from "../plain-text.ts";
 import type { ApiName } from "../platform/http/errors.ts";
+import type { PlainText } from "../process/plain-text.ts";
 import type { Fact, Preconditions, Review } from "./answer.ts";
 import type { CallContext } from "./call-context.ts";
 import type { Refusal } from "./errors.ts";

@@ -1,7 +1,7 @@
-import type { PlainText } from "../plain-text.ts";
 import type { ApiName } from "../platform/http/errors.ts";
 import type { ClientOf } from "../platform/platform.ts";
-import type { Assertion } from "../webauthn/assertion.ts";
+import type { PlainText } from "../process/plain-text.ts";
+import type { Assertion } from "../process/webauthn/assertion.ts";
 import type { IndexedEntries, IndexedKind } from "./target.ts";
 
 /** The member who acts, as far as an operation may know them. */

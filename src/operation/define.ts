@@ -1,7 +1,7 @@
 import type * as z from "zod";
-import type { PlainText } from "../plain-text.ts";
 import type { ApiName } from "../platform/http/errors.ts";
 import { elidedRoutes } from "../platform/reseller/routes.ts";
+import type { PlainText } from "../process/plain-text.ts";
 import { code, withArticle } from "../views/text.ts";
 import type { Act } from "./act.ts";
 import { type Json, wholeReview } from "./answer.ts";

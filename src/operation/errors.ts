@@ -1,4 +1,4 @@
-import { characters, type PlainText, plainly } from "../plain-text.ts";
+import { characters, type PlainText, plainly } from "../process/plain-text.ts";
 import { capital } from "../views/text.ts";
 import type { Step } from "./answer.ts";
 

@@ -1,6 +1,6 @@
-import type { PlainText } from "../plain-text.ts";
 import type { ApiName } from "../platform/http/errors.ts";
 import type { ClientOf } from "../platform/platform.ts";
+import type { PlainText } from "../process/plain-text.ts";
 import { code, lowerFirst, prose } from "../views/text.ts";
 import type { Fact } from "./answer.ts";
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { characters, type PlainText, plainly } from "../plain-text.ts";
 import type { ApiName } from "../platform/http/errors.ts";
 import type { UnreadRow } from "../platform/http/unread.ts";
+import { characters, type PlainText, plainly } from "../process/plain-text.ts";
 import { bytes } from "../views/format.ts";
 import { code, listing } from "../views/text.ts";
 import type { Fact } from "./answer.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { PlainText } from "../plain-text.ts";
 import type { ApiName } from "../platform/http/errors.ts";
+import type { PlainText } from "../process/plain-text.ts";
 import type { CallContext } from "./call-context.ts";
 import type { Field } from "./fields.ts";
 import type { Given } from "./input.ts";

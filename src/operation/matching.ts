@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from "node:net";
-import { characters, type PlainText } from "../plain-text.ts";
+import { characters, type PlainText } from "../process/plain-text.ts";
 
 /** The text of an id. */
 export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

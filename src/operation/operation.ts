@@ -1,8 +1,6 @@
 // operation/: the Operation type and its parts: declaration, target, input, form in pages, errors; the registry of all operations.
-// May import: views/, webauthn/, platform/, platform/*.
 
 import type * as z from "zod";
-import type { PlainText } from "../plain-text.ts";
 import type { CustomerScope } from "../platform/customer/client.ts";
 import type { CustomerRoute } from "../platform/customer/routes.ts";
 import type { Endpoint, WriteRoute } from "../platform/http/endpoint.ts";
@@ -10,7 +8,8 @@ import type { ApiName } from "../platform/http/errors.ts";
 import type { ResellerScope } from "../platform/reseller/client.ts";
 import type { WebhookEventName } from "../platform/reseller/events.ts";
 import type { ResellerRoute } from "../platform/reseller/routes.ts";
-import type { PasskeyChange } from "../webauthn/assertion.ts";
+import type { PlainText } from "../process/plain-text.ts";
+import type { PasskeyChange } from "../process/webauthn/assertion.ts";
 import type { Act } from "./act.ts";
 import type { Answer, Fact, Json, Progress } from "./answer.ts";
 import type { BackupOffer, LastBackup } from "./backup.ts";

@@ -1,4 +1,4 @@
-import { characters, type PlainText } from "../plain-text.ts";
+import { characters, type PlainText } from "../process/plain-text.ts";
 import { moment } from "../views/format.ts";
 import { code } from "../views/text.ts";
 import type { Fact, Precondition } from "./answer.ts";

@@ -1,9 +1,9 @@
-import type { PlainText } from "../plain-text.ts";
 import type { Endpoint } from "../platform/http/endpoint.ts";
 import type { ApiName } from "../platform/http/errors.ts";
 import { type ListPage, largestPage, readAllPages } from "../platform/http/pages.ts";
 import type { UnreadRow } from "../platform/http/unread.ts";
 import { type ClientOf, skippingClient } from "../platform/platform.ts";
+import type { PlainText } from "../process/plain-text.ts";
 import type { TableCell } from "../views/table.ts";
 import { listing } from "../views/text.ts";
 import { type IdentityFacts, identityIn } from "./identity.ts";

@@ -1,20 +1,20 @@
 import type * as z from "zod";
-import type { AccessApp } from "../access/access.ts";
 import type { AlertsApp } from "../alerts/app.ts";
+import type { Drift } from "../alerts/polling/drift.ts";
 import type { Audit } from "../audit/audit.ts";
 import type { AuditKind } from "../audit/kinds.ts";
 import type { AuditApp } from "../audit/timers.ts";
-import type { SupplierConnection } from "../identities/connection.ts";
-import type { Identities } from "../identities/identities.ts";
+import type { AccessApp } from "../members/access/access.ts";
+import type { SupplierConnection } from "../members/identities/connection.ts";
+import type { Identities } from "../members/identities/identities.ts";
+import type { ResourcesApp } from "../members/resources/resources.ts";
+import type { LastCommandsApp } from "../members/settings/last-commands.ts";
 import { type AppOperationDeclaration, createAppOperation } from "../operation/app-operation.ts";
 import type { AppOperation } from "../operation/operation.ts";
 import type { RecoveryApp } from "../passkeys/recovery.ts";
 import type { PolicyApp } from "../policy/policy.ts";
-import type { Drift } from "../polling/drift.ts";
-import type { LastCommandsApp } from "../records/last-commands.ts";
 import type { RequestsApp } from "../requests/app.ts";
 import type { ParseCommand } from "../requests/trial.ts";
-import type { ResourcesApp } from "../resources/resources.ts";
 
 /** All that the app's own operations (`/rackbell …`) work with: the apps of the rooms, and what belongs to no single room. */
 export interface AppContext

@@ -4,7 +4,7 @@ import type { TargetKind } from "../operation/target.ts";
 import { listProducts } from "../platform/customer/catalog.ts";
 import { powerGame, readGame } from "../platform/customer/game.ts";
 import { listServices, readService, type ServiceDetail } from "../platform/customer/services.ts";
-import { secretsIn } from "../secret-parts.ts";
+import { secretsIn } from "../process/secret-parts.ts";
 import { jsonBlocks } from "../views/json.ts";
 import { stateWords } from "../views/states.ts";
 import { code, prose } from "../views/text.ts";

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 import * as z from "zod";
-import { everyProject, listFields } from "../notifications/answers/list.ts";
+import { everyProject, listFields } from "../messages/answers/list.ts";
 import { doneIf } from "../operation/answer.ts";
 import { defineOperation } from "../operation/define.ts";
 import { nameIs } from "../operation/preconditions.ts";

@@ -1,5 +1,4 @@
 // operations/: everything that a member can do, one declaration each, in a folder per noun; README.md here shows how to add one.
-// May import: guide.ts, operations/, operations/*, report/, requests/, requests/*, passkeys/, policy/, policy/*, polling/, alerts/, resources/, resources/*, audit/, notifications/, notifications/*, records/, access/, operation/, identities/, views/, webauthn/, platform/, platform/*, secret-parts.ts.
 
 import type { Operation } from "../operation/operation.ts";
 import { createRegistry, type Registry } from "../operation/registry.ts";

@@ -1,10 +1,10 @@
 // Links that somebody with a stolen Slack account could have made: the admins hear of them.
 
 import * as z from "zod";
-import { type AdminsApp, adminsWithSay, isAdmin } from "../access/admins.ts";
-import type { Link } from "../identities/link.ts";
-import { type LinkOwner, ownerOf } from "../identities/past-links.ts";
-import { noticeChange } from "../notifications/answers/notices.ts";
+import type { Link } from "../members/identities/link.ts";
+import { type LinkOwner, ownerOf } from "../members/identities/past-links.ts";
+import { type AdminsApp, adminsWithSay, isAdmin } from "../messages/admins.ts";
+import { noticeChange } from "../messages/answers/notices.ts";
 import { defineKind } from "../storage/kind.ts";
 import { deleting, replacing } from "../storage/record.ts";
 import type { LaneHandlers } from "../storage/store.ts";

@@ -1,11 +1,11 @@
 import { hash, randomBytes } from "node:crypto";
 import * as z from "zod";
-import { Origin } from "../notifications/origin.ts";
+import { Origin } from "../messages/origin.ts";
+import { digestJson } from "../process/webauthn/assertion.ts";
 import type { TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { creating, type Stored } from "../storage/record.ts";
 import { update } from "../storage/update.ts";
-import { digestJson } from "../webauthn/assertion.ts";
 
 const minute = 60_000;
 /** Milliseconds. A decision is made while its facts are fresh; somebody who registers may have to fetch their key first. */

@@ -1,5 +1,5 @@
-import { type AdminsApp, adminsWithSay } from "../access/admins.ts";
-import { type NoticeChange, noticeChange } from "../notifications/answers/notices.ts";
+import { type AdminsApp, adminsWithSay } from "../messages/admins.ts";
+import { type NoticeChange, noticeChange } from "../messages/answers/notices.ts";
 
 export async function noticeToMemberAndAdmins(app: AdminsApp, slackUser: string, text: string): Promise<NoticeChange> {
   return noticeChange(app, { to: { users: [slackUser, ...(await adminsWithSay(app))] }, text });

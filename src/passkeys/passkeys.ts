@@ -1,31 +1,30 @@
 // passkeys/: members' passkeys: registered, recovered, removed, and the one-time links to the pages that ask for them.
-// May import: audit/, notifications/, notifications/*, records/, access/, operation/, identities/, views/, webauthn/, storage/, the clock.
 
 import { hash, randomBytes } from "node:crypto";
 import * as z from "zod";
-import type { AdminsApp } from "../access/admins.ts";
 import type { Audit } from "../audit/audit.ts";
 import type { AuditKind } from "../audit/kinds.ts";
 import { keptApart, passkeyWord } from "../audit/registrations.ts";
-import { slackUserIn } from "../identities/person.ts";
-import type { NoticeChange } from "../notifications/answers/notices.ts";
-import type { Origin } from "../notifications/origin.ts";
+import { slackUserIn } from "../members/identities/person.ts";
+import type { AdminsApp } from "../messages/admins.ts";
+import type { NoticeChange } from "../messages/answers/notices.ts";
+import type { Origin } from "../messages/origin.ts";
 import { Refusal } from "../operation/errors.ts";
-import type { PlainText } from "../plain-text.ts";
-import type { Foundation, StoreApp, TimedApp } from "../storage/foundation.ts";
-import { defineKind } from "../storage/kind.ts";
-import { creating, deleting, replacing, type Stored } from "../storage/record.ts";
-import type { Transaction } from "../storage/store.ts";
-import { code } from "../views/text.ts";
+import type { PlainText } from "../process/plain-text.ts";
 import {
   type Assertion,
   digestJson,
   type PasskeyChange,
   type RegisteredPasskey,
   type Statement,
-} from "../webauthn/assertion.ts";
-import { type CheckedKey, checkSigned, credentialOf, type SignedAssertion } from "../webauthn/check.ts";
-import { type PasskeySite, passkeySiteOf } from "../webauthn/site.ts";
+} from "../process/webauthn/assertion.ts";
+import { type CheckedKey, checkSigned, credentialOf, type SignedAssertion } from "../process/webauthn/check.ts";
+import { type PasskeySite, passkeySiteOf } from "../process/webauthn/site.ts";
+import type { Foundation, StoreApp, TimedApp } from "../storage/foundation.ts";
+import { defineKind } from "../storage/kind.ts";
+import { creating, deleting, replacing, type Stored } from "../storage/record.ts";
+import type { Transaction } from "../storage/store.ts";
+import { code } from "../views/text.ts";
 import { type LinkFor, makePasskeyLink, type PasskeyLink, type Purpose } from "./links.ts";
 import { noticeOfFirstPasskey } from "./notices.ts";
 import { MemberPasskeys, type Passkey, type Recovery } from "./record.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Assertion } from "../webauthn/assertion.ts";
+import { Assertion } from "../process/webauthn/assertion.ts";
 
 /** A member's passkey. Only its public half is here: the private one never leaves the member's device. */
 export const Passkey = z.object({

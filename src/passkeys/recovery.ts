@@ -1,14 +1,14 @@
 // The way back for a member who lost their passkeys: the linked key, an admin with a passkey, and a day in which anybody can stop it.
 
 import { randomUUID } from "node:crypto";
-import type { AdminsApp } from "../access/admins.ts";
-import { slackUserIn } from "../identities/person.ts";
-import type { NoticeChange } from "../notifications/answers/notices.ts";
+import { slackUserIn } from "../members/identities/person.ts";
+import type { AdminsApp } from "../messages/admins.ts";
+import type { NoticeChange } from "../messages/answers/notices.ts";
+import type { Assertion } from "../process/webauthn/assertion.ts";
 import type { Stored } from "../storage/record.ts";
 import type { LaneHandlers } from "../storage/store.ts";
 import { moment } from "../views/format.ts";
 import { code } from "../views/text.ts";
-import type { Assertion } from "../webauthn/assertion.ts";
 import type { PasskeyLink } from "./links.ts";
 import { noticeToMemberAndAdmins } from "./notices.ts";
 import {

@@ -1,8 +1,8 @@
-import { type AdminsApp, adminsWithSay } from "../access/admins.ts";
 import type { Audit } from "../audit/audit.ts";
 import { operator } from "../audit/entry.ts";
-import { notify } from "../notifications/answers/notices.ts";
-import { changeSettings, readSettings } from "../records/settings.ts";
+import { changeSettings, readSettings } from "../members/settings/settings.ts";
+import { type AdminsApp, adminsWithSay } from "../messages/admins.ts";
+import { notify } from "../messages/answers/notices.ts";
 import type { LoggedApp } from "../storage/foundation.ts";
 import { hasDeadPasskeys, type PasskeyMode, type PasskeysApp } from "./passkeys.ts";
 

@@ -1,5 +1,4 @@
 // platform/: the hosting platform's two APIs over HTTP, and nothing of Slack; the clients are made here, http/ is what both share.
-// May import: platform/*.
 
 import { type CustomerClient, type CustomerClientOptions, createCustomerClient } from "./customer/client.ts";
 import type { KeyBudget } from "./http/budget.ts";

@@ -1,7 +1,7 @@
 import { type Price, withTax } from "../operation/answer.ts";
 import type { Risk } from "../operation/risk.ts";
-import type { PlainText } from "../plain-text.ts";
 import { unitsOf } from "../platform/amounts.ts";
+import type { PlainText } from "../process/plain-text.ts";
 import { type ApprovalLevel, type Condition, type Limit, type Rule, strictness } from "./rule.ts";
 
 /** The act that the rules are evaluated for. */

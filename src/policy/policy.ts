@@ -1,21 +1,20 @@
 // policy/: approval rules: stores them, evaluates them for an act, and keeps one admin alone from loosening them.
-// May import: audit/, notifications/, notifications/*, access/, operation/, identities/, views/, webauthn/, platform/, platform/*, storage/, the clock.
 
 import { hash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import type { Audit } from "../audit/audit.ts";
 import { type AuditKind, unopposed } from "../audit/kinds.ts";
-import { slackUserIn } from "../identities/person.ts";
-import { notificationTimer } from "../notifications/outbox.ts";
+import { slackUserIn } from "../members/identities/person.ts";
+import { notificationTimer } from "../messages/outbox.ts";
 import type { Actor } from "../operation/call-context.ts";
 import { Refusal } from "../operation/errors.ts";
 import type { ProjectRef } from "../operation/target.ts";
+import { Assertion } from "../process/webauthn/assertion.ts";
 import type { StoreApp, TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { replacing } from "../storage/record.ts";
 import type { Transaction } from "../storage/store.ts";
-import { Assertion } from "../webauthn/assertion.ts";
 import { type Defaults, evaluate, type RequiredApproval, type RuledAct } from "./evaluate.ts";
 import { loosens } from "./loosens.ts";
 import { type LostApproval, lostByMove, type Move } from "./moves.ts";

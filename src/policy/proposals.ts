@@ -1,9 +1,9 @@
 import type { Button } from "@slack/types";
-import { type AdminsApp, adminsWithSay, isGoneFromSlack, isLinkedAdmin, isSecondPerson } from "../access/admins.ts";
-import { memberBeside, slackUserIn } from "../identities/person.ts";
-import { invocationButton, invokePrefix } from "../notifications/answers/buttons.ts";
-import { directNotifications } from "../notifications/direct.ts";
-import type { Notification, NotificationSource } from "../notifications/outbox.ts";
+import { memberBeside, slackUserIn } from "../members/identities/person.ts";
+import { type AdminsApp, adminsWithSay, isGoneFromSlack, isLinkedAdmin, isSecondPerson } from "../messages/admins.ts";
+import { invocationButton, invokePrefix } from "../messages/answers/buttons.ts";
+import { directNotifications } from "../messages/direct.ts";
+import type { Notification, NotificationSource } from "../messages/outbox.ts";
 import type { Step } from "../operation/answer.ts";
 import type { Registry } from "../operation/registry.ts";
 import { actions, type Message, section, textMessage } from "../views/blocks.ts";

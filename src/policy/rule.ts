@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { PlainText } from "../plain-text.ts";
 import { amountOf, unitsOf } from "../platform/amounts.ts";
+import { PlainText } from "../process/plain-text.ts";
 
 /** The approval that an act requires, from the loosest: run at once, confirm, one approval, two approvals, not allowed. */
 export const approvalLevels = ["allowed", "confirm", "one-approval", "two-approvals", "not-allowed"] as const;

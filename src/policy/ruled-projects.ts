@@ -1,4 +1,4 @@
-import type { Identities } from "../identities/identities.ts";
+import type { Identities } from "../members/identities/identities.ts";
 import { listProjects, type Project } from "../platform/customer/projects.ts";
 import { isPlatformError, keyRejected } from "../platform/http/errors.ts";
 import type { Rule } from "./rule.ts";

@@ -1,11 +1,10 @@
 // requests/: what changes something, from asking to its end: made, shown, checked at the press, run once, reconciled.
-// May import: requests/, requests/*, policy/, policy/*, alerts/, resources/, passkeys/, audit/, notifications/, notifications/*, records/, access/, operation/, identities/, chat/, views/, webauthn/, platform/*, storage/, the clock, trace.ts.
 
-import type { AccessApp } from "../access/access.ts";
-import type { BindingApp } from "../access/bound.ts";
 import type { Audit } from "../audit/audit.ts";
-import type { People } from "../chat/people.ts";
-import type { Reply } from "../notifications/reply.ts";
+import type { AccessApp } from "../members/access/access.ts";
+import type { BindingApp } from "../members/access/bound.ts";
+import type { People } from "../messages/chat/people.ts";
+import type { Reply } from "../messages/reply.ts";
 import type { Progress } from "../operation/answer.ts";
 import type { PasskeysApp } from "../passkeys/passkeys.ts";
 import type { PolicyApp } from "../policy/policy.ts";

@@ -1,4 +1,4 @@
-import type { Origin } from "../notifications/origin.ts";
+import type { Origin } from "../messages/origin.ts";
 import { Refusal } from "../operation/errors.ts";
 import { actions, section } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";

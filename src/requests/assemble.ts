@@ -1,7 +1,7 @@
 import type { Causes } from "../alerts/app.ts";
-import type { Outbox } from "../notifications/outbox.ts";
+import type { Outbox } from "../messages/outbox.ts";
+import { inRequest } from "../process/trace.ts";
 import type { LaneHandlers, TimerHandler } from "../storage/store.ts";
-import { inRequest } from "../trace.ts";
 import type { RequestsApp } from "./app.ts";
 import { requestCauses } from "./facets/events/causes.ts";
 import { onJobTimer } from "./facets/job/track.ts";

@@ -1,9 +1,9 @@
-import { admit, markRejected, requireRecent } from "../access/access.ts";
-import { isAdmin } from "../access/admins.ts";
-import { type BoundAct, type BoundOperation, bind, bindPinned } from "../access/bound.ts";
-import { errorText, isLasting, keyOf, sealLost } from "../access/error-text.ts";
-import { comparePeople, memberBeside, type Person, personOf } from "../identities/person.ts";
-import type { Origin } from "../notifications/origin.ts";
+import { admit, markRejected, requireRecent } from "../members/access/access.ts";
+import { type BoundAct, type BoundOperation, bind, bindPinned } from "../members/access/bound.ts";
+import { comparePeople, memberBeside, type Person, personOf } from "../members/identities/person.ts";
+import { isAdmin } from "../messages/admins.ts";
+import { errorText, isLasting, keyOf, sealLost } from "../messages/answers/error-text.ts";
+import type { Origin } from "../messages/origin.ts";
 import type { Act } from "../operation/act.ts";
 import type { Json } from "../operation/answer.ts";
 import { Gone, goneState, InputError, NotYet, Refusal } from "../operation/errors.ts";

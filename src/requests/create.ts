@@ -1,6 +1,6 @@
-import type { BoundOperation } from "../access/bound.ts";
-import type { ScheduledTime } from "../access/when.ts";
-import type { Origin } from "../notifications/origin.ts";
+import type { BoundOperation } from "../members/access/bound.ts";
+import type { ScheduledTime } from "../members/access/when.ts";
+import type { Origin } from "../messages/origin.ts";
 import type { Act } from "../operation/act.ts";
 import type { Fact, Review } from "../operation/answer.ts";
 import { fieldsOf, secretNames, withoutSecrets } from "../operation/fields.ts";
@@ -8,7 +8,7 @@ import type { Identity } from "../operation/identity.ts";
 import { otherRows, type Replacing } from "../operation/leading.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import { replacedWords } from "../operation/replaces.ts";
-import { type PlainText, plainly } from "../plain-text.ts";
+import { type PlainText, plainly } from "../process/plain-text.ts";
 import { oneLine } from "../views/text.ts";
 import type { RequestsApp } from "./app.ts";
 import { type Approvers, approversFor } from "./facets/approvers/record.ts";

@@ -1,13 +1,13 @@
-import type { BoundOperation } from "../access/bound.ts";
-import { sleep } from "../clock.ts";
-import { areTwoPeople, personOf } from "../identities/person.ts";
-import type { Origin } from "../notifications/origin.ts";
+import type { BoundOperation } from "../members/access/bound.ts";
+import { areTwoPeople, personOf } from "../members/identities/person.ts";
+import type { Origin } from "../messages/origin.ts";
 import { Refusal } from "../operation/errors.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import type { Manner } from "../passkeys/links.ts";
 import { isPlatformError } from "../platform/http/errors.ts";
 import { demandOf } from "../policy/words.ts";
-import type { Assertion } from "../webauthn/assertion.ts";
+import { sleep } from "../process/clock.ts";
+import type { Assertion } from "../process/webauthn/assertion.ts";
 import type { RequestsApp } from "./app.ts";
 import { bindRequester, Over, operationOf, readFacts, requireMay, requireOperation, stillApproves } from "./checks.ts";
 import { endRequest } from "./endings.ts";

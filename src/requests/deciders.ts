@@ -1,6 +1,6 @@
-import { may } from "../access/access.ts";
-import type { Links } from "../identities/link.ts";
-import { areTwoPeople, type Person, personOf } from "../identities/person.ts";
+import { may } from "../members/access/access.ts";
+import type { Links } from "../members/identities/link.ts";
+import { areTwoPeople, type Person, personOf } from "../members/identities/person.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import type { Request } from "./request.ts";
 

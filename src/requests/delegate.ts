@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
-import { scheduledTime } from "../access/when.ts";
-import { invocationButton, invokePrefix, packInvocation, unpackInvocation } from "../notifications/answers/buttons.ts";
-import { Origin, threadIn } from "../notifications/origin.ts";
-import { fromRecords, type NotificationSource, notificationTimer } from "../notifications/outbox.ts";
+import { scheduledTime } from "../members/access/when.ts";
+import { invocationButton, invokePrefix, packInvocation, unpackInvocation } from "../messages/answers/buttons.ts";
+import { Origin, threadIn } from "../messages/origin.ts";
+import { fromRecords, type NotificationSource, notificationTimer } from "../messages/outbox.ts";
 import { InputError, Refusal } from "../operation/errors.ts";
 import { fieldsOf, isSecret } from "../operation/fields.ts";
 import type { Invocation, PlatformOperation } from "../operation/operation.ts";

@@ -1,7 +1,7 @@
 import type { ConfirmationDialog } from "@slack/types";
-import { unshownValues, valueSentences } from "../notifications/answers/values.ts";
+import { unshownValues, valueSentences } from "../messages/answers/values.ts";
 import { identityFacts } from "../operation/identity.ts";
-import { characters } from "../plain-text.ts";
+import { characters } from "../process/plain-text.ts";
 import { confirmation } from "../views/blocks.ts";
 import { limits } from "../views/limits.ts";
 import { clip, code, oneLine, sentence, unmarked, withoutTimes } from "../views/text.ts";

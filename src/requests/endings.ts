@@ -1,5 +1,5 @@
-import type { Link } from "../identities/link.ts";
-import type { Origin } from "../notifications/origin.ts";
+import type { Link } from "../members/identities/link.ts";
+import type { Origin } from "../messages/origin.ts";
 import { count } from "../views/text.ts";
 import type { RequestsApp } from "./app.ts";
 import { findApprovers } from "./audience.ts";

@@ -1,5 +1,5 @@
 import { clockTime } from "../operation/schedule-input.ts";
-import { characters, type PlainText } from "../plain-text.ts";
+import { characters, type PlainText } from "../process/plain-text.ts";
 import { money } from "../views/format.ts";
 import { limits } from "../views/limits.ts";
 import { lowerFirst, oneLine, unmarked } from "../views/text.ts";

@@ -1,11 +1,11 @@
-import { checkAdminRight } from "../access/admins.ts";
-import { allAgents, removeUnlinkedAgents } from "../identities/agents.ts";
-import { hasLink, type Link, linksIn } from "../identities/link.ts";
-import { slackUserIn } from "../identities/person.ts";
+import { allAgents, removeUnlinkedAgents } from "../members/identities/agents.ts";
+import { hasLink, type Link, linksIn } from "../members/identities/link.ts";
+import { slackUserIn } from "../members/identities/person.ts";
+import { forgetFavourites } from "../members/resources/favourites.ts";
+import { forgetLastCommand } from "../members/settings/last-commands.ts";
+import { forgetSaved } from "../members/settings/saved-commands.ts";
+import { checkAdminRight } from "../messages/admins.ts";
 import { forgetPasskeys, membersWithPasskeys } from "../passkeys/passkeys.ts";
-import { forgetLastCommand } from "../records/last-commands.ts";
-import { forgetSaved } from "../records/saved-commands.ts";
-import { forgetFavourites } from "../resources/favourites.ts";
 import type { TimedApp } from "../storage/foundation.ts";
 import type { LaneHandlers } from "../storage/store.ts";
 import type { RequestsApp } from "./app.ts";

@@ -1,11 +1,11 @@
-import { adminsToNotify } from "../access/admins.ts";
-import { memberBeside, personOf, slackUserIn } from "../identities/person.ts";
-import type { Notification, NotificationSource } from "../notifications/outbox.ts";
+import { memberBeside, personOf, slackUserIn } from "../members/identities/person.ts";
+import { readSettings } from "../members/settings/settings.ts";
+import { adminsToNotify } from "../messages/admins.ts";
+import type { Notification, NotificationSource } from "../messages/outbox.ts";
 import { type LoosenedAlone, readPolicy } from "../policy/policy.ts";
 import type { Rule } from "../policy/rule.ts";
 import { projectsSeenBy } from "../policy/ruled-projects.ts";
 import { ruleWords } from "../policy/words.ts";
-import { readSettings } from "../records/settings.ts";
 import { type Message, section, textMessage } from "../views/blocks.ts";
 import { prose } from "../views/text.ts";
 import type { RequestsApp } from "./app.ts";

@@ -1,9 +1,9 @@
-import { stepBlocks } from "../notifications/answers/answers.ts";
-import { offerTo } from "../notifications/answers/offer.ts";
-import { resultThread, threadIn } from "../notifications/origin.ts";
-import type { Notification, NotificationSource } from "../notifications/outbox.ts";
-import type { Place } from "../notifications/postman.ts";
-import { takeEndsAt } from "../notifications/take.ts";
+import { stepBlocks } from "../messages/answers/answers.ts";
+import { offerTo } from "../messages/answers/offer.ts";
+import { resultThread, threadIn } from "../messages/origin.ts";
+import type { Notification, NotificationSource } from "../messages/outbox.ts";
+import type { Place } from "../messages/postman.ts";
+import { takeEndsAt } from "../messages/take.ts";
 import type { Block, Message } from "../views/blocks.ts";
 import type { RequestsApp } from "./app.ts";
 import { bulkBlocks, bulkEventBlocks, bulkOverdueMessage, requestsWithEvents } from "./facets/bulk/view.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { PlainText } from "../plain-text.ts";
+import { PlainText } from "../process/plain-text.ts";
 
 /** A next step, as it is stored with an outcome. */
 export const NextStep = z.object({

@@ -1,6 +1,6 @@
-import { byField } from "../notifications/answers/correction.ts";
-import type { Origin } from "../notifications/origin.ts";
-import { pressTake, readTakeValue } from "../notifications/take.ts";
+import { byField } from "../messages/answers/correction.ts";
+import type { Origin } from "../messages/origin.ts";
+import { pressTake, readTakeValue } from "../messages/take.ts";
 import { Refusal } from "../operation/errors.ts";
 import type { Invocation } from "../operation/operation.ts";
 import { withResolvedTime } from "../operation/schedule-input.ts";

@@ -1,4 +1,4 @@
-import { isDirect } from "../notifications/origin.ts";
+import { isDirect } from "../messages/origin.ts";
 import { actions, type Block, button, context, section } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 import { withdrawAction } from "./actions.ts";

@@ -1,9 +1,9 @@
 import type { Button } from "@slack/types";
-import { isShown, unshownValues } from "../notifications/answers/values.ts";
-import { isTaken, takeBlocks, takeButton } from "../notifications/take.ts";
+import { isShown, unshownValues } from "../messages/answers/values.ts";
+import { isTaken, takeBlocks, takeButton } from "../messages/take.ts";
 import type { Fact } from "../operation/answer.ts";
 import { factsOfPreconditions } from "../operation/preconditions.ts";
-import { characters, type PlainText, plainly } from "../plain-text.ts";
+import { characters, type PlainText, plainly } from "../process/plain-text.ts";
 import { actions, type Block, button, context, facts, type Message, section } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 import { limits } from "../views/limits.ts";

@@ -4,7 +4,7 @@ import type { Act } from "../operation/act.ts";
 import type { Review } from "../operation/answer.ts";
 import type { Identity } from "../operation/identity.ts";
 import type { Risk } from "../operation/risk.ts";
-import { PlainText } from "../plain-text.ts";
+import { PlainText } from "../process/plain-text.ts";
 import { code, prose } from "../views/text.ts";
 
 /** A precondition as it was shown. */

@@ -1,4 +1,4 @@
-import { type BoundOperation, bindPinned } from "../access/bound.ts";
+import { type BoundOperation, bindPinned } from "../members/access/bound.ts";
 import type { OtherCharge, Reconciled } from "../operation/answer.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import type { RequestsApp } from "./app.ts";

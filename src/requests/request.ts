@@ -1,15 +1,15 @@
 import * as z from "zod";
-import { Origin } from "../notifications/origin.ts";
-import { Take } from "../notifications/take.ts";
+import { Origin } from "../messages/origin.ts";
+import { Take } from "../messages/take.ts";
 
 import { StoredEffect } from "../operation/effects.ts";
 
 import { identityWords } from "../operation/identity.ts";
 
 import { isResold } from "../operation/registry.ts";
-import { PlainText } from "../plain-text.ts";
 import type { WebhookEventName } from "../platform/reseller/events.ts";
 import { StoredPrice } from "../policy/rule.ts";
+import { PlainText } from "../process/plain-text.ts";
 import { code, prose } from "../views/text.ts";
 import { ProposingAgent } from "./facets/agent/record.ts";
 import { Approvers } from "./facets/approvers/record.ts";

@@ -1,6 +1,6 @@
-import type { AdminApp } from "../access/access.ts";
-import { isAdmin } from "../access/admins.ts";
-import { memberBeside, spendingKeys } from "../identities/person.ts";
+import type { AdminApp } from "../members/access/access.ts";
+import { memberBeside, spendingKeys } from "../members/identities/person.ts";
+import { isAdmin } from "../messages/admins.ts";
 import type { Act } from "../operation/act.ts";
 import { type Step, withTax } from "../operation/answer.ts";
 import { Refusal } from "../operation/errors.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { digestJson } from "../process/webauthn/assertion.ts";
 import { SealBroken } from "../storage/errors.ts";
-import { digestJson } from "../webauthn/assertion.ts";
 import type { RequestsApp } from "./app.ts";
 import type { Request } from "./request.ts";
 

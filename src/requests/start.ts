@@ -1,6 +1,6 @@
-import type { BoundOperation } from "../access/bound.ts";
-import { errorText, isLasting, keyOf, sealLost } from "../access/error-text.ts";
-import { areTwoPeople, personOf } from "../identities/person.ts";
+import type { BoundOperation } from "../members/access/bound.ts";
+import { areTwoPeople, personOf } from "../members/identities/person.ts";
+import { errorText, isLasting, keyOf, sealLost } from "../messages/answers/error-text.ts";
 import { NotYet, Refusal } from "../operation/errors.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import { isPlatformError, keyRejected } from "../platform/http/errors.ts";

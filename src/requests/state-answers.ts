@@ -1,4 +1,4 @@
-import type { Origin } from "../notifications/origin.ts";
+import type { Origin } from "../messages/origin.ts";
 import type { RequestsApp } from "./app.ts";
 import { proposerOf } from "./facets/agent/view.ts";
 import { plainFor } from "./facets/passkey/page.ts";

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { EntryEvent } from "../audit/audit.ts";
-import type { Assertion } from "../webauthn/assertion.ts";
+import type { Assertion } from "../process/webauthn/assertion.ts";
 import { type Amendment, type NewRequest, Request } from "./request.ts";
 import {
   type Cell,

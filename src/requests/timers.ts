@@ -1,4 +1,4 @@
-import { repeat } from "../clock.ts";
+import { repeat } from "../process/clock.ts";
 import { scanIndex } from "../storage/scan-index.ts";
 import type { RequestsApp } from "./app.ts";
 import { reminderAt } from "./ask.ts";

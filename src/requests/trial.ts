@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { type BoundOperation, bind } from "../access/bound.ts";
-import { noInteraction, type Origin } from "../notifications/origin.ts";
+import { type BoundOperation, bind } from "../members/access/bound.ts";
+import { noInteraction, type Origin } from "../messages/origin.ts";
 import { InputError, Refusal } from "../operation/errors.ts";
 import type { Invocation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Link } from "../identities/link.ts";
+import type { Link } from "../members/identities/link.ts";
 import { NotYet } from "../operation/errors.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import { share } from "../operation/same-act.ts";

@@ -1,6 +1,6 @@
 import type { Button } from "@slack/types";
-import { projectWords } from "../notifications/answers/answers.ts";
-import { unshownValues } from "../notifications/answers/values.ts";
+import { projectWords } from "../messages/answers/answers.ts";
+import { unshownValues } from "../messages/answers/values.ts";
 import { actions, type Block, button, context, type Message, section, textMessage } from "../views/blocks.ts";
 import { duration, moment } from "../views/format.ts";
 import { capital, code, count, listing, prose } from "../views/text.ts";

@@ -1,11 +1,11 @@
-import { admit } from "../access/access.ts";
-import { isAdmin } from "../access/admins.ts";
-import { areTwoPeople, memberBeside, personOf } from "../identities/person.ts";
+import { admit } from "../members/access/access.ts";
+import { areTwoPeople, memberBeside, personOf } from "../members/identities/person.ts";
+import { isCard, isShow } from "../members/resources/finder.ts";
+import { lookAmongOwn } from "../members/resources/own-index.ts";
+import { isAdmin } from "../messages/admins.ts";
 import { Refusal } from "../operation/errors.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import type { Window } from "../policy/maintenance-windows/windows.ts";
-import { isCard, isShow } from "../resources/finder.ts";
-import { lookAmongOwn } from "../resources/own-index.ts";
 import type { RequestsApp } from "./app.ts";
 import { operationOf } from "./checks.ts";
 import { couldDecide, ownerOf, reachOf } from "./deciders.ts";

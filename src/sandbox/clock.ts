@@ -1,4 +1,4 @@
-import { type Clock, longestTimer } from "../clock.ts";
+import { type Clock, longestTimer } from "../process/clock.ts";
 
 export interface SandboxClock extends Clock {
   /** Lets `ms` pass at once: timers that fall due run in their order. */

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Running, startApp } from "../app.ts";
-import { readConfig } from "../config.ts";
-import { guideLinked, guidePages } from "../guide.ts";
-import { createLog, logUnhandled } from "../log.ts";
+import { type Running, startApp } from "../app/app.ts";
+import { readConfig } from "../app/config.ts";
+import { guideLinked, guidePages } from "../guide/guide.ts";
 import { registry } from "../operations/index.ts";
+import { createLog, logUnhandled } from "../process/log.ts";
 import { manifestOf } from "../slack/manifest.ts";
 import { practiceAgent } from "./agent.ts";
 import { freePort } from "./bench/ports.ts";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../process/clock.ts";
 import { createPracticePlatform, type PracticePlatform } from "./platform/practice-platform.ts";
 import { createPracticeSlack, type PracticeSlack, type WorkspaceSnapshot } from "./slack/server.ts";
 

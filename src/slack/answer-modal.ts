@@ -1,7 +1,7 @@
-import type { Chat } from "../chat/chat.ts";
-import { SlackRefused, SlackUnanswered } from "../chat/errors.ts";
-import { waitingAnswer } from "../notifications/answer-view.ts";
-import type { Origin } from "../notifications/origin.ts";
+import { waitingAnswer } from "../messages/answer-view.ts";
+import type { Chat } from "../messages/chat/chat.ts";
+import { SlackRefused, SlackUnanswered } from "../messages/chat/errors.ts";
+import type { Origin } from "../messages/origin.ts";
 
 /** Opens a waiting modal for the answer, and returns the origin with it. If Slack refuses the modal, returns the origin unchanged. */
 export async function inModal(chat: Chat, origin: Origin, trigger: string): Promise<Origin> {

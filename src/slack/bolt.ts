@@ -1,12 +1,11 @@
 // slack/: Slack's requests to the app: Bolt, commands, modals, buttons and the Home tab; the manifest and the catalogue.
-// May import: slack/*, operations/, engine/, requests/, requests/*, alerts/, resources/, notifications/, notifications/*, records/, access/, operation/, identities/, chat/, views/, storage/, the clock, trace.ts, guide.ts, http.ts, intake.ts.
 
 import { App, type Receiver, type ReceiverEvent } from "@slack/bolt";
 import type { FetchFunction, Logger as SlackLogger } from "@slack/web-api";
 import type { Logger } from "pino";
-import { type Clock, settles } from "../clock.ts";
-import type { Handler } from "../http.ts";
-import type { Intake } from "../intake.ts";
+import { type Clock, settles } from "../process/clock.ts";
+import type { Handler } from "../process/http.ts";
+import type { Intake } from "../process/intake.ts";
 import { createHttpReceiver } from "./receivers/http-receiver.ts";
 import type { CountRefusal } from "./receivers/refusals.ts";
 import { createSocketReceiver, type Hello } from "./receivers/socket-receiver.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { guidePages } from "../guide.ts";
+import { guidePages } from "../guide/guide.ts";
 import type { Json } from "../operation/answer.ts";
 import type { Operation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { Origin } from "../notifications/origin.ts";
-import { plainly } from "../plain-text.ts";
+import { Origin } from "../messages/origin.ts";
+import { plainly } from "../process/plain-text.ts";
 import type { CountModalValue } from "../requests/facets/bulk/view.ts";
 import { plain, section, type View } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";

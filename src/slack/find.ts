@@ -1,11 +1,11 @@
 import type { ExternalSelect } from "@slack/types";
-import { disambiguated } from "../access/resolve.ts";
-import { guard } from "../engine/guard.ts";
-import { answerView } from "../notifications/answer-view.ts";
-import { packInvocation } from "../notifications/answers/buttons.ts";
-import { menuRow } from "../notifications/answers/menus.ts";
-import type { Origin } from "../notifications/origin.ts";
-import type { KindHits } from "../resources/finder.ts";
+import { guard } from "../commands/guard.ts";
+import { disambiguated } from "../members/access/resolve.ts";
+import type { KindHits } from "../members/resources/finder.ts";
+import { answerView } from "../messages/answer-view.ts";
+import { packInvocation } from "../messages/answers/buttons.ts";
+import { menuRow } from "../messages/answers/menus.ts";
+import type { Origin } from "../messages/origin.ts";
 import { context, optionOf, plain, section, type View } from "../views/blocks.ts";
 import { limits } from "../views/limits.ts";
 import { clip, oneLine } from "../views/text.ts";

@@ -1,5 +1,5 @@
-import { currentAct, guard } from "../engine/guard.ts";
-import type { Origin } from "../notifications/origin.ts";
+import { currentAct, guard } from "../commands/guard.ts";
+import type { Origin } from "../messages/origin.ts";
 import type { Invocation } from "../operation/operation.ts";
 import { inModal } from "./answer-modal.ts";
 import { homeNotShown, showHomeWith } from "./home/home.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { alertBlock } from "../alerts/view.ts";
-import type { ActingUser } from "../identities/identities.ts";
-import { noInteraction, type Origin, responseLife } from "../notifications/origin.ts";
+import type { ActingUser } from "../members/identities/identities.ts";
+import { noInteraction, type Origin, responseLife } from "../messages/origin.ts";
 
 const View = z.looseObject({
   id: z.string(),

@@ -1,12 +1,12 @@
 import type { Logger } from "pino";
 import * as z from "zod";
-import { type Clock, repeat, settles, sleep } from "../clock.ts";
-import { type CurrentAct, currentAct } from "../engine/guard.ts";
-import { Origin } from "../notifications/origin.ts";
-import type { Reply } from "../notifications/reply.ts";
+import { type CurrentAct, currentAct } from "../commands/guard.ts";
+import { Origin } from "../messages/origin.ts";
+import type { Reply } from "../messages/reply.ts";
+import { type Clock, repeat, settles, sleep } from "../process/clock.ts";
+import { beginTrace, type Work } from "../process/trace.ts";
 import { defineKind } from "../storage/kind.ts";
 import type { Store } from "../storage/store.ts";
-import { beginTrace, type Work } from "../trace.ts";
 
 /** Milliseconds that an acknowledgement waits for the disk at most: Slack allows three seconds. */
 const longestWaitMs = 1_000;

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { systemClock } from "../clock.ts";
+import { systemClock } from "../process/clock.ts";
 
 /** A bounded queue of work. When it is full, the member reads that the app is busy, and the process survives. */
 export interface WorkQueue {

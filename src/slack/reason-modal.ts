@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Origin } from "../notifications/origin.ts";
+import { Origin } from "../messages/origin.ts";
 import { looksSecret } from "../operation/reason.ts";
 import { askedBecause } from "../requests/facets/agent/view.ts";
 import { lossText, type Request, titleOf } from "../requests/request.ts";

@@ -1,9 +1,9 @@
-import type { Chat } from "../chat/chat.ts";
-import { outsideButton } from "../notifications/answers/buttons.ts";
-import type { Origin } from "../notifications/origin.ts";
-import { revealSecrets, type SecretGone, type SecretsApp } from "../notifications/secrets.ts";
+import { outsideButton } from "../messages/answers/buttons.ts";
+import type { Chat } from "../messages/chat/chat.ts";
+import type { Origin } from "../messages/origin.ts";
+import { revealSecrets, type SecretGone, type SecretsApp } from "../messages/secrets.ts";
 import type { Secret } from "../operation/answer.ts";
-import { characters, type PlainText, plainly } from "../plain-text.ts";
+import { characters, type PlainText, plainly } from "../process/plain-text.ts";
 import { actions, type Block, context, plain, section, type View } from "../views/blocks.ts";
 import { labelled } from "../views/labels.ts";
 import { limits } from "../views/limits.ts";

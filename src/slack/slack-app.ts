@@ -1,7 +1,7 @@
-import type { Chat } from "../chat/chat.ts";
-import type { People } from "../chat/people.ts";
-import type { AppWith } from "../engine/app.ts";
-import type { HomeNotes } from "../notifications/home-notes.ts";
+import type { AppWith } from "../commands/app.ts";
+import type { Chat } from "../messages/chat/chat.ts";
+import type { People } from "../messages/chat/people.ts";
+import type { HomeNotes } from "../messages/home-notes.ts";
 import type { AppContext } from "../operations/app-context.ts";
 import type { HomeDraws } from "./home/home-draws.ts";
 import type { WorkQueue } from "./queue.ts";

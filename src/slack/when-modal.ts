@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Origin } from "../notifications/origin.ts";
+import { Origin } from "../messages/origin.ts";
 import { InputError } from "../operation/errors.ts";
 import { readScheduledTime } from "../operation/schedule-input.ts";
 import { decisionNoun, type Request, titleOf } from "../requests/request.ts";

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { type Clock, repeat } from "../clock.ts";
+import { type Clock, repeat } from "../process/clock.ts";
 import { checkScore, checkText } from "./checks.ts";
 import type { Engine, MemberChange } from "./engine.ts";
 import { createFace } from "./face.ts";

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../process/clock.ts";
 import type { Seal } from "./seal.ts";
 import type { Signer } from "./signer.ts";
 import type { Store } from "./store.ts";

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../process/clock.ts";
 import { checkText } from "./checks.ts";
 import type { Change, Engine, TextChange } from "./engine.ts";
 import type { Log, LogEntry, Transaction } from "./store.ts";

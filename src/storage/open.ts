@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../process/clock.ts";
 import { createStore } from "./create.ts";
 import { StorageError } from "./errors.ts";
 import { createSqlite } from "./sqlite/engine.ts";

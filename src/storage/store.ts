@@ -1,5 +1,4 @@
 // storage/: records behind Keyv, transactions, append-only logs, indexes, timers and locks. Nothing outside depends on the backend that runs.
-// May import: storage/*, the clock, trace.ts.
 
 import type { Kind } from "./kind.ts";
 import type { RecordChange, Stored } from "./record.ts";

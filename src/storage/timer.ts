@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
-import type { Clock } from "../clock.ts";
-import { traced } from "../trace.ts";
+import type { Clock } from "../process/clock.ts";
+import { traced } from "../process/trace.ts";
 import { checkText } from "./checks.ts";
 import { RunLost } from "./errors.ts";
 import type { LaneHandlers, RunToken, TimerHandler, Timers } from "./store.ts";

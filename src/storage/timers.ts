@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { type Clock, sleep, systemClock } from "../clock.ts";
+import { type Clock, sleep, systemClock } from "../process/clock.ts";
 import type { Engine } from "./engine.ts";
 import { StorageError } from "./errors.ts";
 import {

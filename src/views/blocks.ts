@@ -1,5 +1,4 @@
 // views/: pure functions from data to Block Kit. Slack's limits live here; no network, no storage, no clock.
-// May import: secret-parts.ts.
 
 import type {
   ActionsBlock,
@@ -20,7 +19,7 @@ import type {
   PlainTextOption,
   SectionBlock,
 } from "@slack/types";
-import { characters, type PlainText } from "../plain-text.ts";
+import { characters, type PlainText } from "../process/plain-text.ts";
 import type { ChartBlock } from "./chart.ts";
 import { limits } from "./limits.ts";
 import { chunks, packed } from "./packing.ts";
@@ -33,8 +32,8 @@ import { clip, clipMarkup, oneLine } from "./text.ts";
 //   a sentence, a fact         section, paragraphs, facts, context                      (this file)
 //   one resource               card, whose details a modal shows                        (operations/kits/card.ts)
 //   rows of one kind           dataTables({ caption, columns, rows }), cells as text, { text, value } or { at }   (table.ts)
-//   resources to open          listAnswer(call, options), with listFields as its input  (notifications/answers/list.ts)
-//   one chosen of such rows    choiceMenu or searchMenu, then menuRow                   (notifications/answers/menus.ts)
+//   resources to open          listAnswer(call, options), with listFields as its input  (messages/answers/list.ts)
+//   one chosen of such rows    choiceMenu or searchMenu, then menuRow                   (messages/answers/menus.ts)
 //   figures over time          timeCharts(title, series, unit); side by side: barChart  (chart.ts)
 //   the steps of a long job    plan(title, tasks)                                       (plan.ts)
 //   a page of the guide        markdown(text)                                           (this file)

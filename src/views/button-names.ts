@@ -1,5 +1,5 @@
 import type { Button } from "@slack/types";
-import { characters } from "../plain-text.ts";
+import { characters } from "../process/plain-text.ts";
 import type { Block } from "./blocks.ts";
 import { limits } from "./limits.ts";
 import { clip, oneLine, unmarked } from "./text.ts";

@@ -1,5 +1,5 @@
 import type { Block as AnyBlock } from "@slack/types";
-import { characters } from "../plain-text.ts";
+import { characters } from "../process/plain-text.ts";
 import { duration, figure, scales } from "./format.ts";
 import { limits } from "./limits.ts";
 import { chunks } from "./packing.ts";

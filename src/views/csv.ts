@@ -1,4 +1,4 @@
-import { characters } from "../plain-text.ts";
+import { characters } from "../process/plain-text.ts";
 import { inZone, momentFor, toSeconds } from "./format.ts";
 import type { Table, TableCell } from "./table.ts";
 import { oneLine, unmarked } from "./text.ts";

@@ -1,5 +1,5 @@
-import { characters } from "../plain-text.ts";
-import { partSecrets, type SecretField } from "../secret-parts.ts";
+import { characters } from "../process/plain-text.ts";
+import { partSecrets, type SecretField } from "../process/secret-parts.ts";
 import { type Block, paragraphs, section } from "./blocks.ts";
 import { timeCharts } from "./chart.ts";
 import { bitRate, bytes, figure, moment } from "./format.ts";

@@ -1,5 +1,5 @@
 import type { PlanBlock, TaskCardBlock } from "@slack/types";
-import { characters, type PlainText } from "../plain-text.ts";
+import { characters, type PlainText } from "../process/plain-text.ts";
 import { limits } from "./limits.ts";
 import { clip, oneLine, prose } from "./text.ts";
 

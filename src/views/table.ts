@@ -1,5 +1,5 @@
 import type { DataTableBlock, RichTextBlock, RichTextElement } from "@slack/types";
-import { characters, type PlainText, plainly } from "../plain-text.ts";
+import { characters, type PlainText, plainly } from "../process/plain-text.ts";
 import { moment, slackSeconds, undatedWords } from "./format.ts";
 import { limits } from "./limits.ts";
 import { packed } from "./packing.ts";

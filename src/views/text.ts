@@ -1,4 +1,4 @@
-import { characters, type PlainText, plainly } from "../plain-text.ts";
+import { characters, type PlainText, plainly } from "../process/plain-text.ts";
 
 /** Escapes Slack's markup, so that foreign text cannot mention or link. */
 export function escapeText(text: PlainText): string {

@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto";
 import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { startApp } from "../../src/app.ts";
-import { readConfig } from "../../src/config.ts";
-import { createLog } from "../../src/log.ts";
+import { startApp } from "../../src/app/app.ts";
+import { readConfig } from "../../src/app/config.ts";
+import { createLog } from "../../src/process/log.ts";
 import { said, startStory } from "../stories/story.ts";
 
 test("in HTTP mode, a signed command is answered, and a press and a form work as over the socket", async () => {

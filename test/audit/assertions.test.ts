@@ -2,8 +2,13 @@ import { expect, test } from "vitest";
 import { createAssertionCheck } from "../../src/audit/assertions.ts";
 import type { AuditEntry } from "../../src/audit/entry.ts";
 import { type AuditKind, unopposed } from "../../src/audit/kinds.ts";
-import { type Assertion, challengeOf, type RegisteredPasskey, type Statement } from "../../src/webauthn/assertion.ts";
-import { checkMade, checkSigned } from "../../src/webauthn/check.ts";
+import {
+  type Assertion,
+  challengeOf,
+  type RegisteredPasskey,
+  type Statement,
+} from "../../src/process/webauthn/assertion.ts";
+import { checkMade, checkSigned } from "../../src/process/webauthn/check.ts";
 import { site, statement } from "../passkeys/statements.ts";
 import { createAuthenticator } from "../stories/passkeys/authenticator.ts";
 

@@ -4,7 +4,7 @@ import type { NotedCheckpoint } from "../../src/audit/checkpoint.ts";
 import { takeCheckpoints } from "../../src/audit/checkpoints.ts";
 import type { AuditKind } from "../../src/audit/kinds.ts";
 import { type VerifyResult, verifyAudit } from "../../src/audit/verify.ts";
-import type { Clock } from "../../src/clock.ts";
+import type { Clock } from "../../src/process/clock.ts";
 import { createSigner } from "../../src/storage/signer.ts";
 import type { Store } from "../../src/storage/store.ts";
 

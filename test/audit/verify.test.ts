@@ -10,7 +10,7 @@ import {
   readNote,
 } from "../../src/audit/checkpoint.ts";
 import { digestOfEntry, digestOfText } from "../../src/audit/proof.ts";
-import { type Clock, systemClock } from "../../src/clock.ts";
+import { type Clock, systemClock } from "../../src/process/clock.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { createSigner } from "../../src/storage/signer.ts";

@@ -1,7 +1,7 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { bundle } from "../../src/bundle.ts";
+import { bundle } from "../../src/app/tools/bundle.ts";
 import { ownFolder } from "../own-folder.ts";
 import { refusedCalls } from "../stories/always.ts";
 import { openPractice, startMain } from "../stories/main-process.ts";

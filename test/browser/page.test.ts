@@ -3,7 +3,7 @@ import axe from "axe-core";
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { guideLinked, guidePages } from "../../src/guide.ts";
+import { guideLinked, guidePages } from "../../src/guide/guide.ts";
 import { practiceAgent } from "../../src/sandbox/agent.ts";
 import { happenings } from "../../src/sandbox/happenings.ts";
 import { otherTool } from "../../src/sandbox/other-tool.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { requireSession, type Session, type SessionApp } from "../../src/access/access.ts";
+import { requireSession, type Session, type SessionApp } from "../../src/members/access/access.ts";
 import { unsure } from "../../src/operation/answer.ts";
 import type { Actor } from "../../src/operation/call-context.ts";
 import { defineOperation } from "../../src/operation/define.ts";
@@ -7,7 +7,6 @@ import type { Chooser } from "../../src/operation/input.ts";
 import type { Operation, ResellerOperation } from "../../src/operation/operation.ts";
 import { indexedKindOf, noTarget } from "../../src/operation/target.ts";
 import { vps } from "../../src/operations/vps/vps.ts";
-import { plainly } from "../../src/plain-text.ts";
 import { readBalance } from "../../src/platform/customer/account.ts";
 import { payInvoice } from "../../src/platform/customer/billing.ts";
 import type { CustomerClient } from "../../src/platform/customer/client.ts";
@@ -17,6 +16,7 @@ import { cancelVps, captureVps, moveVps, readVps, type Vps } from "../../src/pla
 import { listCustomers, readBoundCustomer } from "../../src/platform/reseller/customers.ts";
 import { endpoint as resellerEndpoint } from "../../src/platform/reseller/endpoint.ts";
 import { placeOrder } from "../../src/platform/reseller/place-order.ts";
+import { plainly } from "../../src/process/plain-text.ts";
 import { button, section } from "../../src/views/blocks.ts";
 import { code, oneLine, prose } from "../../src/views/text.ts";
 

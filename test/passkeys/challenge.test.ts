@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { challengeOf, Statement } from "../../src/webauthn/assertion.ts";
+import { challengeOf, Statement } from "../../src/process/webauthn/assertion.ts";
 import { statement } from "./statements.ts";
 
 /** Short texts of few letters: neighbours run into each other, as `"a", "bc"` and `"ab", "c"` would without a separator. */

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { expect, test } from "vitest";
-import { challengeOf } from "../../src/webauthn/assertion.ts";
-import { checkMade, checkSigned, isSignedBy } from "../../src/webauthn/check.ts";
+import { challengeOf } from "../../src/process/webauthn/assertion.ts";
+import { checkMade, checkSigned, isSignedBy } from "../../src/process/webauthn/check.ts";
 import { createAuthenticator, ecKey, type Misbehaviour, rsaKey } from "../stories/passkeys/authenticator.ts";
 import { site as at, statement } from "./statements.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Links } from "../../src/identities/link.ts";
+import type { Links } from "../../src/members/identities/link.ts";
 import { makePasskeyLink, readPasskeyLink } from "../../src/passkeys/links.ts";
 import {
   mostPasskeys,
@@ -14,7 +14,7 @@ import {
 import type { Passkey } from "../../src/passkeys/record.ts";
 import { approveRecovery, askRecovery, recoveryTimers, stopRecovery } from "../../src/passkeys/recovery.ts";
 import { createSeal } from "../../src/storage/seal.ts";
-import { customerLink } from "../identities/links.ts";
+import { customerLink } from "../members/identities/links.ts";
 import { openApp, origin } from "../requests/requests.ts";
 import { unsigned } from "./statements.ts";
 

@@ -1,4 +1,4 @@
-import { type Assertion, digestJson, type Statement } from "../../src/webauthn/assertion.ts";
+import { type Assertion, digestJson, type Statement } from "../../src/process/webauthn/assertion.ts";
 
 export const site = { origin: "https://rackbell.example", rpId: "rackbell.example" };
 

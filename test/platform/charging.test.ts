@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { errorText, outcomeUnknown } from "../../src/access/error-text.ts";
+import { errorText, outcomeUnknown } from "../../src/messages/answers/error-text.ts";
 import { createOrder } from "../../src/platform/customer/orders.ts";
 import { customerRoutes } from "../../src/platform/customer/routes.ts";
 import {

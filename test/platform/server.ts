@@ -4,12 +4,12 @@ import { createServer as createTcpServer, type Server as TcpServer } from "node:
 import { type DestinationStream, pino } from "pino";
 import { onTestFinished } from "vitest";
 import * as z from "zod";
-import type { Clock } from "../../src/clock.ts";
 import type { CustomerClient } from "../../src/platform/customer/client.ts";
 import { data } from "../../src/platform/http/data.ts";
 import type { Attempt, CallLimits } from "../../src/platform/http/transport.ts";
 import { createPlatform, type Platform } from "../../src/platform/platform.ts";
 import type { ResellerClient } from "../../src/platform/reseller/client.ts";
+import type { Clock } from "../../src/process/clock.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 
 export function makeResellerKey(): string {

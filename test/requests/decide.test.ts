@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Origin } from "../../src/notifications/origin.ts";
+import type { Origin } from "../../src/messages/origin.ts";
 import type { RequestsApp } from "../../src/requests/app.ts";
 import { deny, press, withdraw } from "../../src/requests/decide.ts";
 import { endApprovals } from "../../src/requests/endings.ts";

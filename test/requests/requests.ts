@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { createAudit } from "../../src/audit/audit.ts";
-import { noInteraction } from "../../src/notifications/origin.ts";
+import { noInteraction } from "../../src/messages/origin.ts";
 import { verbWordsOf } from "../../src/operation/registry.ts";
 import type { Request } from "../../src/requests/request.ts";
 import { createSeal } from "../../src/storage/seal.ts";

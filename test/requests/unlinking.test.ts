@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { checkAdminRight } from "../../src/access/admins.ts";
-import { noticeMessages, noticeSubject } from "../../src/notifications/answers/notices.ts";
-import { notificationTimer } from "../../src/notifications/outbox.ts";
+import { checkAdminRight } from "../../src/messages/admins.ts";
+import { noticeMessages, noticeSubject } from "../../src/messages/answers/notices.ts";
+import { notificationTimer } from "../../src/messages/outbox.ts";
 import { operations } from "../../src/operations/index.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { openRooms } from "./rooms.ts";

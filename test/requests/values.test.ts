@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { interruptionMessage } from "../../src/notifications/answers/answers.ts";
+import { interruptionMessage } from "../../src/messages/answers/answers.ts";
 import { type Field, fieldsOf, isSecret } from "../../src/operation/fields.ts";
 import { describeInput } from "../../src/operation/input.ts";
 import { operations } from "../../src/operations/index.ts";

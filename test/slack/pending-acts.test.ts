@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
-import { currentAct } from "../../src/engine/guard.ts";
-import { noInteraction, type Origin } from "../../src/notifications/origin.ts";
+import { currentAct } from "../../src/commands/guard.ts";
+import { noInteraction, type Origin } from "../../src/messages/origin.ts";
 import { createPendingActs } from "../../src/slack/pending-acts.ts";
 import { openMemory } from "../storage/memory.ts";
 import { listed, raw } from "../storage/raw.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { noInteraction } from "../../src/notifications/origin.ts";
+import { noInteraction } from "../../src/messages/origin.ts";
 import { readReason, reasonView } from "../../src/slack/reason-modal.ts";
 
 const origin = { ...noInteraction, member: "T:U", slackUser: "U", channel: null };

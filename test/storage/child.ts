@@ -1,7 +1,7 @@
 /** A second process for the tests: `node child.ts <store url> hold|write|transact|run <again> <prefix>`. It says on stdout, a line each, what it has done. */
 import { flushCompileCache } from "node:module";
 import { pino } from "pino";
-import { systemClock } from "../../src/clock.ts";
+import { systemClock } from "../../src/process/clock.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { creating } from "../../src/storage/record.ts";
 import type { Store } from "../../src/storage/store.ts";

@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { pino } from "pino";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { systemClock } from "../../src/clock.ts";
+import { systemClock } from "../../src/process/clock.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { lockFile } from "../../src/storage/sqlite/file.ts";
 import type { Store } from "../../src/storage/store.ts";
@@ -19,7 +19,7 @@ import { hasRedis } from "./redis/server.ts";
 const log = pino({ level: "silent" });
 const { now } = systemClock;
 const hour = 3_600_000;
-const script = fileURLToPath(new URL("../../src/store.ts", import.meta.url));
+const script = fileURLToPath(new URL("../../src/app/tools/store.ts", import.meta.url));
 let folder: string;
 let own: string;
 

@@ -1,8 +1,8 @@
 /** The app as a process of its own, to be stopped or killed: its environment as usual, and time that runs `SPEED` times faster from `START` on. */
 import { flushCompileCache } from "node:module";
 import { pino } from "pino";
-import { startApp } from "../../src/app.ts";
-import { readConfig } from "../../src/config.ts";
+import { startApp } from "../../src/app/app.ts";
+import { readConfig } from "../../src/app/config.ts";
 import { createFastClock } from "./fast-clock.ts";
 
 const clock = createFastClock(Number(process.env.START ?? Date.now()), Number(process.env.SPEED ?? "1"));

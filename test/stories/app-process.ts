@@ -1,9 +1,9 @@
 /** The app in a process of its own, for what kills it: `node app-process.ts <milliseconds that its clock is ahead> <how many times faster it runs>`. */
 import { flushCompileCache } from "node:module";
 import process from "node:process";
-import { startApp } from "../../src/app.ts";
-import { readConfig } from "../../src/config.ts";
-import { createLog } from "../../src/log.ts";
+import { startApp } from "../../src/app/app.ts";
+import { readConfig } from "../../src/app/config.ts";
+import { createLog } from "../../src/process/log.ts";
 import { createFastClock } from "./fast-clock.ts";
 
 const [ahead = 0, speed = 1] = process.argv.slice(2).map(Number);

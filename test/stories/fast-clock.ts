@@ -1,4 +1,4 @@
-import { type Clock, longestTimer } from "../../src/clock.ts";
+import { type Clock, longestTimer } from "../../src/process/clock.ts";
 
 /**
  * Time that runs `speed` times faster from `start` on (milliseconds since the epoch). All processes of a test count from the same moment, so

@@ -1,7 +1,7 @@
 import { Writable } from "node:stream";
 import { onTestFinished, vi } from "vitest";
-import { createLog } from "../../src/log.ts";
 import { createPlatform } from "../../src/platform/platform.ts";
+import { createLog } from "../../src/process/log.ts";
 import { connect } from "./reseller/selling.ts";
 import { rest } from "./rest.ts";
 import { goAhead, holdsAll, type Message, type Story, type StoryOptions, said, startStory } from "./story.ts";

@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
-import { type Running, startApp } from "../../src/app.ts";
-import { readConfig } from "../../src/config.ts";
-import { createLog } from "../../src/log.ts";
+import { type Running, startApp } from "../../src/app/app.ts";
+import { readConfig } from "../../src/app/config.ts";
+import { createLog } from "../../src/process/log.ts";
 import type { Story } from "./story.ts";
 
 export interface TwoInstances extends Story {

@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { AuditEntry } from "../../src/audit/entry.ts";
-import { systemClock } from "../../src/clock.ts";
+import { systemClock } from "../../src/process/clock.ts";
 import { Request } from "../../src/requests/request.ts";
 import { openStore } from "../../src/storage/open.ts";
 import type { Store } from "../../src/storage/store.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { systemClock } from "../../src/clock.ts";
 import { registry } from "../../src/operations/index.ts";
+import { systemClock } from "../../src/process/clock.ts";
 import { startPractice } from "../../src/sandbox/practice.ts";
 import { manifestOf } from "../../src/slack/manifest.ts";
 import { belowFloors, belowFloorsOfRun } from "./floors.ts";

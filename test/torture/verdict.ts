@@ -1,5 +1,5 @@
 import type { AuditEntry } from "../../src/audit/entry.ts";
-import { characters } from "../../src/plain-text.ts";
+import { characters } from "../../src/process/plain-text.ts";
 import type { Request } from "../../src/requests/request.ts";
 import type { Practice } from "../../src/sandbox/practice.ts";
 import { type Message, said } from "../../src/sandbox/slack/server.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { partSecrets } from "../../src/process/secret-parts.ts";
 import { refusedBlocks } from "../../src/sandbox/slack/blocks/blocks.ts";
-import { partSecrets } from "../../src/secret-parts.ts";
 import type { Block } from "../../src/views/blocks.ts";
 import { fitted, pagesOf } from "../../src/views/fit.ts";
 import { jsonBlocks, jsonLines } from "../../src/views/json.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { listFields } from "../../notifications/answers/list.ts";
+import { listFields } from "../../messages/answers/list.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { noTarget } from "../../operation/target.ts";
 import { listTransactions, readAccount, readBalance, readUsage } from "../../platform/customer/account.ts";

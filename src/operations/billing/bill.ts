@@ -1,6 +1,5 @@
 import type { Step } from "../../operation/answer.ts";
 import type { Entry, TargetKind } from "../../operation/target.ts";
-import type { PlainText } from "../../plain-text.ts";
 import { unitsOf } from "../../platform/amounts.ts";
 import {
   type DocumentDetail,
@@ -12,6 +11,7 @@ import {
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { type Document, type DocumentStatus, dueOf, numberOf } from "../../platform/customer/documents.ts";
 import { nullIfRefused } from "../../platform/http/errors.ts";
+import type { PlainText } from "../../process/plain-text.ts";
 import { money } from "../../views/format.ts";
 import { readOwnBalance } from "../kits/balance.ts";
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { rowButton } from "../../notifications/answers/buttons.ts";
-import { listFields } from "../../notifications/answers/list.ts";
+import { rowButton } from "../../messages/answers/buttons.ts";
+import { listFields } from "../../messages/answers/list.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { noTarget } from "../../operation/target.ts";

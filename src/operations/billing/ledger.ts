@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import type { PlainText } from "../../plain-text.ts";
 import { unitsOf } from "../../platform/amounts.ts";
 import { type LedgerRow, listTransactions } from "../../platform/customer/account.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { nullIfRefused } from "../../platform/http/errors.ts";
 import { Amount } from "../../platform/money.ts";
+import type { PlainText } from "../../process/plain-text.ts";
 import { mentions } from "../kits/mentions.ts";
 
 /** Rows of one page. A payment is settled within minutes, and an account with many hourly services gets a row for each at the hour. */

@@ -4,7 +4,6 @@ import { type Identity, identityFacts } from "../../operation/identity.ts";
 import { readNamedIdentity } from "../../operation/named-places.ts";
 import { nameIs } from "../../operation/preconditions.ts";
 import type { NamedAct } from "../../operation/same-act.ts";
-import { characters } from "../../plain-text.ts";
 import { listInvoices, listProformas } from "../../platform/customer/billing.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { numberOf } from "../../platform/customer/documents.ts";
@@ -13,6 +12,7 @@ import { listServices, readService, type Service, type ServiceDetail } from "../
 import { readUpgrade, type Upgrade } from "../../platform/customer/upgrades.ts";
 import { nullIfRefused } from "../../platform/http/errors.ts";
 import { largestPage, readAllPages } from "../../platform/http/pages.ts";
+import { characters } from "../../process/plain-text.ts";
 import { code, listing, lowerFirst } from "../../views/text.ts";
 import { mentions } from "../kits/mentions.ts";
 import { sizePreconditions } from "../kits/plan-change.ts";

@@ -3,7 +3,6 @@ import type { Step } from "../../operation/answer.ts";
 import type { CallContext } from "../../operation/call-context.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { indexedKindOf, noTarget, type TargetKind } from "../../operation/target.ts";
-import type { PlainText } from "../../plain-text.ts";
 import {
   type Availability,
   type Location,
@@ -14,6 +13,7 @@ import {
   readProduct,
 } from "../../platform/customer/catalog.ts";
 import { pageFrom } from "../../platform/http/pages.ts";
+import type { PlainText } from "../../process/plain-text.ts";
 import { context, paragraphs, section } from "../../views/blocks.ts";
 import { money } from "../../views/format.ts";
 import { code, count, dotted, prose } from "../../views/text.ts";

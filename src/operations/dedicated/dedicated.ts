@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
 import * as z from "zod";
 import { indexedKindOf, type TargetKind } from "../../operation/target.ts";
-import { type PlainText, plainly } from "../../plain-text.ts";
 import { type Dedicated, dedicatedParts, listDedicated, readDedicated } from "../../platform/customer/dedicated.ts";
+import { type PlainText, plainly } from "../../process/plain-text.ts";
 import { stateWords } from "../../views/states.ts";
 import { dotted } from "../../views/text.ts";
 import { locationNames } from "../catalog/places.ts";

@@ -2,7 +2,6 @@ import * as z from "zod";
 import type { Json, Precondition, Progress } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { Gone, NotYet, Refusal } from "../../operation/errors.ts";
-import { characters, plainly } from "../../plain-text.ts";
 import {
   type Dedicated,
   dedicatedParts,
@@ -11,6 +10,7 @@ import {
   resetDedicatedPassword,
 } from "../../platform/customer/dedicated.ts";
 import { listSshKeys } from "../../platform/customer/ssh-keys.ts";
+import { characters, plainly } from "../../process/plain-text.ts";
 import { code, oneLine, prose } from "../../views/text.ts";
 import { textsIn } from "../kits/mentions.ts";
 import {

@@ -1,9 +1,8 @@
 import * as z from "zod";
-import { listFields } from "../../notifications/answers/list.ts";
+import { listFields } from "../../messages/answers/list.ts";
 import type { Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { type Identity, identityFacts, readIdentity } from "../../operation/identity.ts";
-import type { PlainText } from "../../plain-text.ts";
 import { readBalance } from "../../platform/customer/account.ts";
 import { listInvoices, listProformas, readInvoice, readProforma } from "../../platform/customer/billing.ts";
 import { listLocations, listProducts } from "../../platform/customer/catalog.ts";
@@ -16,7 +15,8 @@ import {
   readDedicated,
 } from "../../platform/customer/dedicated.ts";
 import { readService } from "../../platform/customer/services.ts";
-import { secretsIn } from "../../secret-parts.ts";
+import type { PlainText } from "../../process/plain-text.ts";
+import { secretsIn } from "../../process/secret-parts.ts";
 import { perCycle } from "../../views/cycles.ts";
 import { money } from "../../views/format.ts";
 import { jsonBlocks } from "../../views/json.ts";

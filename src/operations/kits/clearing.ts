@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { PlainText } from "../../plain-text.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
+import type { PlainText } from "../../process/plain-text.ts";
 
 /** The word that clears a stored value. A field that is left empty stays as it is. */
 const clears = /^none$/i;

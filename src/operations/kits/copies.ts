@@ -3,9 +3,9 @@ import type { Progress, Reconciled, Step } from "../../operation/answer.ts";
 import type { BackupOffer, LastBackup } from "../../operation/backup.ts";
 import type { Effect } from "../../operation/effects.ts";
 import { NotYet, wrongInput } from "../../operation/errors.ts";
-import type { PlainText } from "../../plain-text.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
 import type { ClientOf } from "../../platform/platform.ts";
+import type { PlainText } from "../../process/plain-text.ts";
 import { bytes, moment } from "../../views/format.ts";
 import { code, dotted, listing } from "../../views/text.ts";
 

@@ -3,11 +3,11 @@ import type { Progress, Reconciled, Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import type { CommandOf, Declared, HarmlessAct } from "../../operation/operation.ts";
 import type { TargetKind } from "../../operation/target.ts";
-import type { PlainText } from "../../plain-text.ts";
 import type { GamePower } from "../../platform/customer/game.ts";
 import type { WriteOf, WriteRoute } from "../../platform/http/endpoint.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
 import type { ClientOf } from "../../platform/platform.ts";
+import type { PlainText } from "../../process/plain-text.ts";
 import { capital, code } from "../../views/text.ts";
 import { cutsPower, powerEffects, reconciledByState, type SwitchedState } from "./power.ts";
 

@@ -1,5 +1,4 @@
 // operations/kits/: what several nouns or both wings do, written once; a kit knows no noun.
-// May import: operations/kits/, access/, notifications/*, operation/, views/, platform/, platform/*, secret-parts.ts.
 
 import type { Fact, Step } from "../../operation/answer.ts";
 

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { type ListInput, type ListOptions, listAnswer } from "../../notifications/answers/list.ts";
+import { type ListInput, type ListOptions, listAnswer } from "../../messages/answers/list.ts";
 import type { Step } from "../../operation/answer.ts";
 import type { CallContext } from "../../operation/call-context.ts";
 import { defineOperation } from "../../operation/define.ts";

@@ -1,4 +1,4 @@
-import { characters, type PlainText } from "../../plain-text.ts";
+import { characters, type PlainText } from "../../process/plain-text.ts";
 
 /** True if a text in `value` contains one of the words as a whole word; a part of a host name does not count. */
 export function mentions(value: unknown, words: (PlainText | null | undefined)[]): boolean {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Choice } from "../../operation/call-context.ts";
 import { wrongInput } from "../../operation/errors.ts";
-import { characters, type PlainText, plainly } from "../../plain-text.ts";
+import { characters, type PlainText, plainly } from "../../process/plain-text.ts";
 import { bytes } from "../../views/format.ts";
 import { mostOf, overMaximum } from "./quantity.ts";
 

@@ -1,5 +1,5 @@
 import type { Precondition, Preconditions } from "../../operation/answer.ts";
-import { partSecrets } from "../../secret-parts.ts";
+import { partSecrets } from "../../process/secret-parts.ts";
 
 /** The size of a machine or of a plan, as far as the platform names it: memory in MB, disk in GB. */
 export interface PlanSize {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Effect } from "../../operation/effects.ts";
 import type { ReplacedSecret } from "../../operation/replaces.ts";
 import { parseJson } from "../../platform/http/json.ts";
-import { mentionsSecret } from "../../secret-parts.ts";
+import { mentionsSecret } from "../../process/secret-parts.ts";
 import { powerEffects, powers } from "./power.ts";
 
 /** The description of `readParams` for a form. */

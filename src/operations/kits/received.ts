@@ -6,7 +6,7 @@ import type { TargetKind } from "../../operation/target.ts";
 import type { Endpoint } from "../../platform/http/endpoint.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
 import type { ClientOf } from "../../platform/platform.ts";
-import { secretsIn } from "../../secret-parts.ts";
+import { secretsIn } from "../../process/secret-parts.ts";
 import { jsonBlocks } from "../../views/json.ts";
 import { headed } from "./card.ts";
 

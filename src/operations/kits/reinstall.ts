@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Json, Precondition, Reconciled } from "../../operation/answer.ts";
 import type { Effect } from "../../operation/effects.ts";
-import { characters, type PlainText } from "../../plain-text.ts";
+import { characters, type PlainText } from "../../process/plain-text.ts";
 import { code, prose } from "../../views/text.ts";
 
 /** The same of a dedicated server, which keeps no password that was sent. */

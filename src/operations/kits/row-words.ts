@@ -1,4 +1,4 @@
-import { partSecrets } from "../../secret-parts.ts";
+import { partSecrets } from "../../process/secret-parts.ts";
 import { type Block, facts, paragraphs } from "../../views/blocks.ts";
 import { jsonLines } from "../../views/json.ts";
 import { labelled, withinLine } from "../../views/labels.ts";

@@ -1,4 +1,4 @@
-import { partSecrets } from "../../secret-parts.ts";
+import { partSecrets } from "../../process/secret-parts.ts";
 import { prose } from "../../views/text.ts";
 import { sideBySide } from "./lines.ts";
 

@@ -7,12 +7,12 @@ import { type Chooser, type Given, uploadSchema } from "../../operation/input.ts
 import type { CartDeclaration, LeadingDeclaration } from "../../operation/leading.ts";
 import { sameName } from "../../operation/matching.ts";
 import { indexedKindOf } from "../../operation/target.ts";
-import { characters, plainly } from "../../plain-text.ts";
 import { listProducts, type ProductDetail, readAvailability, readProduct } from "../../platform/customer/catalog.ts";
 import { listCustomImages } from "../../platform/customer/images.ts";
 import { billingCycles, type OrderBody, type OrderConfiguration } from "../../platform/customer/orders.ts";
 import { listSshKeys } from "../../platform/customer/ssh-keys.ts";
 import { nullIfRefused } from "../../platform/http/errors.ts";
+import { characters, plainly } from "../../process/plain-text.ts";
 import { cycleName } from "../../views/cycles.ts";
 import { code, count, dotted, listing, prose, sentence, unmarked } from "../../views/text.ts";
 import { availabilityMeaning, refusesOrders, surchargeOf } from "../catalog/places.ts";

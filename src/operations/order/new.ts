@@ -4,7 +4,6 @@ import { defineOperation } from "../../operation/define.ts";
 import { wrongInput } from "../../operation/errors.ts";
 import { nameIs } from "../../operation/preconditions.ts";
 import { noTarget } from "../../operation/target.ts";
-import { plainly } from "../../plain-text.ts";
 import { readBalance } from "../../platform/customer/account.ts";
 import { listInvoices, listProformas, readInvoice, readProforma } from "../../platform/customer/billing.ts";
 import { listProducts, readAvailability, readProduct } from "../../platform/customer/catalog.ts";
@@ -15,6 +14,7 @@ import { type CreateResult, createOrder, listOrders, readOrder } from "../../pla
 import { listProjects } from "../../platform/customer/projects.ts";
 import { listSshKeys } from "../../platform/customer/ssh-keys.ts";
 import { readVps } from "../../platform/customer/vps.ts";
+import { plainly } from "../../process/plain-text.ts";
 import { money } from "../../views/format.ts";
 import { clip, code, count, listing, prose, unmarked } from "../../views/text.ts";
 import { payStep } from "../billing/bill.ts";

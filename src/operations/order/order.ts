@@ -1,14 +1,14 @@
 import * as z from "zod";
-import { everyProject, listAnswer, listFields } from "../../notifications/answers/list.ts";
+import { everyProject, listAnswer, listFields } from "../../messages/answers/list.ts";
 import type { Json, Step } from "../../operation/answer.ts";
 import type { CallContext } from "../../operation/call-context.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { type Entry, indexedKindOf, noTarget, type TargetKind } from "../../operation/target.ts";
-import { characters, type PlainText } from "../../plain-text.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { numberOf } from "../../platform/customer/documents.ts";
 import { billingCycles, listOrders, type Order, readOrder } from "../../platform/customer/orders.ts";
 import type { ListPage } from "../../platform/http/pages.ts";
+import { characters, type PlainText } from "../../process/plain-text.ts";
 import { paragraphs } from "../../views/blocks.ts";
 import { moment, money } from "../../views/format.ts";
 import { stateWords } from "../../views/states.ts";

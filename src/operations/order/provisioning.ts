@@ -1,13 +1,13 @@
 import * as z from "zod";
 import type { Progress, Step } from "../../operation/answer.ts";
 import type { PollCall, Tracking } from "../../operation/operation.ts";
-import { type PlainText, plainly } from "../../plain-text.ts";
 import { documentReads } from "../../platform/customer/billing.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { numberOf } from "../../platform/customer/documents.ts";
 import { type Order, readOrder } from "../../platform/customer/orders.ts";
 import { readVps, type Vps } from "../../platform/customer/vps.ts";
 import { nullIfRefused } from "../../platform/http/errors.ts";
+import { type PlainText, plainly } from "../../process/plain-text.ts";
 import { stateWords } from "../../views/states.ts";
 import { code, count, listing, prose } from "../../views/text.ts";
 import { currencyFor, detailed, owedWords, payStep, unpaidSteps } from "../billing/bill.ts";

@@ -1,7 +1,7 @@
 import type { CallContext } from "../../operation/call-context.ts";
 import { indexedKindOf } from "../../operation/target.ts";
-import type { PlainText } from "../../plain-text.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
+import type { PlainText } from "../../process/plain-text.ts";
 import { project } from "../project/project.ts";
 
 /** The project that an order goes into, as its body names it: the chosen one, else the member's own; null leaves it to the platform. */

@@ -4,7 +4,6 @@ import { defineOperation } from "../../operation/define.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { nameIs } from "../../operation/preconditions.ts";
 import { noTarget } from "../../operation/target.ts";
-import { characters, plainly } from "../../plain-text.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import {
   changeProject,
@@ -14,6 +13,7 @@ import {
   type Project,
   readProject,
 } from "../../platform/customer/projects.ts";
+import { characters, plainly } from "../../process/plain-text.ts";
 import { clip, code, listing } from "../../views/text.ts";
 import { clearHint, isCleared, isStored, sendCleared } from "../kits/clearing.ts";
 import { maybeGone, present } from "../kits/gone.ts";

@@ -4,11 +4,11 @@ import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { ambiguityMessage, type Chooser } from "../../operation/input.ts";
 import { matching } from "../../operation/matching.ts";
 import { type ProjectRef, readRows, type TargetKind } from "../../operation/target.ts";
-import type { PlainText } from "../../plain-text.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { listProjects, type Project, readProject } from "../../platform/customer/projects.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
 import { pageFrom } from "../../platform/http/pages.ts";
+import type { PlainText } from "../../process/plain-text.ts";
 import { code, count, listing } from "../../views/text.ts";
 
 /** Projects of the account. They are read outside of the member's chosen project, which would hide the others. */

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { requireSession } from "../../access/access.ts";
-import { listFields } from "../../notifications/answers/list.ts";
+import { requireSession } from "../../members/access/access.ts";
+import { listFields } from "../../messages/answers/list.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { Refusal } from "../../operation/errors.ts";
-import type { PlainText } from "../../plain-text.ts";
 import { listProjects, type Project, readProject } from "../../platform/customer/projects.ts";
+import type { PlainText } from "../../process/plain-text.ts";
 import { moment } from "../../views/format.ts";
 import { clip, code, oneLine, prose } from "../../views/text.ts";
 import { defineAppOperation } from "../app-context.ts";

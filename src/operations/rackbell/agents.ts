@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { isOverdue } from "../../access/access.ts";
-import { isAdmin } from "../../access/admins.ts";
+import { isOverdue } from "../../members/access/access.ts";
 import {
   type Agent,
   allAgents,
@@ -11,16 +10,17 @@ import {
   mostAgents,
   readAgents,
   removeAgent,
-} from "../../identities/agents.ts";
-import { hasLink } from "../../identities/link.ts";
-import { rowBlocks } from "../../notifications/answers/answers.ts";
+} from "../../members/identities/agents.ts";
+import { hasLink } from "../../members/identities/link.ts";
+import { changeSettings, readSettings } from "../../members/settings/settings.ts";
+import { isAdmin } from "../../messages/admins.ts";
+import { rowBlocks } from "../../messages/answers/answers.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { matchingChoices } from "../../operation/input.ts";
-import { characters } from "../../plain-text.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
-import { changeSettings, readSettings } from "../../records/settings.ts";
+import { characters } from "../../process/plain-text.ts";
 import { isMember } from "../../requests/visibility.ts";
 import { type Block, section } from "../../views/blocks.ts";
 import { moment, momentAgo } from "../../views/format.ts";

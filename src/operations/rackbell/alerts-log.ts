@@ -5,7 +5,7 @@ import { isWorthAlerting } from "../../alerts/events.ts";
 import { storedProducts } from "../../alerts/products.ts";
 import { type Filter, filtersByProduct, passesFilter } from "../../alerts/subscriptions.ts";
 import { eventLine, sourceMark } from "../../alerts/view.ts";
-import { rowButton } from "../../notifications/answers/buttons.ts";
+import { rowButton } from "../../messages/answers/buttons.ts";
 import type { Answer } from "../../operation/answer.ts";
 import { paragraphs, section, context as small } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";

@@ -1,9 +1,9 @@
+import { pollingProblem, pollNow } from "../../alerts/polling/polling.ts";
 import { type Filter, filtersByProduct } from "../../alerts/subscriptions.ts";
+import type { Settings } from "../../members/settings/settings.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
 import { Refusal } from "../../operation/errors.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
-import { pollingProblem, pollNow } from "../../polling/polling.ts";
-import type { Settings } from "../../records/settings.ts";
 import { moment } from "../../views/format.ts";
 import { count } from "../../views/text.ts";
 import type { AppContext } from "../app-context.ts";

@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { requireSession } from "../../access/access.ts";
-import { matchStates } from "../../notifications/answers/filters.ts";
+import { requireSession } from "../../members/access/access.ts";
+import { type ChannelDefault, readChannelDefault, setChannelDefault } from "../../members/settings/channel-defaults.ts";
+import { matchStates } from "../../messages/answers/filters.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { fieldsOf } from "../../operation/fields.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
-import { type ChannelDefault, readChannelDefault, setChannelDefault } from "../../records/channel-defaults.ts";
 import { moment } from "../../views/format.ts";
 import { code, listing, prose } from "../../views/text.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";

@@ -1,4 +1,4 @@
-import { byCharacters } from "../../plain-text.ts";
+import { byCharacters } from "../../process/plain-text.ts";
 import type { Downs } from "./downs.ts";
 import type { HomeResource } from "./home-kinds.ts";
 

@@ -1,14 +1,14 @@
 import * as z from "zod";
-import { errorText, monitoringKeyOf } from "../../access/error-text.ts";
 import { newestEvents } from "../../alerts/event-log.ts";
 import { noteSecret, secretUsed } from "../../alerts/notices.ts";
-import type { ConnectOutcome } from "../../identities/connection.ts";
-import { type WorkspaceSecretName, workspaceSecretNames } from "../../identities/workspace.ts";
+import { pollNow } from "../../alerts/polling/polling.ts";
+import type { ConnectOutcome } from "../../members/identities/connection.ts";
+import { type WorkspaceSecretName, workspaceSecretNames } from "../../members/identities/workspace.ts";
+import { errorText, monitoringKeyOf } from "../../messages/answers/error-text.ts";
 import type { Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { Refusal } from "../../operation/errors.ts";
 import { keyRejected, PlatformRefused } from "../../platform/http/errors.ts";
-import { pollNow } from "../../polling/polling.ts";
 import { paragraphs, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, listing } from "../../views/text.ts";

@@ -1,4 +1,4 @@
-import { unaskedDown } from "../../polling/observations.ts";
+import { unaskedDown } from "../../alerts/polling/observations.ts";
 import type { AppContext } from "../app-context.ts";
 import type { HomeResource } from "./home-kinds.ts";
 

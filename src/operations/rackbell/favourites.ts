@@ -1,20 +1,4 @@
 import * as z from "zod";
-import { rowBlocks } from "../../notifications/answers/answers.ts";
-import { rowButton } from "../../notifications/answers/buttons.ts";
-import type { Offer } from "../../notifications/answers/offer.ts";
-import type { Answer } from "../../operation/answer.ts";
-import { Refusal, wrongInput } from "../../operation/errors.ts";
-import { namesMeant } from "../../operation/matching.ts";
-import { characters, type PlainText } from "../../plain-text.ts";
-import {
-  addFavourite,
-  type Favourite,
-  mostFavourites,
-  readFavourites,
-  removeFavourite,
-  resourceText,
-} from "../../resources/favourites.ts";
-import { findResource } from "../../resources/finder.ts";
 import {
   mostDays,
   mostWatches,
@@ -22,8 +6,24 @@ import {
   type Threshold,
   usualDays,
   type Watch,
-} from "../../resources/watches/watch.ts";
-import { startWatch, stopWatch } from "../../resources/watches/watches.ts";
+} from "../../alerts/watches/watch.ts";
+import { startWatch, stopWatch } from "../../alerts/watches/watches.ts";
+import {
+  addFavourite,
+  type Favourite,
+  mostFavourites,
+  readFavourites,
+  removeFavourite,
+  resourceText,
+} from "../../members/resources/favourites.ts";
+import { findResource } from "../../members/resources/finder.ts";
+import { rowBlocks } from "../../messages/answers/answers.ts";
+import { rowButton } from "../../messages/answers/buttons.ts";
+import type { Offer } from "../../messages/answers/offer.ts";
+import type { Answer } from "../../operation/answer.ts";
+import { Refusal, wrongInput } from "../../operation/errors.ts";
+import { namesMeant } from "../../operation/matching.ts";
+import { characters, type PlainText } from "../../process/plain-text.ts";
 import { type Block, section, context as small } from "../../views/blocks.ts";
 import { moment, momentAgo } from "../../views/format.ts";
 import { code, count, prose } from "../../views/text.ts";

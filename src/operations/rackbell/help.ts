@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { linkStep, may, mayBeOffered } from "../../access/access.ts";
-import { isAdmin } from "../../access/admins.ts";
-import { guideForSlack, guidePageOf, guidePages } from "../../guide.ts";
-import { hasLink, hasScope, type Links, permissionsMissing } from "../../identities/link.ts";
-import { stepBlocks } from "../../notifications/answers/answers.ts";
+import { guideForSlack, guidePageOf, guidePages } from "../../guide/guide.ts";
+import { linkStep, may, mayBeOffered } from "../../members/access/access.ts";
+import { hasLink, hasScope, type Links, permissionsMissing } from "../../members/identities/link.ts";
+import { isAdmin } from "../../messages/admins.ts";
+import { stepBlocks } from "../../messages/answers/answers.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
 import type { Operation } from "../../operation/operation.ts";
 import { nounOf, type Registry, topicOf, verbWordsOf } from "../../operation/registry.ts";

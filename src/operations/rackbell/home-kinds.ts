@@ -1,5 +1,5 @@
+import type { KindList } from "../../members/resources/resources.ts";
 import { type Entry, indexedKindOf } from "../../operation/target.ts";
-import type { KindList } from "../../resources/resources.ts";
 import { type Block, context, section } from "../../views/blocks.ts";
 import { momentAgo } from "../../views/format.ts";
 import { listing } from "../../views/text.ts";

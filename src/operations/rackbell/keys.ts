@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { linkStep } from "../../access/access.ts";
-import { adminsWithSay, isAdmin, noteLeavingAdmin } from "../../access/admins.ts";
+import { reviewWatches } from "../../alerts/watches/watches.ts";
 import type { AuditKind } from "../../audit/kinds.ts";
-import type { Refreshed } from "../../identities/identities.ts";
-import { apiOfKey } from "../../identities/key-forms.ts";
+import { linkStep } from "../../members/access/access.ts";
+import type { Refreshed } from "../../members/identities/identities.ts";
+import { apiOfKey } from "../../members/identities/key-forms.ts";
 import {
   type CustomerLink,
   keyNames,
@@ -11,8 +11,9 @@ import {
   linksIn,
   permissionsMissing,
   type ResellerLink,
-} from "../../identities/link.ts";
-import { notifyUnlinked } from "../../notifications/answers/unlink-notices.ts";
+} from "../../members/identities/link.ts";
+import { adminsWithSay, isAdmin, noteLeavingAdmin } from "../../messages/admins.ts";
+import { notifyUnlinked } from "../../messages/answers/unlink-notices.ts";
 import type { Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
@@ -24,7 +25,6 @@ import { resellerScopes } from "../../platform/reseller/client.ts";
 import { asksForPasskeys } from "../../policy/policy.ts";
 import { callNewApprover, endRequests } from "../../requests/endings.ts";
 import { checkMembership, eraseKeys } from "../../requests/leavers.ts";
-import { reviewWatches } from "../../resources/watches/watches.ts";
 import { type Block, facts, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, listing, prose } from "../../views/text.ts";

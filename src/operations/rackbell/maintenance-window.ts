@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { isAdmin } from "../../access/admins.ts";
 import type { AuditKind } from "../../audit/kinds.ts";
-import { rowBlocks } from "../../notifications/answers/answers.ts";
+import { findResource } from "../../members/resources/finder.ts";
+import { isAdmin } from "../../messages/admins.ts";
+import { rowBlocks } from "../../messages/answers/answers.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { quoted, tokenize } from "../../operation/tokenize.ts";
-import { characters } from "../../plain-text.ts";
 import { overlap, spanAt, spanBetween } from "../../policy/maintenance-windows/spans.ts";
 import {
   addWindow,
@@ -17,9 +17,9 @@ import {
   windowLine,
 } from "../../policy/maintenance-windows/windows.ts";
 import { readPolicy } from "../../policy/policy.ts";
+import { characters } from "../../process/plain-text.ts";
 import { incompleteBlocks, incompleteWords } from "../../requests/partly-visible.ts";
 import { accessOf } from "../../requests/visibility.ts";
-import { findResource } from "../../resources/finder.ts";
 import { section, context as small } from "../../views/blocks.ts";
 import { code, listing } from "../../views/text.ts";
 import { type WallTime, wallTimeOf } from "../../views/zone.ts";

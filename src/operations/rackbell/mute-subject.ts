@@ -1,10 +1,10 @@
 import { newestEvents, searchTermsOf } from "../../alerts/event-log.ts";
 import { resourceName } from "../../alerts/view.ts";
+import { knownResources, readResources } from "../../members/resources/resources.ts";
 import { wrongInput } from "../../operation/errors.ts";
 import { nearest } from "../../operation/nearest.ts";
 import { indexedKindOf } from "../../operation/target.ts";
-import { characters, plainly } from "../../plain-text.ts";
-import { knownResources, readResources } from "../../resources/resources.ts";
+import { characters, plainly } from "../../process/plain-text.ts";
 import { clip, listing, oneLine } from "../../views/text.ts";
 import type { AppContext } from "../app-context.ts";
 import { customer } from "../reseller/customer.ts";

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { linkStep } from "../../access/access.ts";
-import { requireAdmin } from "../../access/admins.ts";
 import type { AuditKind } from "../../audit/kinds.ts";
-import type { Links } from "../../identities/link.ts";
-import { areTwoPeople, memberBeside, personOf } from "../../identities/person.ts";
-import { passkeyLinkMessage, rowBlocks } from "../../notifications/answers/answers.ts";
-import { noInteraction } from "../../notifications/origin.ts";
+import { linkStep } from "../../members/access/access.ts";
+import type { Links } from "../../members/identities/link.ts";
+import { areTwoPeople, memberBeside, personOf } from "../../members/identities/person.ts";
+import { requireAdmin } from "../../messages/admins.ts";
+import { passkeyLinkMessage, rowBlocks } from "../../messages/answers/answers.ts";
+import { noInteraction } from "../../messages/origin.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
@@ -23,10 +23,10 @@ import {
 } from "../../passkeys/passkeys.ts";
 import type { Passkey } from "../../passkeys/record.ts";
 import { approvedWords, approveRecovery, stopRecovery } from "../../passkeys/recovery.ts";
+import type { PasskeySite } from "../../process/webauthn/site.ts";
 import { section } from "../../views/blocks.ts";
 import { moment, momentAgo } from "../../views/format.ts";
 import { code, count, prose } from "../../views/text.ts";
-import type { PasskeySite } from "../../webauthn/site.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
 import { slackUserNamed } from "./members.ts";
 

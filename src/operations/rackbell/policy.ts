@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { adminsWithSay, isAdmin, isSecondPerson, requireSettledAdmin, secondAdmins } from "../../access/admins.ts";
 import type { AuditKind } from "../../audit/kinds.ts";
-import { slackUserIn } from "../../identities/person.ts";
-import { rowBlocks } from "../../notifications/answers/answers.ts";
+import { slackUserIn } from "../../members/identities/person.ts";
+import { adminsWithSay, isAdmin, isSecondPerson, requireSettledAdmin, secondAdmins } from "../../messages/admins.ts";
+import { rowBlocks } from "../../messages/answers/answers.ts";
 import type { Answer } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";

@@ -1,8 +1,5 @@
 import * as z from "zod";
-import type { Answer, Step } from "../../operation/answer.ts";
-import type { Actor } from "../../operation/call-context.ts";
-import { Refusal, wrongInput } from "../../operation/errors.ts";
-import { weekdays, weeklyTimeWords } from "../../report/schedule.ts";
+import { weekdays, weeklyTimeWords } from "../../alerts/report/schedule.ts";
 import {
   endSchedule,
   postReport,
@@ -10,7 +7,10 @@ import {
   type ReportSchedule,
   readSchedule,
   setSchedule,
-} from "../../report/weekly.ts";
+} from "../../alerts/report/weekly.ts";
+import type { Answer, Step } from "../../operation/answer.ts";
+import type { Actor } from "../../operation/call-context.ts";
+import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { moment } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 import { type AppContext, defineAppOperation, type Note } from "../app-context.ts";

@@ -4,7 +4,6 @@ import type { Step } from "../../operation/answer.ts";
 import { wrongInput } from "../../operation/errors.ts";
 import { valueSynonyms } from "../../operation/fields.ts";
 import { ambiguityMessage, matchingChoices } from "../../operation/input.ts";
-import { plainly } from "../../plain-text.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
 import {
   approvalLevels,
@@ -16,6 +15,7 @@ import {
   takesPasskey,
 } from "../../policy/rule.ts";
 import { demandLabels, riskWords } from "../../policy/words.ts";
+import { plainly } from "../../process/plain-text.ts";
 import { clip, listing } from "../../views/text.ts";
 import type { AppContext } from "../app-context.ts";
 import { projectChoice } from "../project/project.ts";

@@ -1,14 +1,20 @@
 import * as z from "zod";
-import { may } from "../../access/access.ts";
-import { requireAdmin } from "../../access/admins.ts";
-import { rowBlocks } from "../../notifications/answers/answers.ts";
-import { invocationButton, invokePrefix } from "../../notifications/answers/buttons.ts";
+import { may } from "../../members/access/access.ts";
+import {
+  changeSaved,
+  listSaved,
+  type SavedCommand,
+  saveCommand,
+  savedAs,
+} from "../../members/settings/saved-commands.ts";
+import { requireAdmin } from "../../messages/admins.ts";
+import { rowBlocks } from "../../messages/answers/answers.ts";
+import { invocationButton, invokePrefix } from "../../messages/answers/buttons.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { InputError, Refusal, wrongInput } from "../../operation/errors.ts";
 import { sameName } from "../../operation/matching.ts";
 import type { Invocation, Operation } from "../../operation/operation.ts";
-import { changeSaved, listSaved, type SavedCommand, saveCommand, savedAs } from "../../records/saved-commands.ts";
 import { isMember } from "../../requests/visibility.ts";
 import { actions, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { requireLinked } from "../../access/access.ts";
-import { disambiguated } from "../../access/resolve.ts";
-import { rowButton } from "../../notifications/answers/buttons.ts";
+import { requireLinked } from "../../members/access/access.ts";
+import { disambiguated } from "../../members/access/resolve.ts";
+import { type KindHits, searchResources } from "../../members/resources/finder.ts";
+import { rowButton } from "../../messages/answers/buttons.ts";
 import type { Answer } from "../../operation/answer.ts";
-import { type KindHits, searchResources } from "../../resources/finder.ts";
 import { type Block, section, context as small } from "../../views/blocks.ts";
 import { code, count, listing, prose } from "../../views/text.ts";
 import { defineAppOperation } from "../app-context.ts";

@@ -1,10 +1,10 @@
 import * as z from "zod";
+import { weekdays, weeklyClock } from "../../alerts/report/schedule.ts";
+import { readSchedule } from "../../alerts/report/weekly.ts";
+import { changeSettings, readSettings, type Settings } from "../../members/settings/settings.ts";
 import type { Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { wrongInput } from "../../operation/errors.ts";
-import { changeSettings, readSettings, type Settings } from "../../records/settings.ts";
-import { weekdays, weeklyClock } from "../../report/schedule.ts";
-import { readSchedule } from "../../report/weekly.ts";
 import { placeProblem } from "../../requests/audience.ts";
 import { paragraphs } from "../../views/blocks.ts";
 import { sentence } from "../../views/text.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { unknown } from "../../notifications/answers/filters.ts";
-import { listFields } from "../../notifications/answers/list.ts";
+import { unknown } from "../../messages/answers/filters.ts";
+import { listFields } from "../../messages/answers/list.ts";
 import { doneIf } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { Refusal } from "../../operation/errors.ts";
@@ -8,7 +8,6 @@ import { matching } from "../../operation/matching.ts";
 import { nameIs } from "../../operation/preconditions.ts";
 import { findSkipping } from "../../operation/reading.ts";
 import { noTarget, type TargetKind } from "../../operation/target.ts";
-import { characters, type PlainText } from "../../plain-text.ts";
 import { parseJson } from "../../platform/http/json.ts";
 import { readAllPages } from "../../platform/http/pages.ts";
 import type { ResellerClient } from "../../platform/reseller/client.ts";
@@ -20,6 +19,7 @@ import {
   listCustomers,
 } from "../../platform/reseller/customers.ts";
 import { listServices } from "../../platform/reseller/services.ts";
+import { characters, type PlainText } from "../../process/plain-text.ts";
 import { paragraphs } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { jsonLines } from "../../views/json.ts";

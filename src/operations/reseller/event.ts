@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { markRejected, requireSession, type Session } from "../../access/access.ts";
 import { newestEvents } from "../../alerts/event-log.ts";
 import { type PostedOutcome, readOutcome } from "../../alerts/event-router.ts";
 import { isWorthAlerting, type LoggedEvent } from "../../alerts/events.ts";
 import { eventLine, sourceMark } from "../../alerts/view.ts";
-import { hasScope } from "../../identities/link.ts";
-import { listFields } from "../../notifications/answers/list.ts";
+import { markRejected, requireSession, type Session } from "../../members/access/access.ts";
+import { hasScope } from "../../members/identities/link.ts";
+import { listFields } from "../../messages/answers/list.ts";
 import type { Answer, Json } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";

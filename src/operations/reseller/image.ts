@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { listFields } from "../../notifications/answers/list.ts";
+import { listFields } from "../../messages/answers/list.ts";
 import { doneIf } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { NotYet } from "../../operation/errors.ts";
 import { nameIs } from "../../operation/preconditions.ts";
 import type { TargetKind } from "../../operation/target.ts";
-import { type PlainText, plainly } from "../../plain-text.ts";
 import { type CapturedImage, deleteCapturedImage, listCapturedImages } from "../../platform/reseller/images.ts";
+import { type PlainText, plainly } from "../../process/plain-text.ts";
 import { bytes } from "../../views/format.ts";
 import { dotted } from "../../views/text.ts";
 import { inWholeList, maybeGone, present } from "../kits/gone.ts";

@@ -1,10 +1,9 @@
 import * as z from "zod";
-import { listFields } from "../../notifications/answers/list.ts";
+import { listFields } from "../../messages/answers/list.ts";
 import { doneIf } from "../../operation/answer.ts";
 import type { CallContext } from "../../operation/call-context.ts";
 import { defineOperation } from "../../operation/define.ts";
 import type { TargetKind } from "../../operation/target.ts";
-import type { PlainText } from "../../plain-text.ts";
 import { largestPage } from "../../platform/http/pages.ts";
 import { listOrders, type Order } from "../../platform/reseller/orders.ts";
 import {
@@ -12,6 +11,7 @@ import {
   type PaymentMethod,
   setDefaultPaymentMethod,
 } from "../../platform/reseller/payment-methods.ts";
+import type { PlainText } from "../../process/plain-text.ts";
 import { code, dotted } from "../../views/text.ts";
 import { inWholeList } from "../kits/gone.ts";
 import { listOperation } from "../kits/list.ts";

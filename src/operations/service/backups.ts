@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { rowButton } from "../../notifications/answers/buttons.ts";
+import { rowButton } from "../../messages/answers/buttons.ts";
 import { unsure } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { wrongInput } from "../../operation/errors.ts";
 import { nameIs } from "../../operation/preconditions.ts";
-import { plainly } from "../../plain-text.ts";
 import { type Backup, createBackup, listBackups, restoreBackup } from "../../platform/customer/backups.ts";
+import { plainly } from "../../process/plain-text.ts";
 import { section } from "../../views/blocks.ts";
 import { jsonLines } from "../../views/json.ts";
 import { code, count } from "../../views/text.ts";

@@ -2,7 +2,6 @@ import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
 import { wrongInput } from "../../operation/errors.ts";
 import { timeIs } from "../../operation/preconditions.ts";
-import { plainly } from "../../plain-text.ts";
 import { readBalance } from "../../platform/customer/account.ts";
 import { readInvoice, readProforma } from "../../platform/customer/billing.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
@@ -10,6 +9,7 @@ import { listAvailableOptions, listServiceOptions } from "../../platform/custome
 import { readService, type Service } from "../../platform/customer/services.ts";
 import { changeOptions, previewUpgrades, readUpgrade } from "../../platform/customer/upgrades.ts";
 import { readVps } from "../../platform/customer/vps.ts";
+import { plainly } from "../../process/plain-text.ts";
 import { moment, money } from "../../views/format.ts";
 import { code, listing } from "../../views/text.ts";
 import { priceLines } from "../catalog/option-prices.ts";

@@ -8,7 +8,7 @@ import type { CustomerClient } from "../../platform/customer/client.ts";
 import { listServiceActions, readService, runServiceAction, type Service } from "../../platform/customer/services.ts";
 import { readVps } from "../../platform/customer/vps.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
-import { partSecrets, secretsIn } from "../../secret-parts.ts";
+import { partSecrets, secretsIn } from "../../process/secret-parts.ts";
 import { context, paragraphs, section } from "../../views/blocks.ts";
 import { jsonLines } from "../../views/json.ts";
 import { code, count, prose, sentence } from "../../views/text.ts";

@@ -3,12 +3,12 @@ import { unsure } from "../../operation/answer.ts";
 import type { Choice } from "../../operation/call-context.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { nameIs } from "../../operation/preconditions.ts";
-import { plainly } from "../../plain-text.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { dedicatedParts } from "../../platform/customer/dedicated.ts";
 import { readService, reinstallService, resetServicePassword, type Service } from "../../platform/customer/services.ts";
 import { listSshKeys } from "../../platform/customer/ssh-keys.ts";
 import { listVpsImages, readVps } from "../../platform/customer/vps.ts";
+import { plainly } from "../../process/plain-text.ts";
 import { code } from "../../views/text.ts";
 import { listDedicatedImages } from "../dedicated/images.ts";
 import {

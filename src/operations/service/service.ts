@@ -1,14 +1,14 @@
 import * as z from "zod";
-import { everyProject, listFields } from "../../notifications/answers/list.ts";
+import { everyProject, listFields } from "../../messages/answers/list.ts";
 import type { Act } from "../../operation/act.ts";
 import { type Identity, identityIn, readIdentity } from "../../operation/identity.ts";
 import type { Call, CustomerOperation } from "../../operation/operation.ts";
 import type { TargetKind } from "../../operation/target.ts";
-import type { PlainText } from "../../plain-text.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { readDedicated } from "../../platform/customer/dedicated.ts";
 import { listServices, readService, type Service, type ServiceDetail } from "../../platform/customer/services.ts";
 import { readVps } from "../../platform/customer/vps.ts";
+import type { PlainText } from "../../process/plain-text.ts";
 import { stateWords } from "../../views/states.ts";
 import { dotted } from "../../views/text.ts";
 import { locationNames } from "../catalog/places.ts";

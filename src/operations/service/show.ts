@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { listAnswer } from "../../notifications/answers/list.ts";
+import { listAnswer } from "../../messages/answers/list.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { type Identity, identityFacts } from "../../operation/identity.ts";
@@ -19,7 +19,7 @@ import {
   type ServiceDetail,
 } from "../../platform/customer/services.ts";
 import { readVps } from "../../platform/customer/vps.ts";
-import { secretsIn } from "../../secret-parts.ts";
+import { secretsIn } from "../../process/secret-parts.ts";
 import { context } from "../../views/blocks.ts";
 import { perCycle } from "../../views/cycles.ts";
 import { moment, money } from "../../views/format.ts";

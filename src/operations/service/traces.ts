@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { characters, type PlainText } from "../../plain-text.ts";
 import {
   type DocumentDetail,
   type DocumentType,
@@ -11,6 +10,7 @@ import type { CustomerClient } from "../../platform/customer/client.ts";
 import { listOrders, type Order, readOrder } from "../../platform/customer/orders.ts";
 import { nullIfRefused } from "../../platform/http/errors.ts";
 import { largestPage } from "../../platform/http/pages.ts";
+import { characters, type PlainText } from "../../process/plain-text.ts";
 import { type DocumentRef, openDocuments } from "../billing/open-documents.ts";
 import { mentions } from "../kits/mentions.ts";
 

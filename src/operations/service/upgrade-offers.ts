@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { rowButton } from "../../notifications/answers/buttons.ts";
+import { rowButton } from "../../messages/answers/buttons.ts";
 import type { Fact, Precondition, Preconditions } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { factsOfPreconditions } from "../../operation/preconditions.ts";

@@ -4,7 +4,6 @@ import { defineOperation } from "../../operation/define.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import type { PollCall } from "../../operation/operation.ts";
 import { nameIs, textIs } from "../../operation/preconditions.ts";
-import { plainly } from "../../plain-text.ts";
 import { amountOf, unitsOf } from "../../platform/amounts.ts";
 import { readBalance } from "../../platform/customer/account.ts";
 import { readInvoice, readProforma } from "../../platform/customer/billing.ts";
@@ -19,6 +18,7 @@ import {
   type UpgradeResult,
 } from "../../platform/customer/upgrades.ts";
 import { readVps } from "../../platform/customer/vps.ts";
+import { plainly } from "../../process/plain-text.ts";
 import { perCycle } from "../../views/cycles.ts";
 import { moment, money } from "../../views/format.ts";
 import { stateWords } from "../../views/states.ts";

@@ -1,9 +1,9 @@
 import { doneIf } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { distinctRelocations } from "../../operation/relocation.ts";
-import { characters } from "../../plain-text.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
 import { moveVps } from "../../platform/customer/vps.ts";
+import { characters } from "../../process/plain-text.ts";
 import { code } from "../../views/text.ts";
 import { moveCommon, movedConsequence, namedProject, sentProject } from "../project/project.ts";
 import { vps } from "./vps.ts";

@@ -2,9 +2,9 @@ import * as z from "zod";
 import { type Progress, unsure } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { Refusal } from "../../operation/errors.ts";
-import { plainly } from "../../plain-text.ts";
 import { listSshKeys } from "../../platform/customer/ssh-keys.ts";
 import { listVpsImages, readVps, reinstallVps, resetVpsPassword, type Vps } from "../../platform/customer/vps.ts";
+import { plainly } from "../../process/plain-text.ts";
 import { code, prose } from "../../views/text.ts";
 import {
   InstallationHandle,

@@ -1,9 +1,8 @@
 import * as z from "zod";
-import { listFields } from "../../notifications/answers/list.ts";
+import { listFields } from "../../messages/answers/list.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import type { Entry } from "../../operation/target.ts";
-import { type PlainText, plainly } from "../../plain-text.ts";
 import { listInvoices, listProformas, readInvoice, readProforma } from "../../platform/customer/billing.ts";
 import { listLocations, listProducts } from "../../platform/customer/catalog.ts";
 import {
@@ -15,6 +14,7 @@ import {
   readVpsStats,
   type Vps,
 } from "../../platform/customer/vps.ts";
+import { type PlainText, plainly } from "../../process/plain-text.ts";
 import { paragraphs } from "../../views/blocks.ts";
 import { perCycle } from "../../views/cycles.ts";
 import { moment, money } from "../../views/format.ts";

@@ -1,12 +1,11 @@
 import * as z from "zod";
-import { rowButton } from "../../notifications/answers/buttons.ts";
+import { rowButton } from "../../messages/answers/buttons.ts";
 import { doneIf, type Progress } from "../../operation/answer.ts";
 import type { TargetContext } from "../../operation/call-context.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { wrongInput } from "../../operation/errors.ts";
 import type { Chooser } from "../../operation/input.ts";
 import { nameIs, timeIs } from "../../operation/preconditions.ts";
-import { characters, plainly } from "../../plain-text.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import {
   createSnapshot,
@@ -16,6 +15,7 @@ import {
   type Snapshot,
 } from "../../platform/customer/snapshots.ts";
 import type { Vps } from "../../platform/customer/vps.ts";
+import { characters, plainly } from "../../process/plain-text.ts";
 import { type Block, context, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, prose, reasonWords } from "../../views/text.ts";

@@ -1,5 +1,4 @@
 // platform/customer/: the customer API: its client, its envelope, and an endpoint for each route, in a file per resource.
-// May import: platform/, platform/http/.
 
 import type * as z from "zod";
 import { secretsOf } from "../http/conceal.ts";

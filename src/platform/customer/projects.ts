@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { PlainText } from "../../plain-text.ts";
+import { PlainText } from "../../process/plain-text.ts";
 import { DateTime } from "../dates.ts";
 import { fieldOf, ifReadable, objectOrField } from "../http/data.ts";
 import { endpoint } from "./endpoint.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { PlainText } from "../../plain-text.ts";
+import { PlainText } from "../../process/plain-text.ts";
 import { ifReadable } from "../http/data.ts";
 import { type PageWithStats, pageWithStats } from "../http/pages.ts";
 import { orMissing } from "../missing.ts";

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { HttpAnswer } from "../../exchange.ts";
+import type { HttpAnswer } from "../../process/exchange.ts";
 import type { ApiName } from "./errors.ts";
 
 /** A key's rate limit in the platform's latest answer: `remaining` of `limit` calls until `resetAt` (ms). Spec section 8. */

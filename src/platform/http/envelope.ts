@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { HttpAnswer } from "../../exchange.ts";
+import type { HttpAnswer } from "../../process/exchange.ts";
 import { conceal } from "./conceal.ts";
 import { type HttpCall, PlatformOffContract, PlatformRefused, type RefusalFacts } from "./errors.ts";
 import { parseJson } from "./json.ts";

@@ -1,4 +1,4 @@
-import type { ExchangeFailed } from "../../exchange.ts";
+import type { ExchangeFailed } from "../../process/exchange.ts";
 import { concealSecrets } from "./conceal.ts";
 import { type HttpCall, PlatformOffContract, PlatformTooLate, PlatformUnanswered } from "./errors.ts";
 

@@ -1,4 +1,4 @@
-import { type Clock, sleep } from "../../clock.ts";
+import { type Clock, sleep } from "../../process/clock.ts";
 import { PlatformOffContract, PlatformRefused, PlatformUnanswered } from "./errors.ts";
 
 const ATTEMPTS = 3;

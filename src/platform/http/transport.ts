@@ -1,10 +1,9 @@
 // platform/http/: what both APIs go through: connections, time limits, retries of reads, envelopes, pages, and the four kinds of error.
-// May import: the clock, trace.ts, exchange.ts, secret-parts.ts.
 
 import type { Logger } from "pino";
-import type { Clock } from "../../clock.ts";
-import { createExchanges, ExchangeFailed, type HttpAnswer } from "../../exchange.ts";
-import { tracedCall, type Work } from "../../trace.ts";
+import type { Clock } from "../../process/clock.ts";
+import { createExchanges, ExchangeFailed, type HttpAnswer } from "../../process/exchange.ts";
+import { tracedCall, type Work } from "../../process/trace.ts";
 import { type Budget, createBudgets, type KeyBudget } from "./budget.ts";
 import { conceal } from "./conceal.ts";
 import type { AnsweredCall } from "./envelope.ts";

@@ -1,5 +1,4 @@
 // platform/reseller/: the reseller API: its client, its signatures, and an endpoint for each route, in a file per resource.
-// May import: platform/, platform/*, secret-parts.ts.
 
 import type * as z from "zod";
 import { secretsOf } from "../http/conceal.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Parted, partSecrets } from "../../secret-parts.ts";
+import { type Parted, partSecrets } from "../../process/secret-parts.ts";
 import { objectOrField, parseByShape, unspecified } from "../http/data.ts";
 import { endpoint } from "./endpoint.ts";
 import { consoleRefusals } from "./refusals.ts";

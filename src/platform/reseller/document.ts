@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Parted, partSecrets } from "../../secret-parts.ts";
+import { type Parted, partSecrets } from "../../process/secret-parts.ts";
 import { DateTime } from "../dates.ts";
 import { objectOrField } from "../http/data.ts";
 import { Capabilities } from "./capabilities.ts";

@@ -1,4 +1,4 @@
-import { partSecrets, type SecretField } from "../../secret-parts.ts";
+import { partSecrets, type SecretField } from "../../process/secret-parts.ts";
 import { unspecified } from "../http/data.ts";
 import { endpoint } from "./endpoint.ts";
 import { passwordRefusals, reinstallRefusals } from "./refusals.ts";

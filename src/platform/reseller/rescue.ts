@@ -1,4 +1,4 @@
-import { type Parted, partSecrets } from "../../secret-parts.ts";
+import { type Parted, partSecrets } from "../../process/secret-parts.ts";
 import { unspecified } from "../http/data.ts";
 import { endpoint } from "./endpoint.ts";
 import { rescueRefusals } from "./refusals.ts";

@@ -1,5 +1,4 @@
 // policy/maintenance-windows/: maintenance windows of machines: stores them, and computes when they are open.
-// May import: operation/, views/, storage/.
 
 import { momentPassedOver, momentsOf, type WallTime, wallTimeOf } from "../../views/zone.ts";
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
-import { characters, PlainText } from "../../plain-text.ts";
+import { characters, PlainText } from "../../process/plain-text.ts";
 import type { StoreApp, TimedApp } from "../../storage/foundation.ts";
 import { defineKind } from "../../storage/kind.ts";
 import { update } from "../../storage/update.ts";

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { systemClock } from "../../clock.ts";
+import { systemClock } from "../../process/clock.ts";
 import { causes } from "./causes.ts";
 import { commands } from "./commands.ts";
 import type { Run } from "./contenders.ts";

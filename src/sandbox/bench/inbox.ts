@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { pino } from "pino";
-import { systemClock } from "../../clock.ts";
-import { createWorkspaceSecrets } from "../../identities/workspace.ts";
+import { createWorkspaceSecrets } from "../../members/identities/workspace.ts";
+import { systemClock } from "../../process/clock.ts";
 import { openStore } from "../../storage/open.ts";
 import { createSeal } from "../../storage/seal.ts";
 import { inside, type Run, roundMs } from "./contenders.ts";

@@ -1,4 +1,4 @@
-import { sleep, systemClock } from "../../clock.ts";
+import { sleep, systemClock } from "../../process/clock.ts";
 import { acknowledged, ask, type Slack, type Typed } from "./slack.ts";
 import type { Subject } from "./subjects.ts";
 import type { World } from "./the-world.ts";

@@ -1,5 +1,5 @@
 import { pino } from "pino";
-import { systemClock } from "../../clock.ts";
+import { systemClock } from "../../process/clock.ts";
 import { openStore } from "../../storage/open.ts";
 
 // Opens a store as the app does, its thread included, and prints at a signal how many milliseconds that took.

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { sleep, systemClock } from "../../clock.ts";
+import { sleep, systemClock } from "../../process/clock.ts";
 import { inside, type Run } from "./contenders.ts";
 import { type Address, deliverAll } from "./deliveries.ts";
 import { median } from "./figures.ts";

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import * as z from "zod";
-import { sleep, systemClock } from "../../clock.ts";
+import { sleep, systemClock } from "../../process/clock.ts";
 import type { WorldMessage } from "./orders.ts";
 
 const team = "T0BENCH";

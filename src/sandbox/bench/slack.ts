@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { Pool } from "undici";
-import { systemClock } from "../../clock.ts";
+import { systemClock } from "../../process/clock.ts";
 import type { World } from "./the-world.ts";
 
 /** A slash command as somebody types it. */

@@ -1,7 +1,7 @@
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { bundle } from "../../bundle.ts";
+import { bundle } from "../../app/tools/bundle.ts";
 import { inside, type Run } from "./contenders.ts";
 import { median } from "./figures.ts";
 import { comparedRow, milliseconds, plainRow, type Row } from "./report.ts";

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
-import { systemClock } from "../../clock.ts";
+import { systemClock } from "../../process/clock.ts";
 import type { World } from "./the-world.ts";
 
 /** A process under test: the app, or one of the programs that the bench compares it with. */
@@ -57,7 +57,7 @@ export function startApp(
     cache,
     node = [],
     storeUrl = storeIn(folder),
-    entry = fileURLToPath(new URL("../../main.ts", import.meta.url)),
+    entry = fileURLToPath(new URL("../../app/main.ts", import.meta.url)),
   } = options;
   const environment = {
     PLATFORM_URL: world.platformUrl,

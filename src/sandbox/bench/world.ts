@@ -1,4 +1,4 @@
-import { systemClock } from "../../clock.ts";
+import { systemClock } from "../../process/clock.ts";
 import { createPracticePlatform } from "../platform/practice-platform.ts";
 import { Order, type WorldMessage, WorldOptions } from "./orders.ts";
 import { openSink } from "./sink.ts";

@@ -1,10 +1,9 @@
 // platform/: the practice platform: an imitation of the hosting platform, in memory, on loopback. Starting it, and
 // what a test or the demo sees and changes behind its APIs (controls.ts).
-// May import: http/, world/, money/, provisioning/, programme/, webhooks/, seed/, customer/, customer/*, reseller/, reseller/*, the clock.
 
 import { once } from "node:events";
 import { createServer } from "node:http";
-import type { Clock } from "../../clock.ts";
+import type { Clock } from "../../process/clock.ts";
 import { type Controls, createControls, userNamed } from "./controls.ts";
 import { createCustomerApi } from "./customer/api.ts";
 import { type Key, type KeyOptions, type Keys, mintKey, type Scope } from "./customer/request/keys.ts";

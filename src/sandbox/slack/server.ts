@@ -1,10 +1,9 @@
 // slack/: the practice workspace: an imitation of Slack on loopback. Starting it, who answers which path (routes.ts),
 // and what an administrator of the workspace changes (administration.ts).
-// May import: wire/, blocks/, workspace/, delivery/, webapi/, actor/, page/, the clock.
 
 import { createServer } from "node:http";
 import type { Logger } from "pino";
-import type { Clock } from "../../clock.ts";
+import type { Clock } from "../../process/clock.ts";
 import { type Actor, createActor } from "./actor/actor.ts";
 import { type Administration, createAdministration, userNamed } from "./administration.ts";
 import { createDelivery } from "./delivery/delivery.ts";

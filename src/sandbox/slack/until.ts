@@ -1,4 +1,4 @@
-import { systemClock } from "../../clock.ts";
+import { systemClock } from "../../process/clock.ts";
 
 const patience = 15_000;
 /** The looked-at state may also change elsewhere: at the platform. */

@@ -1,4 +1,4 @@
-import { isAll } from "../../notifications/answers/filters.ts";
+import { isAll } from "../../messages/answers/filters.ts";
 import type { ListFilter } from "../../operation/bulk.ts";
 import { fieldsOf } from "../../operation/fields.ts";
 import type { Invocation, Operation } from "../../operation/operation.ts";

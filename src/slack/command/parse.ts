@@ -1,5 +1,4 @@
 // slack/command/: parses typed commands, by the text and the declarations alone.
-// May import: notifications/*, operation/, views/.
 
 import { fieldsOf, isTypable } from "../../operation/fields.ts";
 import { nearest } from "../../operation/nearest.ts";

@@ -1,15 +1,15 @@
-import { admit } from "../../access/access.ts";
-import { errorText } from "../../access/error-text.ts";
-import { type Clock, sleep } from "../../clock.ts";
-import type { Origin } from "../../notifications/origin.ts";
+import { admit } from "../../members/access/access.ts";
+import { errorText } from "../../messages/answers/error-text.ts";
+import type { Origin } from "../../messages/origin.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { aloneWords, InputError } from "../../operation/errors.ts";
 import type { Accepted } from "../../operation/input.ts";
 import type { Operation } from "../../operation/operation.ts";
 import { readScheduledTime } from "../../operation/schedule-input.ts";
 import type { AppContext } from "../../operations/app-context.ts";
-import { characters } from "../../plain-text.ts";
 import { isPlatformError } from "../../platform/http/errors.ts";
+import { type Clock, sleep } from "../../process/clock.ts";
+import { characters } from "../../process/plain-text.ts";
 import { inZone } from "../../views/format.ts";
 import { capital, unmarked } from "../../views/text.ts";
 

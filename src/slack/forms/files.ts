@@ -1,5 +1,5 @@
-import type { Chat } from "../../chat/chat.ts";
-import { SlackRefused, SlackUnanswered } from "../../chat/errors.ts";
+import type { Chat } from "../../messages/chat/chat.ts";
+import { SlackRefused, SlackUnanswered } from "../../messages/chat/errors.ts";
 import { Refusal } from "../../operation/errors.ts";
 import { bytes } from "../../views/format.ts";
 import { noFilesTaken } from "../../views/plain.ts";

@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
-import type { BoundOperation } from "../../access/bound.ts";
-import { type ScheduleApp, scheduledTime } from "../../access/when.ts";
-import { type Narrowed, resolveWithin } from "../../engine/narrowing.ts";
-import { servicePage } from "../../notifications/answers/buttons.ts";
+import { type Narrowed, resolveWithin } from "../../commands/narrowing.ts";
+import type { BoundOperation } from "../../members/access/bound.ts";
+import { type ScheduleApp, scheduledTime } from "../../members/access/when.ts";
+import { servicePage } from "../../messages/answers/buttons.ts";
 import { isGiven } from "../../operation/act-input.ts";
 import type { Choice } from "../../operation/call-context.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
@@ -19,7 +19,7 @@ import type {
 import type { Registry } from "../../operation/registry.ts";
 import { withoutSchedule, withResolvedTime } from "../../operation/schedule-input.ts";
 import type { AppContext } from "../../operations/app-context.ts";
-import { characters, plainly } from "../../plain-text.ts";
+import { characters, plainly } from "../../process/plain-text.ts";
 import type { View } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import { clip, listing, oneLine, prose } from "../../views/text.ts";

@@ -1,7 +1,7 @@
 import type { ExternalSelect, InputBlock, MultiExternalSelect, SectionBlock } from "@slack/types";
 import * as z from "zod";
-import { outsideButton } from "../../notifications/answers/buttons.ts";
-import { Origin } from "../../notifications/origin.ts";
+import { outsideButton } from "../../messages/answers/buttons.ts";
+import { Origin } from "../../messages/origin.ts";
 import { isGiven, isPagingInput } from "../../operation/act-input.ts";
 import type { Choice } from "../../operation/call-context.ts";
 import { type Field, fieldsOf, isSecret, labelOf } from "../../operation/fields.ts";
@@ -10,7 +10,7 @@ import { type Led, Replacing } from "../../operation/leading.ts";
 import type { Operation } from "../../operation/operation.ts";
 import { reasonField } from "../../operation/reason.ts";
 import { inField } from "../../operation/schedule-input.ts";
-import { characters, type PlainText, plainly } from "../../plain-text.ts";
+import { characters, type PlainText, plainly } from "../../process/plain-text.ts";
 import { alert, type Block, context, optionOf, plain, section, type View } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import { clip, code, listing, oneLine, prose, sentence, withArticle } from "../../views/text.ts";

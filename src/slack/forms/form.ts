@@ -1,16 +1,14 @@
 // slack/forms/: modals made from an operation's input, and the options of search fields.
-// May import: slack/, operations/, engine/, notifications/, notifications/*, requests/, access/, operation/, chat/, views/, platform/*, the clock.
 
-import { admit } from "../../access/access.ts";
-import { type BoundOperation, bind } from "../../access/bound.ts";
-import { errorText } from "../../access/error-text.ts";
-import { disambiguated, searchEntries } from "../../access/resolve.ts";
-import { SlackRefused } from "../../chat/errors.ts";
-import { type Clock, sleep } from "../../clock.ts";
-import { invoke } from "../../engine/invoke.ts";
-import { narrow } from "../../engine/narrowing.ts";
-import { lateForm } from "../../notifications/answers/answers.ts";
-import type { Origin } from "../../notifications/origin.ts";
+import { invoke } from "../../commands/invoke.ts";
+import { narrow } from "../../commands/narrowing.ts";
+import { admit } from "../../members/access/access.ts";
+import { type BoundOperation, bind } from "../../members/access/bound.ts";
+import { disambiguated, searchEntries } from "../../members/access/resolve.ts";
+import { lateForm } from "../../messages/answers/answers.ts";
+import { errorText } from "../../messages/answers/error-text.ts";
+import { SlackRefused } from "../../messages/chat/errors.ts";
+import type { Origin } from "../../messages/origin.ts";
 import type { Choice } from "../../operation/call-context.ts";
 import { Refusal } from "../../operation/errors.ts";
 import { fieldsOf } from "../../operation/fields.ts";
@@ -19,6 +17,7 @@ import type { AppOperation, Invocation, Operation, PlatformOperation } from "../
 import { fillPasswords, generatedAt, generatePassword } from "../../operation/passwords.ts";
 import type { Entry } from "../../operation/target.ts";
 import type { AppContext } from "../../operations/app-context.ts";
+import { type Clock, sleep } from "../../process/clock.ts";
 import { rowsBefore } from "../../requests/replacing.ts";
 import type { View } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";

@@ -1,11 +1,11 @@
-import { admit } from "../../access/access.ts";
-import { SlackRefused } from "../../chat/errors.ts";
-import { sleep } from "../../clock.ts";
-import type { Origin } from "../../notifications/origin.ts";
+import { admit } from "../../members/access/access.ts";
+import { SlackRefused } from "../../messages/chat/errors.ts";
+import type { Origin } from "../../messages/origin.ts";
 import { isGiven } from "../../operation/act-input.ts";
 import { aloneWords, InputError } from "../../operation/errors.ts";
 import type { AppOperation } from "../../operation/operation.ts";
 import type { AppContext } from "../../operations/app-context.ts";
+import { sleep } from "../../process/clock.ts";
 import type { View } from "../../views/blocks.ts";
 import { prose } from "../../views/text.ts";
 import type { ShownView } from "../payloads.ts";

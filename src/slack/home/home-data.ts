@@ -1,18 +1,18 @@
-import { type Agent, readAgents } from "../../identities/agents.ts";
-import type { Links } from "../../identities/link.ts";
-import { type Offer, offerTo } from "../../notifications/answers/offer.ts";
+import { readWatches, type Watch } from "../../alerts/watches/watch.ts";
+import { type Agent, readAgents } from "../../members/identities/agents.ts";
+import type { Links } from "../../members/identities/link.ts";
+import { type Favourite, readFavourites } from "../../members/resources/favourites.ts";
+import { type KindList, knownResources } from "../../members/resources/resources.ts";
+import type { SavedCommand } from "../../members/settings/saved-commands.ts";
+import { type Offer, offerTo } from "../../messages/answers/offer.ts";
 import type { Registry } from "../../operation/registry.ts";
 import type { AppContext } from "../../operations/app-context.ts";
 import { type Downs, findDowns } from "../../operations/rackbell/downs.ts";
 import { type HomeResource, homeKinds, resourcesIn } from "../../operations/rackbell/home-kinds.ts";
 import { visibleTo } from "../../operations/rackbell/saved.ts";
-import type { SavedCommand } from "../../records/saved-commands.ts";
 import { openTo, ownOpen, type VisiblePage } from "../../requests/lists.ts";
 import type { MemberRef } from "../../requests/request.ts";
 import type { VisibleRequest } from "../../requests/visibility.ts";
-import { type Favourite, readFavourites } from "../../resources/favourites.ts";
-import { type KindList, knownResources } from "../../resources/resources.ts";
-import { readWatches, type Watch } from "../../resources/watches/watch.ts";
 
 /** Requests on the Home tab at most. */
 const mostWaiting = 5;

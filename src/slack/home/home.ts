@@ -1,14 +1,13 @@
 // slack/home/: the Home tab: a dashboard from cached data, shown again once newer data are read.
-// May import: slack/, records/, operations/, operations/*, engine/, requests/, requests/*, resources/, resources/*, notifications/, notifications/*, access/, operation/, identities/, chat/, views/, the clock.
 
-import { admit } from "../../access/access.ts";
-import { errorText } from "../../access/error-text.ts";
-import type { ActingUser } from "../../identities/identities.ts";
-import { viewBlocks } from "../../notifications/answer-view.ts";
+import { admit } from "../../members/access/access.ts";
+import type { ActingUser } from "../../members/identities/identities.ts";
+import { readResources } from "../../members/resources/resources.ts";
+import { viewBlocks } from "../../messages/answer-view.ts";
+import { errorText } from "../../messages/answers/error-text.ts";
 import { Refusal } from "../../operation/errors.ts";
 import type { AppContext } from "../../operations/app-context.ts";
 import { homeKinds } from "../../operations/rackbell/home-kinds.ts";
-import { readResources } from "../../resources/resources.ts";
 import { type Block, divider, header, type Message, section } from "../../views/blocks.ts";
 import type { SlackApp } from "../slack-app.ts";
 import { gatherHomeData } from "./home-data.ts";

@@ -1,7 +1,7 @@
-import { keyNames, type Link, type Links, linksIn } from "../../identities/link.ts";
-import { stepBlocks } from "../../notifications/answers/answers.ts";
-import { stepButtons } from "../../notifications/answers/buttons.ts";
-import { commandMenu } from "../../notifications/answers/menus.ts";
+import { keyNames, type Link, type Links, linksIn } from "../../members/identities/link.ts";
+import { stepBlocks } from "../../messages/answers/answers.ts";
+import { stepButtons } from "../../messages/answers/buttons.ts";
+import { commandMenu } from "../../messages/answers/menus.ts";
 import type { Step } from "../../operation/answer.ts";
 import { fieldsOf } from "../../operation/fields.ts";
 import type { Operation } from "../../operation/operation.ts";

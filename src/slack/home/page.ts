@@ -1,6 +1,6 @@
-import { linkStep } from "../../access/access.ts";
-import { hasLink } from "../../identities/link.ts";
-import { stepBlocks } from "../../notifications/answers/answers.ts";
+import { linkStep } from "../../members/access/access.ts";
+import { hasLink } from "../../members/identities/link.ts";
+import { stepBlocks } from "../../messages/answers/answers.ts";
 import { dueIn, findConcerns } from "../../operations/rackbell/concerns.ts";
 import { ageBlocks, isAllRead } from "../../operations/rackbell/home-kinds.ts";
 import { type Block, divider, header, section } from "../../views/blocks.ts";

@@ -1,14 +1,14 @@
 import type { App } from "@slack/bolt";
 import { takeAlert } from "../../alerts/alert.ts";
-import { sleep } from "../../clock.ts";
-import { dismissAction } from "../../notifications/answers/answers.ts";
-import { delegateAction, invokePrefix, outsidePrefix, unpackInvocation } from "../../notifications/answers/buttons.ts";
-import { chosenAct, morePrefix } from "../../notifications/answers/card.ts";
-import { chosenInvocation, menuPrefix } from "../../notifications/answers/menus.ts";
-import type { Origin } from "../../notifications/origin.ts";
-import { revealAction } from "../../notifications/secrets.ts";
-import { takeAlertAction } from "../../notifications/take.ts";
+import { dismissAction } from "../../messages/answers/answers.ts";
+import { delegateAction, invokePrefix, outsidePrefix, unpackInvocation } from "../../messages/answers/buttons.ts";
+import { chosenAct, morePrefix } from "../../messages/answers/card.ts";
+import { chosenInvocation, menuPrefix } from "../../messages/answers/menus.ts";
+import type { Origin } from "../../messages/origin.ts";
+import { revealAction } from "../../messages/secrets.ts";
+import { takeAlertAction } from "../../messages/take.ts";
 import type { Invocation } from "../../operation/operation.ts";
+import { sleep } from "../../process/clock.ts";
 import {
   addAction,
   againAction,

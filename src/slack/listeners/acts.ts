@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { answerCallback, placeOfAnswer } from "../../notifications/answer-view.ts";
-import { outsidePrefix } from "../../notifications/answers/buttons.ts";
-import { Origin } from "../../notifications/origin.ts";
+import { answerCallback, placeOfAnswer } from "../../messages/answer-view.ts";
+import { outsidePrefix } from "../../messages/answers/buttons.ts";
+import { Origin } from "../../messages/origin.ts";
 import { requestActions } from "../../requests/actions.ts";
 import { code, escapeText } from "../../views/text.ts";
 import { readCommand } from "../command/language.ts";

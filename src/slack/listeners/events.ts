@@ -1,5 +1,5 @@
 import type { App } from "@slack/bolt";
-import { hasLink } from "../../identities/link.ts";
+import { hasLink } from "../../members/identities/link.ts";
 import { checkMembership } from "../../requests/leavers.ts";
 import { showHome } from "../home/home.ts";
 import type { ListenerApp } from "../slack-app.ts";

@@ -1,5 +1,4 @@
 // slack/listeners/: Bolt's listeners, one file per kind of event: acknowledge in time, and hand on.
-// May import: slack/, slack/*, operations/, engine/, requests/, requests/*, alerts/, resources/, notifications/, notifications/*, access/, operation/, identities/, chat/, views/, storage/, the clock.
 
 import type { InterceptedApp } from "../bolt.ts";
 import type { PendingActs } from "../pending-acts.ts";

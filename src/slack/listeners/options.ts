@@ -1,8 +1,8 @@
 import type { App } from "@slack/bolt";
-import { sleep } from "../../clock.ts";
-import { searchedBy } from "../../notifications/answers/menus.ts";
+import { searchResources } from "../../members/resources/finder.ts";
+import { searchedBy } from "../../messages/answers/menus.ts";
 import type { Choice } from "../../operation/call-context.ts";
-import { searchResources } from "../../resources/finder.ts";
+import { sleep } from "../../process/clock.ts";
 import { optionOf } from "../../views/blocks.ts";
 import { outsiderRefusal } from "../dispatch.ts";
 import { findAction, foundGroups } from "../find.ts";

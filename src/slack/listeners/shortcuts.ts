@@ -1,7 +1,7 @@
 import type { App } from "@slack/bolt";
 import * as z from "zod";
-import { requireLinked } from "../../access/access.ts";
-import { actOn } from "../../engine/act-on.ts";
+import { actOn } from "../../commands/act-on.ts";
+import { requireLinked } from "../../members/access/access.ts";
 import { inModal } from "../answer-modal.ts";
 import { enqueueOrSay } from "../dispatch.ts";
 import { findView } from "../find.ts";

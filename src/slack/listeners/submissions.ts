@@ -1,6 +1,6 @@
 import type { App } from "@slack/bolt";
-import type { Origin } from "../../notifications/origin.ts";
-import { eraseNoted } from "../../notifications/secrets.ts";
+import type { Origin } from "../../messages/origin.ts";
+import { eraseNoted } from "../../messages/secrets.ts";
 import { deny, press } from "../../requests/decide.ts";
 import { move } from "../../requests/facets/schedule/change.ts";
 import { prose, sentence } from "../../views/text.ts";

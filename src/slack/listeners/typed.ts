@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { admit, linkStep } from "../../access/access.ts";
-import { errorAnswer } from "../../notifications/answers/answers.ts";
-import { offerTo } from "../../notifications/answers/offer.ts";
-import type { Origin } from "../../notifications/origin.ts";
+import { admit, linkStep } from "../../members/access/access.ts";
+import { errorAnswer } from "../../messages/answers/answers.ts";
+import { offerTo } from "../../messages/answers/offer.ts";
+import type { Origin } from "../../messages/origin.ts";
 import type { Step } from "../../operation/answer.ts";
 import type { Registry } from "../../operation/registry.ts";
 import { defineKind } from "../../storage/kind.ts";

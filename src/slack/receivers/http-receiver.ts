@@ -1,12 +1,11 @@
 // slack/receivers/: how Slack's requests come in under Bolt: over HTTP, signed, or over a socket.
-// May import: chat/, platform/*, the clock, http.ts, intake.ts.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { App, Receiver } from "@slack/bolt";
 import type { Logger } from "pino";
-import type { Clock } from "../../clock.ts";
-import type { Handler } from "../../http.ts";
-import type { Intake } from "../../intake.ts";
+import type { Clock } from "../../process/clock.ts";
+import type { Handler } from "../../process/http.ts";
+import type { Intake } from "../../process/intake.ts";
 import { createAcknowledgement } from "./acknowledgement.ts";
 import { isBareSslCheck, type Payload, readPayload } from "./body.ts";
 import { OtherWorkspace } from "./own-workspace.ts";

@@ -1,5 +1,5 @@
 import type { App } from "@slack/bolt";
-import type { Workspace } from "../../chat/people.ts";
+import type { Workspace } from "../../messages/chat/people.ts";
 
 /** A payload of another workspace arrived. The app serves one workspace, so no listener gets it. */
 export class OtherWorkspace extends Error {

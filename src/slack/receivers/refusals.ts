@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
-import type { Clock } from "../../clock.ts";
-import { createRefusals } from "../../http.ts";
-import type { UnreadReason } from "../../intake.ts";
+import type { Clock } from "../../process/clock.ts";
+import { createRefusals } from "../../process/http.ts";
+import type { UnreadReason } from "../../process/intake.ts";
 import type { Unverified } from "./signature.ts";
 
 /** The reason why a request is refused. */

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import type { Clock } from "../../clock.ts";
+import type { Clock } from "../../process/clock.ts";
 
 /** The reason why a request is not verified as Slack's. */
 export type Unverified = "unsigned" | "stale" | "ahead" | "forged";

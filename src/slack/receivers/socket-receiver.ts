@@ -2,9 +2,15 @@ import { LogLevel, type Receiver, SocketModeReceiver } from "@slack/bolt";
 import type { FetchFunction, Logger as SlackLogger } from "@slack/web-api";
 import type { Logger } from "pino";
 import * as z from "zod";
-import { faultOf, type SlackFault, SlackRateLimited, SlackRefused, SlackUnanswered } from "../../chat/errors.ts";
-import { type Clock, settles, sleep } from "../../clock.ts";
+import {
+  faultOf,
+  type SlackFault,
+  SlackRateLimited,
+  SlackRefused,
+  SlackUnanswered,
+} from "../../messages/chat/errors.ts";
 import { wellFormedJson } from "../../platform/http/json.ts";
+import { type Clock, settles, sleep } from "../../process/clock.ts";
 import { OtherWorkspace } from "./own-workspace.ts";
 import { type CountRefusal, createSlackRefusals } from "./refusals.ts";
 

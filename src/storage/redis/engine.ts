@@ -1,5 +1,4 @@
 // storage/redis/: the engine for many instances: connections, and one Lua script for every change.
-// May import: storage/, the clock.
 
 import { randomUUID } from "node:crypto";
 import KeyvRedis from "@keyv/redis";

@@ -1,6 +1,6 @@
 import { ErrorReply } from "@redis/client";
 import * as z from "zod";
-import { sleep, systemClock } from "../../clock.ts";
+import { sleep, systemClock } from "../../process/clock.ts";
 import { StorageError } from "../errors.ts";
 import type { Address } from "./address.ts";
 import { type Client, type OutageLog, openClient, whyTurnedAway } from "./client.ts";

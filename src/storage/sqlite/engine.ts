@@ -1,9 +1,8 @@
 // storage/sqlite/: the default engine: one SQLite file in this process; the disk confirms its commits, and a thread its checkpoints.
-// May import: storage/, the clock.
 
 import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
-import { type Clock, repeat } from "../../clock.ts";
+import { type Clock, repeat } from "../../process/clock.ts";
 import type { Change, Engine, MemberChange, Reading } from "../engine.ts";
 import { StorageError } from "../errors.ts";
 import { type Batch, createBatches } from "./batches.ts";

@@ -1,6 +1,5 @@
 import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
-import { characters } from "../../../src/plain-text.ts";
 import { readOpenApi } from "../../../src/platform/http/openapi.ts";
 import { createPlatform } from "../../../src/platform/platform.ts";
 import * as backups from "../../../src/platform/reseller/backups.ts";
@@ -27,6 +26,7 @@ import * as services from "../../../src/platform/reseller/services.ts";
 import { readStats } from "../../../src/platform/reseller/stats.ts";
 import { readTraffic } from "../../../src/platform/reseller/traffic.ts";
 import * as webhook from "../../../src/platform/reseller/webhook.ts";
+import { characters } from "../../../src/process/plain-text.ts";
 import { createSandboxClock, type SandboxClock } from "../../../src/sandbox/clock.ts";
 import { createPracticePlatform, type PracticePlatform } from "../../../src/sandbox/platform/practice-platform.ts";
 import { productId } from "../../../src/sandbox/platform/world/catalogue.ts";

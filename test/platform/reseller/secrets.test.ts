@@ -11,7 +11,7 @@ import { readSftp, rotateSftp } from "../../../src/platform/reseller/game/sftp.t
 import { runUiAction } from "../../../src/platform/reseller/provider.ts";
 import { reinstallService, resetServicePassword } from "../../../src/platform/reseller/reinstall.ts";
 import { startRescue } from "../../../src/platform/reseller/rescue.ts";
-import { partSecrets } from "../../../src/secret-parts.ts";
+import { partSecrets } from "../../../src/process/secret-parts.ts";
 import { jsonBlocks, jsonLines } from "../../../src/views/json.ts";
 import { failure, ok } from "../server.ts";
 import { open, refuse } from "./call.ts";

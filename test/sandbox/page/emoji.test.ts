@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { parseMrkdwn } from "../../../src/sandbox/page/mrkdwn.js";
 
 test("the page draws every emoji that the app writes", () => {
-  const files = globSync("src/{views,operation,operations,engine,slack}/**/*.ts");
+  const files = globSync("src/{views,operation,operations,commands,slack}/**/*.ts");
   const written = files.flatMap((file) => readFileSync(file, "utf8").match(/(?<=["'`*(\s]):[a-z][a-z0-9_]+:/g) ?? []);
   const emoji = [...new Set(written)];
   expect(emoji.length).toBeGreaterThan(20);

@@ -1,9 +1,9 @@
 import { Writable } from "node:stream";
-import { type Running, startApp } from "../../../src/app.ts";
-import { readConfig } from "../../../src/config.ts";
-import { createLog } from "../../../src/log.ts";
-import { createMetrics } from "../../../src/metrics.ts";
+import { type Running, startApp } from "../../../src/app/app.ts";
+import { readConfig } from "../../../src/app/config.ts";
 import { registry } from "../../../src/operations/index.ts";
+import { createLog } from "../../../src/process/log.ts";
+import { createMetrics } from "../../../src/process/metrics.ts";
 import { type Practice, startPractice } from "../../../src/sandbox/practice.ts";
 import type { WorkspaceSnapshot } from "../../../src/sandbox/slack/server.ts";
 import { manifestOf } from "../../../src/slack/manifest.ts";

@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import type { Logger } from "pino";
-import type { Clock } from "../../../src/clock.ts";
+import type { Clock } from "../../../src/process/clock.ts";
 import { createStore } from "../../../src/storage/create.ts";
 import { createSqlite } from "../../../src/storage/sqlite/engine.ts";
 import { prepareFile } from "../../../src/storage/sqlite/file.ts";

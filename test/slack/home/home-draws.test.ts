@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createHomeNotes } from "../../../src/notifications/home-notes.ts";
+import { createHomeNotes } from "../../../src/messages/home-notes.ts";
 import { createHomeDraws } from "../../../src/slack/home/home-draws.ts";
 
 const [done, paid, linked] = ["Done.", "Paid.", "Linked."].map((text) => ({ text, blocks: [] }));

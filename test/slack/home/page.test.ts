@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { CustomerLink, Links, ResellerLink } from "../../../src/identities/link.ts";
-import { offerTo } from "../../../src/notifications/answers/offer.ts";
+import type { CustomerLink, Links, ResellerLink } from "../../../src/members/identities/link.ts";
+import type { KindList } from "../../../src/members/resources/resources.ts";
+import { offerTo } from "../../../src/messages/answers/offer.ts";
 import type { Entry } from "../../../src/operation/target.ts";
 import { registry } from "../../../src/operations/index.ts";
 import { homeKinds, resourcesIn } from "../../../src/operations/rackbell/home-kinds.ts";
-import type { KindList } from "../../../src/resources/resources.ts";
 import { refusedView, tooLarge } from "../../../src/sandbox/slack/blocks/views.ts";
 import type { HomeData } from "../../../src/slack/home/home-data.ts";
 import { homeBlocks } from "../../../src/slack/home/page.ts";

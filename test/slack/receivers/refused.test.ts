@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Workspace } from "../../../src/chat/people.ts";
+import type { Workspace } from "../../../src/messages/chat/people.ts";
 import {
   command,
   event,

@@ -1,12 +1,12 @@
 import { App } from "@slack/bolt";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
-import { createSlackFetch } from "../../../src/chat/fetch.ts";
-import { createLog, slackLogger } from "../../../src/log.ts";
+import { createSlackFetch } from "../../../src/messages/chat/fetch.ts";
+import { createLog, slackLogger } from "../../../src/process/log.ts";
 import { createSandboxClock } from "../../../src/sandbox/clock.ts";
 import { takeOnlyFrom } from "../../../src/slack/receivers/own-workspace.ts";
 import { createSocketReceiver, type Hello } from "../../../src/slack/receivers/socket-receiver.ts";
-import { failure, json, page, reset, silence, startSlack, wireFor } from "../../chat/callers.ts";
+import { failure, json, page, reset, silence, startSlack, wireFor } from "../../messages/chat/callers.ts";
 import { team } from "./receiving.ts";
 
 type Answer = Parameters<typeof startSlack>[0];

@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { onTestFinished, type TestContext } from "vitest";
-import { systemClock } from "../../../src/clock.ts";
+import { systemClock } from "../../../src/process/clock.ts";
 import { createStore } from "../../../src/storage/create.ts";
 import { openRedis } from "../../../src/storage/redis/engine.ts";
 import type { Store } from "../../../src/storage/store.ts";

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pino } from "pino";
 import { describe, expect, test, vi } from "vitest";
-import { systemClock } from "../../../src/clock.ts";
+import { systemClock } from "../../../src/process/clock.ts";
 import { StorageError } from "../../../src/storage/errors.ts";
 import { openStore } from "../../../src/storage/open.ts";
 import { replacing } from "../../../src/storage/record.ts";

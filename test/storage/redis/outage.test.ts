@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { describe, expect, test, vi } from "vitest";
-import { systemClock } from "../../../src/clock.ts";
+import { systemClock } from "../../../src/process/clock.ts";
 import { createStore } from "../../../src/storage/create.ts";
 import { StorageError } from "../../../src/storage/errors.ts";
 import { creating } from "../../../src/storage/record.ts";

@@ -1,5 +1,5 @@
 import { pino } from "pino";
-import { systemClock } from "../../../src/clock.ts";
+import { systemClock } from "../../../src/process/clock.ts";
 import { createStore } from "../../../src/storage/create.ts";
 import { openRedis, type RedisEngine } from "../../../src/storage/redis/engine.ts";
 import type { Store } from "../../../src/storage/store.ts";

@@ -1,6 +1,6 @@
 /** `node cut-child.ts <file> <count>`: writes, says on stdout what was confirmed, and dies after so much. Its log is copied into its database again and again. */
 import { pino } from "pino";
-import { systemClock } from "../../../src/clock.ts";
+import { systemClock } from "../../../src/process/clock.ts";
 import { createStore } from "../../../src/storage/create.ts";
 import { createCheckpoints } from "../../../src/storage/sqlite/checkpoints.ts";
 import { createSqlite } from "../../../src/storage/sqlite/engine.ts";

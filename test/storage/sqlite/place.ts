@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Logger } from "pino";
-import type { Clock } from "../../../src/clock.ts";
+import type { Clock } from "../../../src/process/clock.ts";
 import { createSandboxClock } from "../../../src/sandbox/clock.ts";
 import { createStore } from "../../../src/storage/create.ts";
 import type { Engine } from "../../../src/storage/engine.ts";

@@ -7,7 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { pino } from "pino";
 import { describe, expect, test } from "vitest";
-import { systemClock } from "../../../src/clock.ts";
+import { systemClock } from "../../../src/process/clock.ts";
 import { openStore } from "../../../src/storage/open.ts";
 import { ownFolder } from "../../own-folder.ts";
 import { createDraws, type Draws } from "../../torture/draws.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nextWeekly } from "../../../src/report/schedule.ts";
+import { nextWeekly } from "../../../src/alerts/report/schedule.ts";
 import { passRound, read, untilReported } from "../polled.ts";
 import { rest } from "../rest.ts";
 import { fileStore, type Message, type Story, said, startStory } from "../story.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { guidePages, guideText } from "../../../src/guide.ts";
+import { guidePages, guideText } from "../../../src/guide/guide.ts";
 import { registry } from "../../../src/operations/index.ts";
 import { parseCommand } from "../../../src/slack/command/parse.ts";
 import { startResellerStory } from "../reseller/selling.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { packInvocation, unpackInvocation } from "../../../src/notifications/answers/buttons.ts";
+import { packInvocation, unpackInvocation } from "../../../src/messages/answers/buttons.ts";
 import { isActInput } from "../../../src/operation/act-input.ts";
 import { type Field, fieldsOf, isSecret } from "../../../src/operation/fields.ts";
 import type { Operation } from "../../../src/operation/operation.ts";

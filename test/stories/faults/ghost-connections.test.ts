@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Running } from "../../../src/app.ts";
+import type { Running } from "../../../src/app/app.ts";
 import { said, startStory } from "../story.ts";
 
 const counted = "Slack counted 4 connections of Rackbell";

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { Running } from "../../../src/app.ts";
+import type { Running } from "../../../src/app/app.ts";
 import { ownRedis } from "../../storage/redis/opened.ts";
 import { hasRedis, type RedisServer } from "../../storage/redis/server.ts";
 import { waiting } from "../../torture/instances.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Running } from "../../../src/app.ts";
+import type { Running } from "../../../src/app/app.ts";
 import { ownRedis } from "../../storage/redis/opened.ts";
 import { hasRedis, type RedisServer } from "../../storage/redis/server.ts";
 import { goAhead, peer, said, startStory, writes } from "../story.ts";

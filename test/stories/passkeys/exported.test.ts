@@ -7,7 +7,7 @@ import * as z from "zod";
 import { CheckpointBody, digestOfCheckpoint, entryPlace, noteOf, readNote } from "../../../src/audit/checkpoint.ts";
 import { checkExported } from "../../../src/audit/exported.ts";
 import { digestOfEntry, digestOfText } from "../../../src/audit/proof.ts";
-import { canonicalJson } from "../../../src/canonical-json.ts";
+import { canonicalJson } from "../../../src/process/canonical-json.ts";
 import { ownFolder } from "../../own-folder.ts";
 import { passHours } from "../admins.ts";
 import { createAuthenticator } from "./authenticator.ts";
@@ -351,9 +351,13 @@ test("`npm run verify` says what it found in words and by its exit code, and a m
     return path;
   };
   const run = (...words: string[]) => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, ["src/script.js", "src/verify.ts", ...words], {
-      encoding: "utf8",
-    });
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      ["src/app/tools/script.js", "src/app/tools/verify.ts", ...words],
+      {
+        encoding: "utf8",
+      },
+    );
     return { status, text: `${stdout}${stderr}` };
   };
   const whole = file("whole.json", genuine.text);

@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
 import { type AuditKind, auditKinds } from "../../../src/audit/kinds.ts";
-import { packInvocation } from "../../../src/notifications/answers/buttons.ts";
-import { noInteraction } from "../../../src/notifications/origin.ts";
+import { packInvocation } from "../../../src/messages/answers/buttons.ts";
+import { noInteraction } from "../../../src/messages/origin.ts";
 import { denyAction, requestActions, takeAction, withdrawAction } from "../../../src/requests/actions.ts";
 import { type Actor, type Message, type Story, said, writes } from "../story.ts";
 import { confirm, counted, linkOf, pressForLink, protectedStory } from "./passkeys.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createLog } from "../../../src/log.ts";
+import { createLog } from "../../../src/process/log.ts";
 import { Request } from "../../../src/requests/request.ts";
 import { openStore } from "../../../src/storage/open.ts";
 import { raw } from "../../storage/raw.ts";

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { statusOf } from "../../../src/mcp/status.ts";
 import { identityFacts } from "../../../src/operation/identity.ts";
 import { operations } from "../../../src/operations/index.ts";
-import { characters } from "../../../src/plain-text.ts";
+import { characters } from "../../../src/process/plain-text.ts";
 import { passkeyPage } from "../../../src/requests/facets/passkey/page.ts";
 import { type Request, shownIdentity } from "../../../src/requests/request.ts";
 import { unmarked, withoutTimes } from "../../../src/views/text.ts";
+import { statusOf } from "../../../src/web/mcp/status.ts";
 import { sellsOn } from "../../simulation/commands.ts";
 import { carryPrepared, commandIn, isPrepared, linesOf, prepareFor, startFor } from "../carrying.ts";
 import { backOut, goAhead, type Message, peer, type Story, said } from "../story.ts";

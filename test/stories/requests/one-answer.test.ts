@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { operations } from "../../../src/operations/index.ts";
-import { characters } from "../../../src/plain-text.ts";
+import { characters } from "../../../src/process/plain-text.ts";
 import { dialogOf } from "../../../src/requests/dialog.ts";
 import { detailsMessage, pendingMessage } from "../../../src/requests/pending-view.ts";
 import type { Request } from "../../../src/requests/request.ts";

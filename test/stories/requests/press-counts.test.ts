@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { guidePages, guideText } from "../../../src/guide.ts";
+import { guidePages, guideText } from "../../../src/guide/guide.ts";
 import { pathsOf } from "../bulk/machines.ts";
 import { billOf, offered } from "../ordering.ts";
 import { cards, passRound, read } from "../polled.ts";

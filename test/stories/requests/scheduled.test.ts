@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { createLog } from "../../../src/log.ts";
+import { createLog } from "../../../src/process/log.ts";
 import { Request } from "../../../src/requests/request.ts";
 import { openStore } from "../../../src/storage/open.ts";
 import { createSeal } from "../../../src/storage/seal.ts";

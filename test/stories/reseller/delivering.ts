@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import { newestEvents } from "../../../src/alerts/event-log.ts";
 import type { LoggedEvent } from "../../../src/alerts/events.ts";
-import { systemClock } from "../../../src/clock.ts";
-import { createLog } from "../../../src/log.ts";
+import { systemClock } from "../../../src/process/clock.ts";
+import { createLog } from "../../../src/process/log.ts";
 import { openStore } from "../../../src/storage/open.ts";
 import type { Crashing } from "../crashing.ts";
 

@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { unsure } from "../../../operation/answer.ts";
-import { plainly } from "../../../plain-text.ts";
 import {
   changeGameBackupAt,
   changeGameBackups,
@@ -9,6 +8,7 @@ import {
   listGameBackups,
   restoreGameBackup,
 } from "../../../platform/reseller/game/backups.ts";
+import { plainly } from "../../../process/plain-text.ts";
 import { code } from "../../../views/text.ts";
 import { soldName } from "../service/service.ts";
 import { bodyField, idField, parseBody, parseOptionalBody } from "./game.ts";

@@ -2,7 +2,6 @@ import * as z from "zod";
 import { unsure } from "../../../operation/answer.ts";
 import { uploadSchema } from "../../../operation/input.ts";
 import { nameIs } from "../../../operation/preconditions.ts";
-import { plainly } from "../../../plain-text.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import {
   type FileOperation,
@@ -12,6 +11,7 @@ import {
   uploadGameFile,
 } from "../../../platform/reseller/game/files.ts";
 import type { GameBody } from "../../../platform/reseller/game/list.ts";
+import { plainly } from "../../../process/plain-text.ts";
 import { code } from "../../../views/text.ts";
 import { bodyField, parseTexts, unnamedFields } from "./game.ts";
 import { folderOf, nameIn, pathField, realPath, renamedTo } from "./paths.ts";

@@ -1,9 +1,8 @@
 import * as z from "zod";
-import { rowButton } from "../../../notifications/answers/buttons.ts";
-import { actsMenu } from "../../../notifications/answers/menus.ts";
+import { rowButton } from "../../../messages/answers/buttons.ts";
+import { actsMenu } from "../../../messages/answers/menus.ts";
 import { type Answer, type Step, unsure } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
-import { characters } from "../../../plain-text.ts";
 import {
   downloadGameFile,
   listGameFiles,
@@ -12,7 +11,8 @@ import {
   readGameFileContents,
 } from "../../../platform/reseller/game/files.ts";
 import { readService, type Service } from "../../../platform/reseller/services.ts";
-import { labelledSecrets, partSecrets } from "../../../secret-parts.ts";
+import { characters } from "../../../process/plain-text.ts";
+import { labelledSecrets, partSecrets } from "../../../process/secret-parts.ts";
 import { actions, type Block, section } from "../../../views/blocks.ts";
 import { bytes } from "../../../views/format.ts";
 import { jsonLines } from "../../../views/json.ts";

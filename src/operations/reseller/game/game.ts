@@ -4,7 +4,7 @@ import type { TargetKind } from "../../../operation/target.ts";
 import type { Query } from "../../../platform/http/path.ts";
 import type { GameBody } from "../../../platform/reseller/game/list.ts";
 import type { Service } from "../../../platform/reseller/services.ts";
-import { labelledSecrets, type Parted, partSecrets } from "../../../secret-parts.ts";
+import { labelledSecrets, type Parted, partSecrets } from "../../../process/secret-parts.ts";
 import { hiddenBlocks, jsonBlocks, jsonLines } from "../../../views/json.ts";
 import { headed } from "../../kits/card.ts";
 import { sideBySide } from "../../kits/lines.ts";

@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { uploadSchema } from "../../../operation/input.ts";
-import { plainly } from "../../../plain-text.ts";
 import { uploadBytes } from "../../../platform/reseller/game/files.ts";
 import {
   installMod,
@@ -12,6 +11,7 @@ import {
   searchMods,
   uploadMod,
 } from "../../../platform/reseller/game/mods.ts";
+import { plainly } from "../../../process/plain-text.ts";
 import { code } from "../../../views/text.ts";
 import { paramsWords } from "../../kits/provider-action.ts";
 import { type Buttons, bodyField, idField, mergeQuery, parseBody, queryField, unnamedFields } from "./game.ts";

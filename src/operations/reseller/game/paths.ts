@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { characters } from "../../../plain-text.ts";
 import { PlatformRefused } from "../../../platform/http/errors.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { type FileRow, listGameFiles } from "../../../platform/reseller/game/files.ts";
+import { characters } from "../../../process/plain-text.ts";
 import { oneLine } from "../../../views/text.ts";
 
 const marks: Record<string, string> = {

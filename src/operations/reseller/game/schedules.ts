@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { unsure } from "../../../operation/answer.ts";
-import { plainly } from "../../../plain-text.ts";
 import {
   changeSchedule,
   changeScheduleAt,
@@ -11,6 +10,7 @@ import {
   readCalendar,
   runSchedule,
 } from "../../../platform/reseller/game/schedules.ts";
+import { plainly } from "../../../process/plain-text.ts";
 import { code } from "../../../views/text.ts";
 import { bodyField, idField, mergeQuery, parseBody, queryField } from "./game.ts";
 import { gameRead, gameWrite, moduleList } from "./table.ts";

@@ -5,7 +5,7 @@ import type { ReplacedSecret } from "../../../operation/replaces.ts";
 import { gameConsoleAddress, openGameConsole } from "../../../platform/reseller/game/console.ts";
 import { changeGameVars, powerGame, readGame, readGameAddons } from "../../../platform/reseller/game/server.ts";
 import { readSftp, rotateSftp } from "../../../platform/reseller/game/sftp.ts";
-import { labelledSecrets, mentionsSecret } from "../../../secret-parts.ts";
+import { labelledSecrets, mentionsSecret } from "../../../process/secret-parts.ts";
 import { stateWords } from "../../../views/states.ts";
 import { code, listing, prose } from "../../../views/text.ts";
 import { card, showCommon } from "../../kits/card.ts";

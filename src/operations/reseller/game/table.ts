@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { rowButton } from "../../../notifications/answers/buttons.ts";
+import { rowButton } from "../../../messages/answers/buttons.ts";
 import type { Json, Reconciled, Review, Step } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import type { Effect } from "../../../operation/effects.ts";
@@ -13,7 +13,7 @@ import type { Query } from "../../../platform/http/path.ts";
 import type { ResellerClient, ResellerScope } from "../../../platform/reseller/client.ts";
 import type { GameList } from "../../../platform/reseller/game/list.ts";
 import type { Service } from "../../../platform/reseller/services.ts";
-import { partSecrets } from "../../../secret-parts.ts";
+import { partSecrets } from "../../../process/secret-parts.ts";
 import { section } from "../../../views/blocks.ts";
 import { jsonLines } from "../../../views/json.ts";
 import { capital, code, count } from "../../../views/text.ts";

@@ -6,7 +6,6 @@ import { type Field, plainField } from "../../../operation/fields.ts";
 import type { Chooser } from "../../../operation/input.ts";
 import type { LeadingDeclaration } from "../../../operation/leading.ts";
 import { indexedKindOf } from "../../../operation/target.ts";
-import { characters } from "../../../plain-text.ts";
 import { nullIfRefused } from "../../../platform/http/errors.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { billingCycles, cycleIn, pricesOf } from "../../../platform/reseller/cycles.ts";
@@ -20,6 +19,7 @@ import {
   readProduct,
   readProductSchema,
 } from "../../../platform/reseller/products.ts";
+import { characters } from "../../../process/plain-text.ts";
 import { cycleName, perCycle } from "../../../views/cycles.ts";
 import { money } from "../../../views/format.ts";
 import { limits } from "../../../views/limits.ts";

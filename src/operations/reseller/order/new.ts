@@ -4,7 +4,6 @@ import type { CallContext } from "../../../operation/call-context.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { nameIs, textIs } from "../../../operation/preconditions.ts";
 import { indexedKindOf, noTarget } from "../../../operation/target.ts";
-import { characters, plainly } from "../../../plain-text.ts";
 import { amountOf, unitsOf } from "../../../platform/amounts.ts";
 import { listCustomers } from "../../../platform/reseller/customers.ts";
 import { type BillingCycle, catalogueNameOf, pricesOf } from "../../../platform/reseller/cycles.ts";
@@ -13,7 +12,8 @@ import { findOrder, listOrders, readOrder } from "../../../platform/reseller/ord
 import { listPaymentMethods } from "../../../platform/reseller/payment-methods.ts";
 import { placeOrder } from "../../../platform/reseller/place-order.ts";
 import { listProducts, type Product, readProduct, readProductSchema } from "../../../platform/reseller/products.ts";
-import { namesSecret } from "../../../secret-parts.ts";
+import { characters, plainly } from "../../../process/plain-text.ts";
+import { namesSecret } from "../../../process/secret-parts.ts";
 import { money } from "../../../views/format.ts";
 import { clip, code, count, listing, prose } from "../../../views/text.ts";
 import { resoldOrderEffects } from "../../kits/order-effects.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { listFields } from "../../../notifications/answers/list.ts";
+import { listFields } from "../../../messages/answers/list.ts";
 import type { Step } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { wrongInput } from "../../../operation/errors.ts";

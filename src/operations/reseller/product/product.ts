@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { listFields } from "../../../notifications/answers/list.ts";
+import { listFields } from "../../../messages/answers/list.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import type { TargetKind } from "../../../operation/target.ts";
 import { pageFrom } from "../../../platform/http/pages.ts";

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { ifReadable } from "../../../platform/http/data.ts";
 import { Amount } from "../../../platform/money.ts";
 import type { ProductSchema } from "../../../platform/reseller/products.ts";
-import { namesSecret } from "../../../secret-parts.ts";
+import { namesSecret } from "../../../process/secret-parts.ts";
 
 /** A field in a plugin's form. */
 export interface FormField {

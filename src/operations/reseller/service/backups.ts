@@ -1,10 +1,9 @@
 import * as z from "zod";
-import { rowButton } from "../../../notifications/answers/buttons.ts";
+import { rowButton } from "../../../messages/answers/buttons.ts";
 import { doneIf, type Progress } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import type { Chooser } from "../../../operation/input.ts";
 import { nameIs, timeIs } from "../../../operation/preconditions.ts";
-import { characters, type PlainText, plainly } from "../../../plain-text.ts";
 import {
   type Backups,
   createBackup,
@@ -16,7 +15,8 @@ import {
 import { readCapabilities } from "../../../platform/reseller/capabilities.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import type { Service } from "../../../platform/reseller/services.ts";
-import { partSecrets } from "../../../secret-parts.ts";
+import { characters, type PlainText, plainly } from "../../../process/plain-text.ts";
+import { partSecrets } from "../../../process/secret-parts.ts";
 import { type Block, context, paragraphs, section } from "../../../views/blocks.ts";
 import { moment } from "../../../views/format.ts";
 import { jsonLines } from "../../../views/json.ts";

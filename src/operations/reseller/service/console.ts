@@ -3,12 +3,12 @@ import { type Answer, doneIf, type Secret, unsure } from "../../../operation/ans
 import type { TargetContext } from "../../../operation/call-context.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import type { Chooser } from "../../../operation/input.ts";
-import { plainly } from "../../../plain-text.ts";
 import { readCapabilities } from "../../../platform/reseller/capabilities.ts";
 import { type Cast, createCast, listCasts, revokeCast } from "../../../platform/reseller/casts.ts";
 import { type Console, openConsole, openConsoleSession, type VncConsole } from "../../../platform/reseller/console.ts";
 import type { Service } from "../../../platform/reseller/services.ts";
-import type { SecretField } from "../../../secret-parts.ts";
+import { plainly } from "../../../process/plain-text.ts";
+import type { SecretField } from "../../../process/secret-parts.ts";
 import { paragraphs, section } from "../../../views/blocks.ts";
 import { duration, moment } from "../../../views/format.ts";
 import { jsonLines } from "../../../views/json.ts";

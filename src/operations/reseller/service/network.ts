@@ -8,7 +8,7 @@ import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { kindSection, readDocument } from "../../../platform/reseller/document.ts";
 import { readHealth, readNetwork, setRdns, setTransitConfig } from "../../../platform/reseller/network.ts";
 import type { Service } from "../../../platform/reseller/services.ts";
-import { partSecrets } from "../../../secret-parts.ts";
+import { partSecrets } from "../../../process/secret-parts.ts";
 import { paragraphs, section } from "../../../views/blocks.ts";
 import { jsonLines } from "../../../views/json.ts";
 import { code, count, listing, prose } from "../../../views/text.ts";

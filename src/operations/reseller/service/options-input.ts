@@ -6,7 +6,7 @@ import { type BillingCycle, cycleIn } from "../../../platform/reseller/cycles.ts
 import type { OptionQuantity, ServiceOptions } from "../../../platform/reseller/options.ts";
 import type { Product } from "../../../platform/reseller/products.ts";
 import type { Service } from "../../../platform/reseller/services.ts";
-import { partSecrets } from "../../../secret-parts.ts";
+import { partSecrets } from "../../../process/secret-parts.ts";
 import { money } from "../../../views/format.ts";
 import { jsonLines } from "../../../views/json.ts";
 import { code, prose } from "../../../views/text.ts";

@@ -3,7 +3,6 @@ import type { Json, Reconciled, TrackedAnswer } from "../../../operation/answer.
 import { defineOperation } from "../../../operation/define.ts";
 import { causedBy, Refusal } from "../../../operation/errors.ts";
 import type { Risk } from "../../../operation/risk.ts";
-import { plainly } from "../../../plain-text.ts";
 import { PlatformRefused } from "../../../platform/http/errors.ts";
 import { largestPage, readAllPages } from "../../../platform/http/pages.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
@@ -19,7 +18,8 @@ import { listOrders, type Order, readOrder } from "../../../platform/reseller/or
 import { listPaymentMethods } from "../../../platform/reseller/payment-methods.ts";
 import { listProducts } from "../../../platform/reseller/products.ts";
 import { readService, type Service } from "../../../platform/reseller/services.ts";
-import { partSecrets } from "../../../secret-parts.ts";
+import { plainly } from "../../../process/plain-text.ts";
+import { partSecrets } from "../../../process/secret-parts.ts";
 import { paragraphs, section } from "../../../views/blocks.ts";
 import { jsonLines } from "../../../views/json.ts";
 import { code, prose, sentence } from "../../../views/text.ts";

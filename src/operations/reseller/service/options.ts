@@ -3,7 +3,6 @@ import { doneIf } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { wrongInput } from "../../../operation/errors.ts";
 import { nameIs } from "../../../operation/preconditions.ts";
-import { plainly } from "../../../plain-text.ts";
 import { cycleIn } from "../../../platform/reseller/cycles.ts";
 import {
   type ActiveOption,
@@ -14,6 +13,7 @@ import {
 } from "../../../platform/reseller/options.ts";
 import { listProducts, type Product } from "../../../platform/reseller/products.ts";
 import { readService, type Service } from "../../../platform/reseller/services.ts";
+import { plainly } from "../../../process/plain-text.ts";
 import { type Block, paragraphs, section } from "../../../views/blocks.ts";
 import { code } from "../../../views/text.ts";
 import { headed } from "../../kits/card.ts";

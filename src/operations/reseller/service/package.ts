@@ -4,7 +4,6 @@ import { defineOperation } from "../../../operation/define.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import type { PollCall } from "../../../operation/operation.ts";
 import { nameIs, textIs } from "../../../operation/preconditions.ts";
-import { plainly } from "../../../plain-text.ts";
 import { unitsOf } from "../../../platform/amounts.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { cycleIn, pricesOf } from "../../../platform/reseller/cycles.ts";
@@ -17,7 +16,8 @@ import {
 } from "../../../platform/reseller/package-change.ts";
 import { listProducts, type Product } from "../../../platform/reseller/products.ts";
 import { readService, type Service } from "../../../platform/reseller/services.ts";
-import { partSecrets } from "../../../secret-parts.ts";
+import { plainly } from "../../../process/plain-text.ts";
+import { partSecrets } from "../../../process/secret-parts.ts";
 import { type Block, paragraphs, section } from "../../../views/blocks.ts";
 import { money } from "../../../views/format.ts";
 import { jsonLines } from "../../../views/json.ts";

@@ -5,7 +5,7 @@ import type { Risk } from "../../../operation/risk.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { readProvider, readUiSchema, runUiAction } from "../../../platform/reseller/provider.ts";
 import type { Service } from "../../../platform/reseller/services.ts";
-import { labelledSecrets, secretsIn } from "../../../secret-parts.ts";
+import { labelledSecrets, secretsIn } from "../../../process/secret-parts.ts";
 import { paragraphs, section } from "../../../views/blocks.ts";
 import { jsonBlocks, jsonLines } from "../../../views/json.ts";
 import { code } from "../../../views/text.ts";

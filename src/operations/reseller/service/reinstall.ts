@@ -3,13 +3,13 @@ import type { Json, Progress, Reconciled, TrackedAnswer } from "../../../operati
 import type { CallContext } from "../../../operation/call-context.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import type { PollCall } from "../../../operation/operation.ts";
-import { plainly } from "../../../plain-text.ts";
 import { type Capabilities, listOsTemplates, readCapabilities } from "../../../platform/reseller/capabilities.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { kindSection, readDocument, type ServiceDocument } from "../../../platform/reseller/document.ts";
 import { type Reinstalled, reinstallService, resetServicePassword } from "../../../platform/reseller/reinstall.ts";
 import type { Service } from "../../../platform/reseller/services.ts";
-import { labelledSecrets } from "../../../secret-parts.ts";
+import { plainly } from "../../../process/plain-text.ts";
+import { labelledSecrets } from "../../../process/secret-parts.ts";
 import { code, oneLine } from "../../../views/text.ts";
 import {
   begunIf,

@@ -4,7 +4,6 @@ import { defineOperation } from "../../../operation/define.ts";
 import { Refusal, wrongInput } from "../../../operation/errors.ts";
 import type { Chooser } from "../../../operation/input.ts";
 import { nameIs } from "../../../operation/preconditions.ts";
-import { type PlainText, plainly } from "../../../plain-text.ts";
 import { readDocument } from "../../../platform/reseller/document.ts";
 import { endRescue, startRescue } from "../../../platform/reseller/rescue.ts";
 import type { Service } from "../../../platform/reseller/services.ts";
@@ -14,6 +13,7 @@ import {
   listServerSshKeys,
   type ServerSshKey,
 } from "../../../platform/reseller/ssh-keys.ts";
+import { type PlainText, plainly } from "../../../process/plain-text.ts";
 import { context, paragraphs, section } from "../../../views/blocks.ts";
 import { jsonLines } from "../../../views/json.ts";
 import { code, count, oneLine } from "../../../views/text.ts";

@@ -1,14 +1,14 @@
 import type { Preconditions, Step } from "../../../operation/answer.ts";
 import { Gone, Refusal } from "../../../operation/errors.ts";
 import type { Entry, TargetKind } from "../../../operation/target.ts";
-import { characters, type PlainText } from "../../../plain-text.ts";
 import { readCapabilities } from "../../../platform/reseller/capabilities.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import type { Product } from "../../../platform/reseller/products.ts";
 import { listServices, readService, type Service } from "../../../platform/reseller/services.ts";
 import { ServiceStatus } from "../../../platform/reseller/states.ts";
 import { readStats, type Stats } from "../../../platform/reseller/stats.ts";
-import { partSecrets } from "../../../secret-parts.ts";
+import { characters, type PlainText } from "../../../process/plain-text.ts";
+import { partSecrets } from "../../../process/secret-parts.ts";
 import type { Block } from "../../../views/blocks.ts";
 import { money } from "../../../views/format.ts";
 import { jsonBlocks } from "../../../views/json.ts";

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { listFields } from "../../../notifications/answers/list.ts";
+import { resourceText } from "../../../members/resources/favourites.ts";
+import { listFields } from "../../../messages/answers/list.ts";
 import type { Answer, Step } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { PlatformRefused } from "../../../platform/http/errors.ts";
@@ -12,8 +13,7 @@ import { listOrders } from "../../../platform/reseller/orders.ts";
 import { listServices, type Service } from "../../../platform/reseller/services.ts";
 import { ServiceStatus } from "../../../platform/reseller/states.ts";
 import { readStats, type Stats } from "../../../platform/reseller/stats.ts";
-import { resourceText } from "../../../resources/favourites.ts";
-import { partSecrets } from "../../../secret-parts.ts";
+import { partSecrets } from "../../../process/secret-parts.ts";
 import { type Block, context } from "../../../views/blocks.ts";
 import { moment } from "../../../views/format.ts";
 import { jsonBlocks } from "../../../views/json.ts";

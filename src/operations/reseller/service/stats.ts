@@ -8,7 +8,7 @@ import {
   type VpsSample,
 } from "../../../platform/reseller/stats.ts";
 import { readTraffic, type Traffic, type TrafficSample, trafficRanges } from "../../../platform/reseller/traffic.ts";
-import { partSecrets } from "../../../secret-parts.ts";
+import { partSecrets } from "../../../process/secret-parts.ts";
 import { type Block, context, facts, section } from "../../../views/blocks.ts";
 import { type Point, timeCharts } from "../../../views/chart.ts";
 import { bitRate, bytes, figure } from "../../../views/format.ts";

@@ -1,8 +1,7 @@
 // platform/reseller/game/: the reseller API's routes of game servers.
-// May import: platform/, platform/http/, platform/reseller/, secret-parts.ts.
 
 import * as z from "zod";
-import { type Parted, partSecrets } from "../../../secret-parts.ts";
+import { type Parted, partSecrets } from "../../../process/secret-parts.ts";
 import { unspecified } from "../../http/data.ts";
 import { gameEndpoint } from "./endpoint.ts";
 import type { GameBody } from "./list.ts";

@@ -1,8 +1,8 @@
-import { type AccessApp, admit, isOverdue } from "../../../access/access.ts";
-import { type Agent, isServed, linksOf, readAgent } from "../../../identities/agents.ts";
-import { hasLink, type Links } from "../../../identities/link.ts";
+import { type AccessApp, admit, isOverdue } from "../../../members/access/access.ts";
+import { type Agent, isServed, linksOf, readAgent } from "../../../members/identities/agents.ts";
+import { hasLink, type Links } from "../../../members/identities/link.ts";
+import { readSettings } from "../../../members/settings/settings.ts";
 import { Refusal } from "../../../operation/errors.ts";
-import { readSettings } from "../../../records/settings.ts";
 import type { StoreApp } from "../../../storage/foundation.ts";
 import { code } from "../../../views/text.ts";
 import type { NewRequest } from "../../request.ts";

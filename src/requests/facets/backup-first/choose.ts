@@ -1,4 +1,4 @@
-import type { Origin } from "../../../notifications/origin.ts";
+import type { Origin } from "../../../messages/origin.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import type { RequestsApp } from "../../app.ts";
 import { bindRequester, requireMay } from "../../checks.ts";

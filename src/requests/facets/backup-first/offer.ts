@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import * as z from "zod";
-import { type BoundAct, bind } from "../../../access/bound.ts";
+import { type BoundAct, bind } from "../../../members/access/bound.ts";
 import type { Review } from "../../../operation/answer.ts";
 import { type BackupOffer, backupField, type LastBackup } from "../../../operation/backup.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import type { PlatformOperation } from "../../../operation/operation.ts";
-import { characters, type PlainText } from "../../../plain-text.ts";
 import { type ApiName, isPlatformError } from "../../../platform/http/errors.ts";
 import type { RequiredApproval } from "../../../policy/evaluate.ts";
 import { demandOf } from "../../../policy/words.ts";
+import { characters, type PlainText } from "../../../process/plain-text.ts";
 import type { StoreApp } from "../../../storage/foundation.ts";
 import { defineKind } from "../../../storage/kind.ts";
 import { duration, moment } from "../../../views/format.ts";

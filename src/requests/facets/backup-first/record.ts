@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { PlainText } from "../../../plain-text.ts";
+import type { PlainText } from "../../../process/plain-text.ts";
 import { code, prose, thirdPerson } from "../../../views/text.ts";
 import { NextStep } from "../../next-step.ts";
 

@@ -1,11 +1,11 @@
-import type { BoundOperation } from "../../../access/bound.ts";
+import type { BoundOperation } from "../../../members/access/bound.ts";
 import type { Act } from "../../../operation/act.ts";
 import { type Fact, type Review, wholeReview } from "../../../operation/answer.ts";
 import type { BulkRead } from "../../../operation/bulk.ts";
 import { InputError } from "../../../operation/errors.ts";
 import type { PlatformOperation } from "../../../operation/operation.ts";
 import { actsWith } from "../../../operation/same-act.ts";
-import { type PlainText, plainly } from "../../../plain-text.ts";
+import { type PlainText, plainly } from "../../../process/plain-text.ts";
 import { money } from "../../../views/format.ts";
 import { code, count, listing, lowerFirst, prose } from "../../../views/text.ts";
 import type { Request } from "../../request.ts";

@@ -1,6 +1,6 @@
-import { admit, markRejected } from "../../../access/access.ts";
-import type { BoundOperation } from "../../../access/bound.ts";
-import { errorText, keyOf, meetsAll } from "../../../access/error-text.ts";
+import { admit, markRejected } from "../../../members/access/access.ts";
+import type { BoundOperation } from "../../../members/access/bound.ts";
+import { errorText, keyOf, meetsAll } from "../../../messages/answers/error-text.ts";
 import type { Act } from "../../../operation/act.ts";
 import type { Review } from "../../../operation/answer.ts";
 import { InputError, Refusal } from "../../../operation/errors.ts";

@@ -1,6 +1,6 @@
-import { admit } from "../../../access/access.ts";
-import { bind } from "../../../access/bound.ts";
-import type { Origin } from "../../../notifications/origin.ts";
+import { admit } from "../../../members/access/access.ts";
+import { bind } from "../../../members/access/bound.ts";
+import type { Origin } from "../../../messages/origin.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import { prose } from "../../../views/text.ts";
 import type { RequestsApp } from "../../app.ts";

@@ -1,4 +1,4 @@
-import { characters, type PlainText, plainly } from "../../../plain-text.ts";
+import { characters, type PlainText, plainly } from "../../../process/plain-text.ts";
 import { code, count, listing } from "../../../views/text.ts";
 import { type Amendment, type Request, wasNotDone } from "../../request.ts";
 import type { LaterAct } from "../later-acts/record.ts";

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
-import type { BoundOperation } from "../../../access/bound.ts";
-import { isAll, narrowed } from "../../../notifications/answers/filters.ts";
-import type { Origin } from "../../../notifications/origin.ts";
+import type { BoundOperation } from "../../../members/access/bound.ts";
+import { isAll, narrowed } from "../../../messages/answers/filters.ts";
+import type { Origin } from "../../../messages/origin.ts";
 import { asksBackup } from "../../../operation/backup.ts";
 import type { ListFilter } from "../../../operation/bulk.ts";
 import { InputError, Refusal } from "../../../operation/errors.ts";
 import { sameName } from "../../../operation/matching.ts";
 import type { PlatformOperation } from "../../../operation/operation.ts";
 import type { Entry } from "../../../operation/target.ts";
-import type { PlainText } from "../../../plain-text.ts";
+import type { PlainText } from "../../../process/plain-text.ts";
 import { code, count } from "../../../views/text.ts";
 import type { RequestsApp } from "../../app.ts";
 import { openRequest, startAct } from "../../ask.ts";

@@ -1,10 +1,9 @@
 // requests/facets/bulk/: one request for many targets. It is asked, approved and told as one; each target then is a request of its own.
-// May import: requests/, requests/*, policy/, notifications/, notifications/*, access/, operation/, views/, platform/, platform/*, storage/, the clock.
 
 import { createHash } from "node:crypto";
 import * as z from "zod";
-import { PlainText } from "../../../plain-text.ts";
 import { type Limit, StoredPrice, sumsByCurrency } from "../../../policy/rule.ts";
+import { PlainText } from "../../../process/plain-text.ts";
 import { ShownPreconditions, StoredIdentity } from "../../preconditions.ts";
 
 const Project = z.object({ id: z.string(), name: PlainText });

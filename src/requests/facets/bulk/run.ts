@@ -1,4 +1,4 @@
-import { backgroundAllowedAt } from "../../../access/background-rate.ts";
+import { backgroundAllowedAt } from "../../../members/access/background-rate.ts";
 import type { Budget } from "../../../platform/http/budget.ts";
 import { moment } from "../../../views/format.ts";
 import { code } from "../../../views/text.ts";

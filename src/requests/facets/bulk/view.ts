@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { PlainText, plainly } from "../../../plain-text.ts";
+import { PlainText, plainly } from "../../../process/plain-text.ts";
 import { actions, type Block, button, context, type Message, paragraphs, textMessage } from "../../../views/blocks.ts";
 import type { Sheet } from "../../../views/csv.ts";
 import { duration, moment, money } from "../../../views/format.ts";

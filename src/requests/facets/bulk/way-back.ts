@@ -1,9 +1,9 @@
-import { admit } from "../../../access/access.ts";
-import { bind } from "../../../access/bound.ts";
-import type { Origin } from "../../../notifications/origin.ts";
+import { admit } from "../../../members/access/access.ts";
+import { bind } from "../../../members/access/bound.ts";
+import type { Origin } from "../../../messages/origin.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import type { PlatformOperation } from "../../../operation/operation.ts";
-import { characters, plainly } from "../../../plain-text.ts";
+import { characters, plainly } from "../../../process/plain-text.ts";
 import type { RequestsApp } from "../../app.ts";
 import { operationOf } from "../../checks.ts";
 import { isBulkWorking, type Request } from "../../request.ts";

@@ -1,7 +1,7 @@
-import { isOverdue, markRejected } from "../../../access/access.ts";
-import { backgroundAllowedAt } from "../../../access/background-rate.ts";
-import { type BoundOperation, bindPinned } from "../../../access/bound.ts";
-import { errorText } from "../../../access/error-text.ts";
+import { isOverdue, markRejected } from "../../../members/access/access.ts";
+import { backgroundAllowedAt } from "../../../members/access/background-rate.ts";
+import { type BoundOperation, bindPinned } from "../../../members/access/bound.ts";
+import { errorText } from "../../../messages/answers/error-text.ts";
 import type { Progress } from "../../../operation/answer.ts";
 import type { Tracking } from "../../../operation/operation.ts";
 import type { Budget } from "../../../platform/http/budget.ts";

@@ -1,4 +1,4 @@
-import type { PlainText } from "../../../plain-text.ts";
+import type { PlainText } from "../../../process/plain-text.ts";
 import type { Block } from "../../../views/blocks.ts";
 import { plan, type Task } from "../../../views/plan.ts";
 import { unmarked } from "../../../views/text.ts";

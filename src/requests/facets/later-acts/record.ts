@@ -1,5 +1,4 @@
 // requests/facets/later-acts/: what members did since with the next step of an ended request, such as keeping what it cancelled.
-// May import: requests/, requests/*, audit/, operation/, views/, storage/, the clock.
 
 import * as z from "zod";
 

@@ -1,6 +1,6 @@
-import { admit } from "../../../access/access.ts";
-import { hasOtherAdmin, isAdmin } from "../../../access/admins.ts";
-import { areTwoPeople, memberBeside, personOf } from "../../../identities/person.ts";
+import { admit } from "../../../members/access/access.ts";
+import { areTwoPeople, memberBeside, personOf } from "../../../members/identities/person.ts";
+import { hasOtherAdmin, isAdmin } from "../../../messages/admins.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import type { RequestsApp } from "../../app.ts";
 import type { MemberRef, Request } from "../../request.ts";

@@ -1,4 +1,4 @@
-import type { BoundAct } from "../../../access/bound.ts";
+import type { BoundAct } from "../../../members/access/bound.ts";
 import type { Act } from "../../../operation/act.ts";
 import { type Review, wholeReview } from "../../../operation/answer.ts";
 import type { RequestsApp } from "../../app.ts";

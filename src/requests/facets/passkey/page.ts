@@ -1,9 +1,9 @@
-import type { SlackUsers } from "../../../chat/slack-user.ts";
+import type { SlackUsers } from "../../../members/slack-user.ts";
 import type { Fact } from "../../../operation/answer.ts";
 import { identityFacts } from "../../../operation/identity.ts";
 import { factsOfPreconditions } from "../../../operation/preconditions.ts";
 import type { Manner } from "../../../passkeys/links.ts";
-import { characters, plainly } from "../../../plain-text.ts";
+import { characters, plainly } from "../../../process/plain-text.ts";
 import { inZone, moment, money } from "../../../views/format.ts";
 import { lowerFirst, prose, unmarked } from "../../../views/text.ts";
 import { actWords, pressWords } from "../../labels.ts";

@@ -1,4 +1,4 @@
-import { passkeyLinkMessage } from "../../../notifications/answers/answers.ts";
+import { passkeyLinkMessage } from "../../../messages/answers/answers.ts";
 import type { Manner } from "../../../passkeys/links.ts";
 import type { Message } from "../../../views/blocks.ts";
 import { type Request, titleOf } from "../../request.ts";

@@ -1,14 +1,14 @@
 import * as z from "zod";
-import { type ScheduledTime, scheduledTime } from "../../../access/when.ts";
-import type { Origin } from "../../../notifications/origin.ts";
+import { type ScheduledTime, scheduledTime } from "../../../members/access/when.ts";
+import type { Origin } from "../../../messages/origin.ts";
 import type { Step } from "../../../operation/answer.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import { withoutSecrets } from "../../../operation/fields.ts";
 import type { PlatformOperation } from "../../../operation/operation.ts";
 import { withResolvedTime } from "../../../operation/schedule-input.ts";
+import type { Assertion } from "../../../process/webauthn/assertion.ts";
 import { moment } from "../../../views/format.ts";
 import { listing } from "../../../views/text.ts";
-import type { Assertion } from "../../../webauthn/assertion.ts";
 import type { RequestsApp } from "../../app.ts";
 import { requireMay } from "../../checks.ts";
 import { createRequest, draftOf, type Proposal, termsWithoutDecision } from "../../create.ts";

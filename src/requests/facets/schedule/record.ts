@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { ScheduledTime } from "../../../access/when.ts";
+import type { ScheduledTime } from "../../../members/access/when.ts";
 
 /** The facet of a schedule: the request is decided now, and runs later. */
 export const Schedule = z.object({

@@ -1,6 +1,5 @@
 // customer/: the customer API: its dispatcher, its list of routes, what it says of itself and of the account that
 // asks. The reseller API comes to stand beside it with an Api of its own; the two share what is below them.
-// May import: http/, world/, money/, provisioning/, customer/*.
 
 import { type Api, type ApiRequest, responding } from "../http/api.ts";
 import { documentation } from "../http/documentation.ts";

@@ -1,9 +1,8 @@
 // http/: what every API of the practice platform shares on the wire: the listener, bodies, faults, the log, the window.
 // It knows no API and nothing of the world behind one; an API reaches it as an argument (api.ts).
-// May import: the clock.
 
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import type { Clock } from "../../../clock.ts";
+import type { Clock } from "../../../process/clock.ts";
 import type { Api, ApiRequest } from "./api.ts";
 import { bodyWithoutSecrets, type CallLog, type LoggedCall } from "./call-log.ts";
 import { type FaultInjector, spoil } from "./faults.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../../../clock.ts";
+import type { Clock } from "../../../process/clock.ts";
 import { Refusal } from "./refusal.ts";
 
 const hour = 3_600_000;

@@ -1,6 +1,5 @@
 // money/: what is charged and how it is paid: documents, orders as records, add-ons, upgrades and their prices. Whole
 // cents. A rule that is broken is a Refusal, which each API puts into its own envelope.
-// May import: http/, world/.
 
 import { randomUUID } from "node:crypto";
 import { badField, badRequest } from "../http/refusal.ts";

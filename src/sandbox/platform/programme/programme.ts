@@ -1,6 +1,5 @@
 // programme/: what the reseller programme knows beside the world: partners and what hangs on them, what the supplier
 // decides, wholesale prices, and the events that are due. Records and rules; no API.
-// May import: http/, world/, money/, provisioning/, the clock.
 
 import type { Cycle } from "../world/service.ts";
 import type { EventSink } from "./events.ts";

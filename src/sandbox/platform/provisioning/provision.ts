@@ -1,6 +1,5 @@
 // provisioning/: how services come to be, run and end: new rows, builds, what the hypervisor says, addresses,
 // termination. The same for every API that asks for it.
-// May import: http/, world/, money/.
 
 import { activateAddOns } from "../money/add-ons.ts";
 import { addCycle } from "../money/money.ts";

@@ -1,5 +1,4 @@
 // reseller/: the reseller API: its dispatcher, its list of routes and what it says of itself.
-// May import: http/, world/, programme/, provisioning/, reseller/*.
 
 import { type Api, type ApiRequest, responding } from "../http/api.ts";
 import { documentation } from "../http/documentation.ts";

@@ -1,6 +1,5 @@
 // seed/: what is there when the practice platform starts: one service at least in every state that the spec names. Ids
 // are made from names, so that they are the same at every start.
-// May import: world/, money/, provisioning/, programme/.
 
 import { newIpv4, newIpv6 } from "../provisioning/addresses.ts";
 import { buildVps, type VpsOverrides } from "../provisioning/build-vps.ts";

@@ -1,5 +1,5 @@
 import { request } from "node:http";
-import type { Clock } from "../../../clock.ts";
+import type { Clock } from "../../../process/clock.ts";
 
 const answerWithin = 30_000;
 const mostRead = 65_536;

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { Clock } from "../../../clock.ts";
+import type { Clock } from "../../../process/clock.ts";
 import type { Partner } from "../programme/partner.ts";
 import type { ProgrammeSettings } from "../programme/programme.ts";
 import { post } from "./post.ts";

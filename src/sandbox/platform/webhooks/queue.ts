@@ -1,9 +1,8 @@
 // webhooks/: events that wait for their delivery to partners, and the poster that sends them, signed, to the address
 // on file, again and again until it gets a good answer (spec 6).
-// May import: programme/, the clock.
 
 import { randomUUID } from "node:crypto";
-import type { Clock } from "../../../clock.ts";
+import type { Clock } from "../../../process/clock.ts";
 import type { EventName, EventSink } from "../programme/events.ts";
 import type { Partner } from "../programme/partner.ts";
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Clock } from "../../../clock.ts";
+import type { Clock } from "../../../process/clock.ts";
 
 /** How long each kind of work takes at pace 1, in milliseconds. */
 const durations = {

@@ -1,4 +1,4 @@
-import type { Clock } from "../../../clock.ts";
+import type { Clock } from "../../../process/clock.ts";
 import { isUuid, seededId } from "./ids.ts";
 import { holderOf, type User } from "./users.ts";
 

@@ -1,8 +1,7 @@
 // world/: the practice platform's data, shared by its APIs: users, services, the catalogue, records of money,
 // settings, and the jobs that run. Records and look-ups; what happens to them is decided above.
-// May import: the clock.
 
-import type { Clock } from "../../../clock.ts";
+import type { Clock } from "../../../process/clock.ts";
 import type { AddOn, BillingDocument, LedgerEntry, Upgrade } from "./billing.ts";
 import { type Catalogue, createCatalogue } from "./catalogue.ts";
 import type { CustomImage } from "./custom-image.ts";

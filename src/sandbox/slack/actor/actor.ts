@@ -1,6 +1,5 @@
 // actor/: what a person does in Slack: commands, presses, choices, forms, Home. Tests act through createActor, the
 // page through the same functions.
-// May import: wire/, blocks/, workspace/, delivery/.
 
 import { type Control, controlsOf, findControl, type Target } from "../blocks/controls.ts";
 import { blocksOf, type Container } from "../delivery/payloads.ts";

@@ -1,6 +1,5 @@
 // blocks/: Block Kit: what Slack accepts and refuses (schema.ts and those built of it), what a form holds and would
 // refuse, which controls and which text there are.
-// May import: wire/, and of the app views/limits.ts alone.
 
 import { limits } from "../../../views/limits.ts";
 import { isObject, type Json, objectAt } from "../wire/json.ts";

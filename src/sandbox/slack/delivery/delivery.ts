@@ -1,6 +1,5 @@
 // delivery/: what goes to the app: payloads, by socket or by signed posts, with their acknowledgements and retries;
 // and the triggers and response URLs that go along.
-// May import: wire/, blocks/, workspace/, views/limits.ts, the clock.
 
 import { appendBounded } from "../wire/bounded.ts";
 import type { FaultInjector } from "../wire/faults.ts";

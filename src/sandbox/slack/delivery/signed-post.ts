@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { systemClock } from "../../../clock.ts";
+import { systemClock } from "../../../process/clock.ts";
 import { isObject, type Json, parseJson } from "../wire/json.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { DeliveryResult, Envelope } from "./envelope.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
-import { systemClock } from "../../../clock.ts";
+import { systemClock } from "../../../process/clock.ts";
 import { newSecret } from "../wire/ids.ts";
 import { isObject, objectAt, parseJson, textAt } from "../wire/json.ts";
 import type { DeliveryResult, Envelope } from "./envelope.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../../../clock.ts";
+import type { Clock } from "../../../process/clock.ts";
 import { setBounded } from "../wire/bounded.ts";
 import { newSecret } from "../wire/ids.ts";
 

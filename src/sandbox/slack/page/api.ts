@@ -1,6 +1,5 @@
 // page/: what the browser page of the workspace (src/sandbox/page) is served: its files, what a person sees, and what
 // they do.
-// May import: wire/, blocks/, workspace/, delivery/, actor/.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { act, suggest } from "../actor/actions.ts";

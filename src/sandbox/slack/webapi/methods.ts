@@ -1,5 +1,4 @@
 // webapi/: what the app calls: a file per family of Web API methods, one entry a method, and uploads.
-// May import: wire/, blocks/, workspace/, delivery/, views/limits.ts.
 
 import { appMethods } from "./app.ts";
 import { chat } from "./chat.ts";

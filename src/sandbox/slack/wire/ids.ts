@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from "node:crypto";
-import type { Clock } from "../../../clock.ts";
+import type { Clock } from "../../../process/clock.ts";
 
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 

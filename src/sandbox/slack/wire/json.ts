@@ -1,6 +1,5 @@
 // wire/: what all parts need to speak and to read: JSON of unknown shape, HTTP bodies, ids as Slack makes them,
 // bounded histories, and the faults that a test plans.
-// May import: the clock.
 
 export type Json = Record<string, unknown>;
 

@@ -1,4 +1,4 @@
-import type { Clock } from "../../../clock.ts";
+import type { Clock } from "../../../process/clock.ts";
 import { createTimestamps, newId } from "../wire/ids.ts";
 import { newCredentials } from "./credentials.ts";
 import { newUser, type Role, seedChannels, seedUsers, type User } from "./users.ts";

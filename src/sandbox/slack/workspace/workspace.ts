@@ -1,8 +1,7 @@
 // workspace/: the state of the workspace: users, channels, messages, views, files, and the small steps that change it.
 // Nothing in here speaks to the app.
-// May import: wire/, blocks/, views/limits.ts, the clock.
 
-import type { Clock } from "../../../clock.ts";
+import type { Clock } from "../../../process/clock.ts";
 import type { Block, ViewState } from "../blocks/block.ts";
 import type { Json } from "../wire/json.ts";
 import type { Credentials } from "./credentials.ts";

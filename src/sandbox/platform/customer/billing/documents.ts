@@ -1,6 +1,5 @@
 // customer/billing/: invoices, proformas and paying them; renewals, add-ons and upgrades, which end in one (spec 4.5
 // and 4.6).
-// May import: http/, world/, money/, customer/request/, customer/orders/.
 
 import { z } from "zod";
 import { notFound } from "../../http/refusal.ts";

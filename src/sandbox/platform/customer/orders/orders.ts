@@ -1,6 +1,5 @@
 // customer/orders/: what can be ordered and where, and orders: their body, the rules that it is held against, and the
 // result (spec 2.7, 2.8 and 4.6).
-// May import: http/, world/, money/, provisioning/, customer/request/.
 
 import { notFound } from "../../http/refusal.ts";
 import { ok } from "../../http/response.ts";

@@ -1,5 +1,4 @@
 // customer/projects/: projects, and what else is kept in one: SSH keys and custom images (spec 4.7).
-// May import: http/, world/, customer/request/.
 
 import { randomUUID } from "node:crypto";
 import { z } from "zod";

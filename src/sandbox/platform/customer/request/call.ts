@@ -1,6 +1,5 @@
 // customer/request/: what every route of the customer API goes through: keys, checks in the order of the spec, cool-
 // downs, bodies, pages, whose a service is, and the envelope of the answer.
-// May import: http/, world/, the clock.
 
 import { z } from "zod";
 import { checkedBody } from "../../http/body.ts";

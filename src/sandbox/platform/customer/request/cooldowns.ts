@@ -1,4 +1,4 @@
-import type { Clock } from "../../../../clock.ts";
+import type { Clock } from "../../../../process/clock.ts";
 import { Refusal } from "../../http/refusal.ts";
 import type { ApiResponse } from "../../http/response.ts";
 import type { Shapes } from "../../world/shapes.ts";

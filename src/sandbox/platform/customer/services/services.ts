@@ -1,6 +1,5 @@
 // customer/services/: the routes of services of every kind: reading, power, reinstalling, snapshots, provider actions,
 // cancelling (spec 4.2 to 4.4).
-// May import: http/, world/, money/, provisioning/, customer/request/.
 
 import { badRequest } from "../../http/refusal.ts";
 import { type ApiResponse, ok } from "../../http/response.ts";

@@ -1,5 +1,4 @@
 // reseller/account/: the partner's customers, payment methods and webhook address (spec 2.5, 2.6 and 6).
-// May import: http/, world/, programme/, reseller/request/.
 
 import { z } from "zod";
 import { badRequest, notFound } from "../../http/refusal.ts";

@@ -1,6 +1,5 @@
 // reseller/changes/: what changes what a service is and costs: its add-ons as an absolute set, another package, and the
 // document that shows all of a service (spec 2.4, 3.4 and 4.2).
-// May import: http/, world/, money/, programme/, reseller/request/, reseller/orders/, reseller/services/.
 
 import { z } from "zod";
 import { notFound } from "../../http/refusal.ts";

@@ -1,6 +1,5 @@
 // reseller/game/: the routes of game servers: what the game module shows and does, within its limits. The spec shows the
 // shape of almost none of them, so that each payload comes in two.
-// May import: http/, world/, provisioning/, programme/, reseller/request/.
 
 import { randomBytes, randomUUID } from "node:crypto";
 import { z } from "zod";

@@ -1,6 +1,5 @@
 // reseller/orders/: the catalogue at wholesale, what an order asks for, placing, charging, reading and retrying orders
 // (spec 2.2, 2.3 and 4.1).
-// May import: http/, world/, money/, provisioning/, programme/, reseller/request/.
 
 import { notFound } from "../../http/refusal.ts";
 import { param } from "../../http/router.ts";

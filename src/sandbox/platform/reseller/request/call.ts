@@ -1,6 +1,5 @@
 // reseller/request/: what every route of the reseller API goes through: keys, the window, signatures, bodies, pages,
 // whose a service is, and the envelope of the answer.
-// May import: http/, world/, programme/, the clock.
 
 import type { z } from "zod";
 import { checkedBody } from "../../http/body.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../../../../clock.ts";
+import type { Clock } from "../../../../process/clock.ts";
 import { Refusal } from "../../http/refusal.ts";
 import type { Programme } from "../../programme/programme.ts";
 import type { ResellerKey } from "./keys.ts";

@@ -1,6 +1,5 @@
 // reseller/services/: resold services: reading them, power, suspending and ending them, and what each backend can do (spec
 // 2.4, 3.2 and 4.3).
-// May import: http/, world/, money/, provisioning/, programme/, reseller/request/.
 
 import { addressOf } from "../../programme/events.ts";
 import type { Service } from "../../world/service.ts";

@@ -1,0 +1,167 @@
+import * as z from "zod";
+import { addToEstate, machineFigures } from "../../members/resources/estate.ts";
+import { type AlertLimits, readSettings } from "../../members/settings/settings.ts";
+import type { CustomerClient } from "../../platform/customer/client.ts";
+import { type Dedicated, listDedicated } from "../../platform/customer/dedicated.ts";
+import { type CustomImage, listCustomImages } from "../../platform/customer/images.ts";
+import { listServices, type Service } from "../../platform/customer/services.ts";
+import { listVps, type Vps } from "../../platform/customer/vps.ts";
+import { PlatformRefused } from "../../platform/http/errors.ts";
+import { largestPage } from "../../platform/http/pages.ts";
+import { characters } from "../../process/plain-text.ts";
+import { type EventName, reportedState } from "../events.ts";
+import { noteProduct } from "../products.ts";
+import { documentReader } from "./documents.ts";
+import { observe } from "./observations.ts";
+import { orderReader } from "./orders.ts";
+import { intervals, type PollingRound, pageReader, type Reader, type ReadersApp } from "./reader.ts";
+import {
+  billingObservations,
+  dueObservations,
+  machineObservations,
+  type ObservedService,
+} from "./service-observations.ts";
+
+/** The readers of the own account, the most urgent first. */
+export function customerReaders(app: ReadersApp, balance: Reader<"customer">): Reader<"customer">[] {
+  const { clock } = app;
+
+  async function seeServices(rows: Service[], round: PollingRound): Promise<void> {
+    const limits = await readSettings(app);
+    await Promise.all(
+      rows.map(async (row) => {
+        const service = serviceOf(row);
+        await noteProduct(app, row.id, productOf(row));
+        // The list of VPSes observes their renewals: this list does not show whether one is cancelled.
+        const due = row.serviceType === "vps" ? [] : dueObservations(service, limits, clock.now());
+        await observe(app, `service:${service.id}`, [...billingObservations(service, "billing"), ...due], round);
+      }),
+    );
+  }
+
+  const services = (status?: "suspended" | "provisioning_failed") =>
+    pageReader<"customer", Service>({
+      name: status ? `services that are ${status}` : "services",
+      every: status ? intervals.urgent : intervals.seldom,
+      whole: status === undefined,
+      page: (client, page) => listServices(client, { page, limit: largestPage, ...(status && { status }) }),
+      see: seeServices,
+    });
+
+  return [
+    services("suspended"),
+    services("provisioning_failed"),
+    documentReader("invoice", app),
+    documentReader("proforma", app),
+    balance,
+    orderReader(app),
+    imageReader(app),
+    pageReader<"customer", Vps>({
+      name: "machines",
+      every: intervals.urgent,
+      whole: true,
+      page: (client, page) => listVps(client, { page, limit: largestPage }),
+      async see(rows, round, { page, last, unread }) {
+        const limits = await readSettings(app);
+        await Promise.all(
+          rows.map(async (row) => {
+            await noteProduct(app, row.id, row.product.name);
+            await seeVps(app, row, limits, clock.now(), round);
+          }),
+        );
+        const figures = machineFigures(rows, clock.now(), unread.length);
+        await addToEstate(app, "machines", figures, { page, last, key: round.key });
+      },
+    }),
+    pageReader<"customer", Dedicated>({
+      name: "dedicated servers",
+      every: intervals.seldom,
+      whole: true,
+      page: pageOfDedicated,
+      see: (rows, { key }, { page, last, unread }) =>
+        addToEstate(app, "dedicated servers", machineFigures(rows, clock.now(), unread.length), { page, last, key }),
+    }),
+    services(),
+  ];
+}
+
+/** A platform without dedicated servers refuses the list: then it is empty. Spec section 4.4. */
+async function pageOfDedicated(client: CustomerClient, page: number) {
+  try {
+    return await listDedicated(client, { page, limit: largestPage });
+  } catch (error) {
+    if (!(error instanceof PlatformRefused && error.code === "FEATURE_DISABLED")) throw error;
+    return { rows: [], pagination: { pages: 0 } };
+  }
+}
+
+async function seeVps(app: ReadersApp, row: Vps, limits: AlertLimits, now: number, round: PollingRound): Promise<void> {
+  const { id, name, hostname, status, billing, cancellation, failure, instance } = row;
+  const dueAt = billing.cycle === "hourly" || cancellation ? null : billing.next_due_date;
+  const service: ObservedService = {
+    id,
+    name,
+    hostname,
+    kind: "vps",
+    status,
+    dueAt,
+    source: "polling",
+    failure: failure ? characters(failure.message) : null,
+  };
+  const observed = [
+    ...billingObservations(service, "billing"),
+    ...machineObservations(service, instance),
+    ...dueObservations(service, limits, now),
+  ];
+  await observe(app, `service:${id}`, observed, round);
+}
+
+function serviceOf(row: Service): ObservedService {
+  const { id, name = null, hostname = null, serviceType, status } = row;
+  // The spec does not name the field of the due date, so take the first text whose key contains "due".
+  const due = Object.entries(row).find(([key, value]) => /due/i.test(key) && typeof value === "string")?.[1];
+  const dueAt = typeof due === "string" && !Number.isNaN(Date.parse(due)) ? due : null;
+  return { id, name, hostname, kind: serviceType, status, dueAt, source: "polling" };
+}
+
+/** The spec does not name the field of the product, so try the usual ones; null where none is there. */
+function productOf({ productName, product_name: name, product }: Service): string | null {
+  const named = z.object({ name: z.string() }).safeParse(product).data?.name;
+  return z.string().safeParse(productName ?? name ?? named).data ?? null;
+}
+
+/** Reads the own images, and raises an event when one became ready or failed. */
+function imageReader(app: ReadersApp): Reader<"customer"> {
+  return {
+    name: "images",
+    every: intervals.usual,
+    async step(client, _cursor, round) {
+      for (const image of await listCustomImages(client.skipping(() => {}))) await seeImage(app, image, round);
+      return null;
+    },
+  };
+}
+
+const imageEvents: Partial<Record<CustomImage["status"], EventName>> = {
+  available: "image.ready",
+  error: "image.failed",
+};
+
+async function seeImage(
+  app: ReadersApp,
+  { id, name, status, source_kind, error }: CustomImage,
+  round: PollingRound,
+): Promise<void> {
+  const observation = {
+    aspect: "image",
+    state: status,
+    eventFor(before: string | null) {
+      const event = imageEvents[status];
+      // An image that is served from elsewhere was not made by the platform.
+      if (!event || (before === null && source_kind === "external")) return null;
+      const data = { imageId: id, name: characters(name), status, reason: error ? characters(error) : null };
+      return { event, source: "polling" as const, led: reportedState(event), data };
+    },
+  };
+  await observe(app, `image:${id}`, [observation], round);
+}

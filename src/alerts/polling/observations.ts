@@ -1,0 +1,335 @@
+// alerts/polling/: reads in the background with the workspace's monitoring keys, and raises events that no webhook reported.
+
+import * as z from "zod";
+import type { Aspect, EffectiveAct, StoredEffect } from "../../operation/effects.ts";
+import { eventNames as supplierEventNames } from "../../platform/reseller/events.ts";
+import type { StoreApp, TimedApp } from "../../storage/foundation.ts";
+import { defineKind } from "../../storage/kind.ts";
+import { update } from "../../storage/update.ts";
+import type { LeftState } from "../alert-updater.ts";
+import { type DetectedEvent, findOrderAndCustomer, newestEvents, storeDetected } from "../event-log.ts";
+import { aspectOf, eventResource } from "../events.ts";
+import type { PollingRound, ReadersApp } from "./reader.ts";
+
+const minute = 60_000;
+/** A webhook may take this long: the supplier sends each minute, and its four tries wait for 15 minutes in all. Reseller spec section 6. */
+const comesWithinMs = 16 * minute;
+/** How many of the newest log entries are searched. */
+const entriesSearched = 20;
+/** An aspect keeps so many marks of what acts have led to: an act leaves at most four. */
+const mostSpent = 20;
+
+const AspectState = z.object({
+  /** Null: the first state that was observed is still in `next`. */
+  state: z.string().nullable(),
+  /** Since when, in milliseconds since the epoch; 0: since before the first round. */
+  at: z.number(),
+  /** A newer state and when it was first observed: the supplier's webhook about it may still arrive. */
+  next: z.object({ state: z.string(), since: z.number() }).nullable(),
+  /** The request whose act led to the state; null if none did. */
+  by: z.string().nullable(),
+  /** The state is one that an act passes through, from the state before. */
+  passing: z.object({ request: z.string(), was: z.string().nullable() }).nullable(),
+  /** The states to which acts have led already, by `spentMark`. */
+  spent: z.array(z.string()),
+  /** An act left it so, and no reading has shown it yet. */
+  unread: z.boolean(),
+});
+type AspectState = z.infer<typeof AspectState>;
+/** A state of which nothing more is known. */
+const unexplained: AspectState = { state: null, at: 0, next: null, by: null, passing: null, spent: [], unread: false };
+const ObservedResource = z.object({
+  aspects: z.record(z.string(), AspectState),
+  /** When it was last stored, in milliseconds since the epoch. */
+  at: z.number(),
+});
+/** Longer than any pause of the app: what polling no longer knows is new to it, and raises events. */
+const storedForMs = 365 * 24 * 60 * minute;
+/** A resource that is still there is stored again this often, and not in each round. */
+const renewedAfterMs = 30 * 24 * 60 * minute;
+
+/** The event that a change of state is, unless the log has it already. */
+export interface EventCandidate extends Omit<DetectedEvent, "unique" | "askedBy" | "request"> {
+  /** The state to which an act must lead in order to have caused it, so that its requester gets no alert. Null: no act does. */
+  led: { aspect: Aspect; state: string } | null;
+}
+
+/** The present state of one aspect of a resource: a service's billing, its machine, its renewal. */
+export interface Observation {
+  aspect: string;
+  state: string;
+  /** When the platform last reported it, in milliseconds since the epoch; null or absent if it does not say. */
+  reportedAt?: number | null;
+  /**
+   * The event for the change from the state before (null: unknown); null where the change needs none. "later": its facts are still to be
+   * read, so the change stays unobserved until then.
+   */
+  eventFor(before: string | null): EventCandidate | null | "later";
+  /** Waits for the supplier's own webhook before it raises an event. */
+  patient?: boolean;
+}
+
+const observedResources = defineKind({
+  name: "state of a resource",
+  namespace: "observed-resources",
+  schema: ObservedResource,
+  ttlMs: storedForMs,
+});
+
+/** Compares a resource with its stored states, raises an event for each change that needs one, and stores the new states. */
+export async function observe(
+  app: ReadersApp,
+  resource: string,
+  observations: Observation[],
+  round: PollingRound,
+): Promise<void> {
+  if (observations.length === 0) return;
+  const { store, clock } = app;
+  const before = await store.keyv(observedResources).get(resource);
+  const changed: [string, AspectState][] = [];
+  for (const observation of observations) {
+    const aspect = await compare(app, resource, observation, before?.aspects[observation.aspect], round);
+    if (aspect) changed.push([observation.aspect, aspect]);
+  }
+  // Change only the observed aspects: polling the other API may have stored others meanwhile.
+  const at = clock.now();
+  if (changed.length > 0 || (before && at - before.at > renewedAfterMs))
+    await update(store, observedResources, resource, (now) => ({
+      aspects: { ...now?.aspects, ...Object.fromEntries(changed) },
+      at,
+    }));
+}
+
+/** The places in which the states of an aspect are stored, by the platform id of the resource. */
+const places: Readonly<Record<string, (id: string) => [resource: string, aspect: string][]>> = {
+  power: (id) => [[`service:${id}`, "power"]],
+  billing: (id) => [
+    [`service:${id}`, "billing"],
+    [`service:${id}`, "sold"],
+  ],
+  payment: (id) => [
+    [`document:${id}`, "payment"],
+    [`sold-order:${id}`, "payment"],
+  ],
+};
+
+/**
+ * Stores the state in which a member's act left an aspect. Power is stored even if polling never observed it: Home tells by it whether a
+ * machine was stopped on purpose.
+ */
+export async function noteState({ store, clock }: TimedApp, { id, aspect, state, request }: LeftState): Promise<void> {
+  for (const [resource, stored] of places[aspect]?.(id) ?? [])
+    await update(store, observedResources, resource, (now) => {
+      const before = now?.aspects[stored];
+      if (!before && aspect !== "power") return undefined;
+      const at = clock.now();
+      const spent = [...(before?.spent ?? []), spentMark(request, state, null)].slice(-mostSpent);
+      const left = { ...unexplained, state, at, by: request, spent, unread: before?.unread ?? true };
+      return { aspects: { ...now?.aspects, [stored]: left }, at };
+    });
+}
+
+/** The states of a machine that is down. */
+const downStates: readonly string[] = ["stopped", "paused", "error", "orphaned"];
+
+/**
+ * Since when a machine is down although no act led there, in milliseconds since the epoch; `since` is null if that is unknown. Null if it is
+ * up, if an act led there, or if it was down when polling first saw it.
+ */
+export async function unaskedDown(
+  app: TimedApp & Pick<ReadersApp, "causes">,
+  id: string,
+  state: string,
+): Promise<{ since: number | null } | null> {
+  const power = (await app.store.keyv(observedResources).get(`service:${id}`))?.aspects.power;
+  if (!power || !downStates.includes(state)) return null;
+  if (power.state === state) return power.at === 0 || power.by !== null ? null : { since: power.at };
+  if (power.state !== null && downStates.includes(power.state)) return null;
+  // It went down after polling, or an act, last left it up. An act that polling has not seen yet may have stopped it.
+  const now = app.clock.now();
+  const acts = (await app.causes.actsOn(id)).map((act): RelatedAct => ({ ...act, on: "target" }));
+  const act = leadingAct(acts, { aspect: "power", state }, { before: power, reportedAt: null, now });
+  return act ? null : { since: null };
+}
+
+/** Since when the aspect has been in that state (milliseconds since the epoch; 0: since before the first round); null where it is in another. */
+export async function stateSince(
+  { store }: StoreApp,
+  { resource, aspect, state }: { resource: string; aspect: string; state: string },
+): Promise<number | null> {
+  const found = (await store.keyv(observedResources).get(resource))?.aspects[aspect];
+  return found?.state === state ? found.at : null;
+}
+
+/** How an act is about a resource that is found: it is the target, the act made it, or it is a document for the target. */
+interface RelatedAct extends EffectiveAct {
+  on: StoredEffect["on"];
+}
+
+/** The acts on all resources that the event names, newest first of each. */
+async function relatedActs(app: ReadersApp, { event, data }: EventCandidate): Promise<RelatedAct[]> {
+  const { serviceId, orderId, externalOrderId, documentId, imageId } = data;
+  const ids = [serviceId, orderId, externalOrderId, documentId, imageId].flatMap((id) => id ?? []);
+  const subject = eventResource({ event, data });
+  const found = await Promise.all(
+    ids.map(async (id) => {
+      const acts = await app.causes.actsOn(id);
+      // Another charge of an order makes its services.
+      return acts.map((act): RelatedAct => ({ ...act, on: act.target === subject ? "target" : "made" }));
+    }),
+  );
+  const acts = found.flat();
+  if (!documentId) return acts;
+  // A document is cancelled by an act on its service, so search the targets of the document's own acts, too.
+  const services = new Set(acts.flatMap(({ target }) => (target === null || target === documentId ? [] : [target])));
+  const others = await Promise.all([...services].map((id) => app.causes.actsOn(id)));
+  return [...acts, ...others.flat().map((act): RelatedAct => ({ ...act, on: "documents" }))];
+}
+
+/** Milliseconds. The platform may show an older state for so long after an act has ended: then a second reading must confirm it. */
+const lagMs = 15 * minute;
+/** Milliseconds. A page that is read again after a crash is no second reading. */
+const secondReadingMs = minute;
+
+/** The act that led to the state; null if none did. An act leads to each of its states once, and only until it has ended. */
+function leadingAct(
+  acts: readonly RelatedAct[],
+  { aspect, state }: NonNullable<EventCandidate["led"]>,
+  { before, reportedAt, now }: { before: AspectState | undefined; reportedAt: number | null; now: number },
+): RelatedAct | null {
+  function leads(act: RelatedAct): boolean {
+    return act.effects.some((effect) => {
+      if (effect.aspect !== aspect || effect.on !== act.on) return false;
+      if (effect.later) return [...effect.to, ...effect.failing].includes(state);
+      // It ended before the last known state began.
+      if (before && act.endsAt < before.at) return false;
+      if (before?.spent.includes(spentMark(act.request, state, null))) {
+        const again = reportedAt !== null && before.spent.includes(spentMark(act.request, state, reportedAt));
+        if (!again) return false;
+      }
+      const isBack = effect.to.length === 0 && before?.passing?.request === act.request && before.passing.was === state;
+      if (isBack || (act.reached && effect.to.includes(state))) return true;
+      return now < act.endsAt && [...effect.through, ...effect.to].includes(state);
+    });
+  }
+  return acts.find(leads) ?? null;
+}
+
+/** An act has led to the state; with `reportedAt`, in that report of the platform's. */
+function spentMark(request: string, state: string, reportedAt: number | null): string {
+  return [request, state, ...(reportedAt === null ? [] : [reportedAt])].join(" ");
+}
+
+/** The act leads through the state, and not to it: a resource that stays so after its end needs an alert. */
+function passesThrough(act: RelatedAct, { aspect, state }: NonNullable<EventCandidate["led"]>): boolean {
+  return act.effects.some(
+    (effect) => effect.aspect === aspect && effect.through.includes(state) && !effect.to.includes(state),
+  );
+}
+
+/** An act on this aspect has ended just now, and the platform does not date the state later: it may be one from before the end. */
+function mayLag(
+  acts: readonly RelatedAct[],
+  led: EventCandidate["led"],
+  reportedAt: number | null,
+  now: number,
+): boolean {
+  return acts.some(
+    ({ effects, endsAt }) =>
+      effects.some(({ aspect, later }) => aspect === led?.aspect && !later) &&
+      endsAt <= now &&
+      now - endsAt < lagMs &&
+      !(reportedAt !== null && reportedAt > endsAt),
+  );
+}
+
+/**
+ * `isLogged`: the log has the same event already, about the order or the service: it must be alerted once. `after`: as in DetectedEvent, for
+ * an event about a service that others may find, too.
+ */
+async function searchLog(
+  app: ReadersApp,
+  { event, data }: EventCandidate,
+): Promise<{ isLogged: boolean; after?: string | null }> {
+  if (!reportedByWebhook.has(event)) return { isLogged: false };
+  const names = [event, ...(sameAs.get(event) ?? [])];
+  const ofOrder = event.startsWith("order.");
+  const listed = ofOrder ? (data.services ?? []).map(({ serviceId }) => serviceId) : [];
+  let after: string | null = null;
+  for (const about of [ofOrder ? data.orderId : data.serviceId, ...listed]) {
+    if (!about) continue;
+    const logged = (await newestEvents(app, { about, limit: entriesSearched })).filter(({ aside }) => aside === null);
+    // A service's states repeat, so only the newest event about that part of it counts.
+    const last = ofOrder ? [] : logged.filter((one) => aspectOf(one) === aspectOf({ event, data })).slice(0, 1);
+    if ((ofOrder ? logged : last).some((one) => names.includes(one.event))) return { isLogged: true };
+    if (!ofOrder && logged.some((one) => one.event.startsWith("order.") && names.includes(one.event)))
+      return { isLogged: true };
+    after = logged[0]?.id ?? null;
+  }
+  return ofOrder || !data.serviceId ? { isLogged: false } : { isLogged: false, after };
+}
+
+/** Adds the order and the customer from the supplier's events, so that the event joins the same alert. */
+async function withOrderFacts<C extends Pick<EventCandidate, "data">>(app: ReadersApp, candidate: C): Promise<C> {
+  const { data } = candidate;
+  if (!data.serviceId || data.orderId) return candidate;
+  return { ...candidate, data: { ...(await findOrderAndCustomer(app, data.serviceId)), ...data } };
+}
+
+/** Raises the event, if any, and returns the aspect to store; null where the stored one stays as it is. */
+async function compare(
+  app: ReadersApp,
+  resource: string,
+  { aspect, state, reportedAt = null, eventFor, patient = false }: Observation,
+  before: AspectState | undefined,
+  round: PollingRound,
+): Promise<AspectState | null> {
+  const passing = before?.state === state ? before.passing : null;
+  if (before?.state === state && !passing)
+    return before.next || before.unread ? { ...before, next: null, unread: false } : null;
+  const at = app.clock.now();
+  const now: AspectState = { ...unexplained, spent: before?.spent ?? [], state, at };
+  if ((!before || before.unread) && round.first) return { ...now, at: 0 };
+  const candidate = eventFor(passing ? passing.was : (before?.state ?? null));
+  if (candidate === "later") return null;
+  if (!candidate) return now;
+  const { isLogged, ...place } = await searchLog(app, candidate);
+  if (isLogged) return now;
+  const { led, ...detected } = candidate;
+  const acts = led ? await relatedActs(app, candidate) : [];
+  const isUnderWay = passing && acts.some((act) => act.request === passing.request && at < act.endsAt);
+  if (isUnderWay) return null;
+  const act = led && !passing ? leadingAct(acts, led, { before, reportedAt, now: at }) : null;
+  // A clock that was set back leaves a first time in the future: then the time begins again.
+  const since = before?.next?.state === state ? Math.min(before.next.since, at) : at;
+  const isSecond = before?.next?.state === state && at - since >= secondReadingMs;
+  const waits = (patient && at - since < comesWithinMs) || (!act && !isSecond && mayLag(acts, led, reportedAt, at));
+  if (waits) return { ...unexplained, ...before, next: { state, since } };
+  const found = await withOrderFacts(app, detected);
+  // The name depends on the change alone: found again after a crash, the log refuses it as known.
+  const unique = JSON.stringify([resource, aspect, before?.state ?? null, before?.at ?? 0, state]);
+  const cause = { askedBy: act?.slackUser ?? null, request: act?.request ?? null };
+  await storeDetected(app, { ...found, ...place, ...cause, unique });
+  if (!act || !led) return now;
+  const marks = [
+    spentMark(act.request, state, null),
+    ...(reportedAt === null ? [] : [spentMark(act.request, state, reportedAt)]),
+  ];
+  const was = before?.state ?? null;
+  return {
+    ...now,
+    by: act.request,
+    passing: passesThrough(act, led) ? { request: act.request, was } : null,
+    spent: [...now.spent, ...marks].slice(-mostSpent),
+  };
+}
+
+/** The events that the supplier's webhooks, or an event about the order, may have reported already. */
+const reportedByWebhook = new Set<string>([...supplierEventNames, "order.completed", "order.failed"]);
+
+/** Events about an order and about its services that mean the same. */
+const sameAs = new Map<string, string[]>([
+  ["order.completed", ["service.provisioned"]],
+  ["order.failed", ["service.provisioning_failed"]],
+  ["service.provisioning_failed", ["order.failed"]],
+]);

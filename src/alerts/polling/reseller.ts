@@ -1,0 +1,104 @@
+import { readSettings } from "../../members/settings/settings.ts";
+import { largestPage } from "../../platform/http/pages.ts";
+import { listOrders, type Order } from "../../platform/reseller/orders.ts";
+import { listServices, type Service } from "../../platform/reseller/services.ts";
+import type { EventName } from "../events.ts";
+import { noteProduct } from "../products.ts";
+import { type EventCandidate, type Observation, observe } from "./observations.ts";
+import { intervals, type PollingRound, pageReader, type Reader, type ReadersApp } from "./reader.ts";
+import { billingObservations, dueObservations, type ObservedService } from "./service-observations.ts";
+
+/** The readers of resold services and their orders, which find what the supplier's webhooks missed; the most urgent first. */
+export function resellerReaders(app: ReadersApp): Reader<"reseller">[] {
+  const { clock } = app;
+
+  async function seeServices(rows: Service[], round: PollingRound): Promise<void> {
+    const limits = await readSettings(app);
+    await Promise.all(
+      rows.map(async (row) => {
+        const service = serviceOf(row);
+        await noteProduct(app, row.serviceId, row.productName);
+        const observed = [...billingObservations(service, "sold"), ...dueObservations(service, limits, clock.now())];
+        await observe(app, `service:${service.id}`, observed, round);
+      }),
+    );
+  }
+
+  async function seeOrders(rows: Order[], round: PollingRound): Promise<void> {
+    await Promise.all(
+      rows.map(async (row) => {
+        await noteProduct(app, row.id, row.product_name);
+        await observe(app, `sold-order:${row.id}`, orderObservations(row), round);
+      }),
+    );
+  }
+
+  const services = (status?: "suspended" | "provisioning_failed") =>
+    pageReader<"reseller", Service>({
+      name: status ? `services that are ${status}` : "services",
+      every: status ? intervals.urgent : intervals.usual,
+      whole: status === undefined,
+      page: (client, page) => listServices(client, { page, limit: largestPage, ...(status && { status }) }),
+      see: seeServices,
+    });
+  const orders = (status?: "failed") =>
+    pageReader<"reseller", Order>({
+      name: status ? "orders that failed" : "orders",
+      every: intervals.usual,
+      whole: status === undefined,
+      page: (client, page) => listOrders(client, { page, limit: largestPage, ...(status && { status }) }),
+      see: seeOrders,
+    });
+
+  return [services("suspended"), services("provisioning_failed"), orders("failed"), services(), orders()];
+}
+
+function serviceOf(row: Service): ObservedService {
+  const { serviceId: id, hostname = null, status, billingCycle, nextDueDate, externalCustomerId } = row;
+  return {
+    id,
+    name: null,
+    hostname,
+    kind: null,
+    status,
+    source: "missed",
+    dueAt: billingCycle === "hourly" ? null : (nextDueDate ?? null),
+    externalCustomerId: externalCustomerId ?? null,
+  };
+}
+
+const payments: Partial<Record<NonNullable<Order["payment_status"]>, EventName>> = {
+  paid: "order.paid",
+  failed: "order.payment_failed",
+};
+
+/** The observation of the order's payment; its services are observed on their own. */
+function orderObservations(row: Order): Observation[] {
+  const { payment_status: status, payment_mode: mode } = row;
+  // Skip orders that were made in the supplier's panel: they do not belong to the reseller programme.
+  if (!status || mode === "storefront") return [];
+  const event = status === "pending" && mode === "invoice" ? "order.invoiced" : payments[status];
+  return [
+    { aspect: "payment", state: status, patient: true, eventFor: () => (event ? candidateFor(event, row) : null) },
+  ];
+}
+
+function candidateFor(event: EventName, row: Order): EventCandidate {
+  const { id, order_number, external_order_id, external_customer_id, currency, payment_failed_reason } = row;
+  return {
+    event,
+    source: "missed",
+    // Its requester waits for the webhook, and must learn that it never came.
+    led: null,
+    data: {
+      orderId: id,
+      orderNumber: order_number ?? null,
+      externalOrderId: external_order_id ?? null,
+      externalCustomerId: external_customer_id ?? null,
+      amount: row.wholesale_amount ?? null,
+      ...(currency ? { currency } : {}),
+      paymentError: event === "order.payment_failed" ? (payment_failed_reason ?? null) : null,
+      services: row.services.map(({ serviceId, hostname }) => ({ serviceId, hostname })),
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import { type AlertLimits, stageOf } from "../../members/settings/settings.ts";
+import type { Vps } from "../../platform/customer/vps.ts";
+import { characters, type PlainText } from "../../process/plain-text.ts";
+import { type EventName, reportedState } from "../events.ts";
+import type { EventCandidate, Observation } from "./observations.ts";
+
+const day = 24 * 60 * 60_000;
+
+/** A service as the lists of either API show it. */
+export interface ObservedService {
+  id: string;
+  name: PlainText | null;
+  hostname: PlainText | null;
+  kind: string | null;
+  status: string | undefined;
+  failure?: string | null;
+  dueAt: string | null;
+  source: EventCandidate["source"];
+  externalCustomerId?: string | null;
+}
+
+const events = new Map<string, EventName>([
+  ["suspended", "service.suspended"],
+  ["provisioning_failed", "service.provisioning_failed"],
+  ["terminated", "service.terminated"],
+]);
+/** The states before a resold service first runs. Leaving another one, such as being withheld, makes nothing ready. */
+const unbuilt = new Set<string | null>([null, "pending", "pending_payment", "installing", "provisioning_failed"]);
+
+/** The observation of the billing status: of an own service, or of a resold one ("sold"), which the supplier's webhooks report too. */
+export function billingObservations(service: ObservedService, aspect: "billing" | "sold"): Observation[] {
+  const patient = aspect === "sold";
+  const { status } = service;
+  if (status === undefined) return [];
+  const named = (event: EventName) => candidateFor(service, event);
+  return [
+    {
+      aspect,
+      state: status,
+      patient,
+      eventFor(before) {
+        // A service that is first observed as terminated ended long ago.
+        if (status === "terminated" && before === null) return null;
+        if (status === "active") {
+          if (before === "suspended") return named("service.unsuspended");
+          return patient && unbuilt.has(before) ? named("service.provisioned") : null;
+        }
+        const event = events.get(status);
+        return event ? named(event) : null;
+      },
+    },
+  ];
+}
+
+/** The observation of an active service's renewal. It counts as overdue after a day: booking a payment takes that long. */
+export function dueObservations(service: ObservedService, { renewalDays }: AlertLimits, now: number): Observation[] {
+  const { status, dueAt } = service;
+  if (status !== "active" || dueAt === null) return [];
+  const stage = stageOf(dueAt, { now, days: renewalDays, grace: day });
+  if (stage === null) return [];
+  return [
+    {
+      aspect: "due",
+      state: `${stage} ${dueAt.slice(0, 10)}`,
+      eventFor: () => candidateFor(service, `service.${stage}`),
+    },
+  ];
+}
+
+/** The lasting states of a machine. */
+const lasting: Partial<Record<string, EventName>> = {
+  running: "machine.running",
+  stopped: "machine.stopped",
+  paused: "machine.paused",
+  error: "machine.error",
+  orphaned: "machine.orphaned",
+};
+/** The states in which a machine is broken. */
+const broken: readonly string[] = ["error", "orphaned"];
+
+/** The observation of a machine's lasting state; empty while it is being built or moved. */
+export function machineObservations(service: ObservedService, machine: Vps["instance"]): Observation[] {
+  // A suspended or terminated service stops its machine, so only the billing is observed.
+  if (service.status !== "active" || machine === null) return [];
+  const { state, updated_at } = machine;
+  const event = lasting[state];
+  if (!event) return [];
+  const reportedAt = Date.parse(updated_at);
+  return [
+    {
+      aspect: "power",
+      state,
+      reportedAt: Number.isNaN(reportedAt) ? null : reportedAt,
+      // A new machine runs or not, as it was ordered. A broken one needs an alert.
+      eventFor: (before) => (before === null && !broken.includes(state) ? null : candidateFor(service, event)),
+    },
+  ];
+}
+
+function candidateFor(service: ObservedService, event: EventName): EventCandidate {
+  const { id, name, hostname, kind, status, failure, dueAt, source, externalCustomerId } = service;
+  const data = {
+    serviceId: id,
+    name: name && characters(name),
+    hostname: hostname && characters(hostname),
+    kind,
+    status,
+    dueAt,
+    externalCustomerId,
+    ...(event === "service.provisioning_failed" && failure ? { provisioningError: failure } : {}),
+  };
+  return { event, data, source, led: reportedState(event) };
+}

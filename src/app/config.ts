@@ -1,0 +1,300 @@
+import * as z from "zod";
+import { passkeySiteOf } from "../process/webauthn/site.ts";
+
+/** The settings from the environment. The guide (variables.md) explains each variable. */
+export type Config = ReturnType<typeof readConfig>;
+
+export type SlackConfig = { botToken: string; apiUrl: string } & (
+  | { mode: "socket"; appToken: string }
+  | { mode: "http"; signingSecret: string }
+);
+
+/** Thrown for a wrong environment, with every fault at once. It never repeats a value, since any of them may hold a secret. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+  readonly faults: string[];
+
+  constructor(faults: string[]) {
+    super(["Rackbell did not start, because of its configuration:", ...faults.map((fault) => `- ${fault}`)].join("\n"));
+    this.faults = faults;
+  }
+}
+
+/** Reads the environment once. Empty values count as missing. Throws a `ConfigError` naming every fault at once. */
+export function readConfig(env: Record<string, string | undefined>) {
+  const vars = checked(present(env));
+  return {
+    /** The API root, without a slash at its end. */
+    platformUrl: vars.PLATFORM_URL,
+    slack: slackConfig(vars),
+    encryption: {
+      key: vars.ENCRYPTION_KEY,
+      ...(vars.ENCRYPTION_KEY_PREVIOUS && { previous: vars.ENCRYPTION_KEY_PREVIOUS }),
+    },
+    storeUrl: vars.STORE_URL,
+    storePrefix: vars.STORE_PREFIX,
+    host: vars.HOST,
+    port: vars.PORT,
+    /** The base URL under which the platform reaches this app, without a slash at its end. */
+    publicUrl: vars.PUBLIC_URL,
+    /** Pages of the platform's panel: the one that makes API keys, and a service's page, with `{id}`. */
+    panel: {
+      ...(vars.PANEL_KEYS_URL && { keysUrl: vars.PANEL_KEYS_URL }),
+      ...(vars.PANEL_SERVICE_URL && { serviceUrl: vars.PANEL_SERVICE_URL }),
+    },
+    /** `ttl` in milliseconds. */
+    approvals: { mode: vars.APPROVALS, ttl: vars.APPROVAL_TTL },
+    audit: {
+      /** Milliseconds for which audit entries are kept. */
+      retentionMs: vars.AUDIT_RETENTION,
+      /** The outside address that gets each entry. */
+      collector: vars.AUDIT_URL && vars.AUDIT_SECRET ? { url: vars.AUDIT_URL, secret: vars.AUDIT_SECRET } : undefined,
+    },
+    /** `required`: everything that destroys needs a passkey. */
+    passkeys: vars.PASSKEYS,
+    /** True if members' agents may call `POST /mcp` of `publicUrl`. */
+    agents: vars.AGENTS === "on",
+    /** Milliseconds after which a member must link their key again. */
+    linkMaxAgeMs: vars.LINK_MAX_AGE,
+    /** Slack user ids; none means the workspace's own admins. */
+    admins: vars.ADMINS,
+    /** Milliseconds that a stop may take. */
+    stopGraceMs: vars.STOP_GRACE,
+    metricsToken: vars.METRICS_TOKEN,
+    logLevel: vars.LOG_LEVEL,
+  };
+}
+
+function checked(given: Record<string, string>): Variables {
+  const parsed = Environment.safeParse(given);
+  const faults = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join(".")} ${issue.message}`);
+  if (!given.SLACK_APP_TOKEN && !given.SLACK_SIGNING_SECRET) {
+    faults.push(
+      "SLACK_APP_TOKEN is missing, and so is SLACK_SIGNING_SECRET: set the first for Socket Mode, or the second if Slack posts to this app.",
+    );
+  }
+  if (given.AGENTS === "on" && !isSafeAddress(given.PUBLIC_URL))
+    faults.push("AGENTS needs PUBLIC_URL, with https or on this machine: an agent sends its token there.");
+  const site = passkeySiteOf(URL.canParse(given.PUBLIC_URL ?? "") ? given.PUBLIC_URL : undefined);
+  if (given.PASSKEYS === "required" && "problem" in site)
+    faults.push(`PASSKEYS is required, and PUBLIC_URL allows none, so nothing could be destroyed: ${site.problem}`);
+  if (!faults.some((fault) => fault.startsWith("AUDIT_"))) faults.push(...collectorFaults(given));
+  if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
+  return parsed.data;
+}
+
+const notAKey = "is not 32 bytes in base64 or hex.";
+const newKey = "Make one with `openssl rand -base64 32`, and keep it: stored data cannot be read without it.";
+
+const Environment = z.object({
+  PLATFORM_URL: required("Set it to the platform's API root, such as https://panel.example.com/api/v1.")
+    .transform(webAddress(withoutSlash))
+    .refine(
+      (url) => url.endsWith("/api/v1"),
+      "does not end in /api/v1: set it to the API root, not to the panel's own address.",
+    ),
+  SLACK_BOT_TOKEN: required(
+    "Copy the bot token, which begins with xoxb-, from the Slack app's Install App page.",
+  ).regex(
+    /^xoxb-[\w-]+$/,
+    "is not a bot token: copy the one that begins with xoxb- from the Slack app's Install App page.",
+  ),
+  SLACK_APP_TOKEN: z
+    .string()
+    .regex(
+      /^xapp-[\w-]+$/,
+      "is not an app-level token: make one with connections:write on the Slack app's Basic Information page; it begins with xapp-.",
+    )
+    .optional(),
+  SLACK_SIGNING_SECRET: z
+    .string()
+    .regex(/^[0-9a-f]{32,64}$/i, "is not a signing secret: copy it from the Slack app's Basic Information page.")
+    .optional(),
+  SLACK_API_URL: z
+    .string()
+    .default("https://slack.com/api/")
+    .transform(webAddress((url) => `${withoutSlash(url)}/`)),
+  ENCRYPTION_KEY: required(newKey).transform((text, context) => key(text) ?? fault(context, `${notAKey} ${newKey}`)),
+  ENCRYPTION_KEY_PREVIOUS: z
+    .string()
+    .transform((text, context) => key(text) ?? fault(context, `${notAKey} Set it to the key that was in use before.`))
+    .optional(),
+  STORE_URL: z
+    .string()
+    .regex(/^(sqlite:.|rediss?:\/\/[^/\s])\S*$/, "is not a store: use sqlite:path/to/file.db, redis://… or rediss://….")
+    .default("sqlite:data/rackbell.db"),
+  STORE_PREFIX: z
+    .string()
+    .regex(/^[\w.-]{1,64}$/, "is not a prefix: use up to 64 letters, digits, dots, - and _, such as rackbell-test.")
+    .default("rackbell"),
+  HOST: z
+    .string()
+    .regex(/^[\w.:-]+$/, "is not an address to listen on: use one such as 0.0.0.0 or 127.0.0.1.")
+    .default("0.0.0.0"),
+  PORT: z
+    .string()
+    .regex(/^\d{1,5}$/, "is not a port: use a number from 0 to 65535.")
+    .default("3000")
+    .transform(Number)
+    .refine((port) => port <= 65_535, "is not a port: use a number from 0 to 65535."),
+  PUBLIC_URL: z.string().transform(webAddress(withoutSlash)).optional(),
+  PANEL_KEYS_URL: z
+    .string()
+    .transform(webAddress(({ href }) => href, { page: true }))
+    .optional(),
+  PANEL_SERVICE_URL: z
+    .string()
+    .transform(webAddress((_, text) => text, { page: true }))
+    .refine((text) => text.includes("{id}"), "lacks {id}: put it in place of the service's id in the panel's address.")
+    .optional(),
+  APPROVALS: z.enum(["self", "peer"], { error: "is neither self nor peer: use one of the two." }).default("self"),
+  PASSKEYS: z
+    .enum(["off", "on", "required"], { error: "is neither off, on nor required: use one of the three." })
+    .default("off"),
+  AGENTS: z.enum(["off", "on"], { error: "is neither off nor on: use one of the two." }).default("off"),
+  APPROVAL_TTL: z
+    .string()
+    .default("1h")
+    .transform(lengthOfTime("minutes, hours or days, as in 45m, 1h or 2d.", "1m", "7d")),
+  AUDIT_RETENTION: z
+    .string()
+    .default("365d")
+    .transform(lengthOfTime("days, as in 365d.", "90d", "3650d")),
+  LINK_MAX_AGE: z
+    .string()
+    .transform(lengthOfTime("days, as in 90d.", "1d", "3650d"))
+    .optional(),
+  AUDIT_URL: z
+    .string()
+    .transform(webAddress(({ href }) => href))
+    .optional(),
+  AUDIT_SECRET: z
+    .string()
+    .regex(
+      /^(whsec_)?[A-Za-z0-9+/]{32,88}={0,2}$/,
+      "is not 24 to 64 bytes in base64: make one with `openssl rand -base64 32`.",
+    )
+    .transform((text) => Buffer.from(text.replace(/^whsec_/, ""), "base64"))
+    .optional(),
+  ADMINS: z
+    .string()
+    .default("")
+    .transform((text, context) => {
+      const ids = text.split(/[\s,]+/).filter((id) => id !== "");
+      const faulty = ids.findIndex((id) => !/^[UW][A-Z0-9]{4,}$/.test(id));
+      if (faulty === -1) return [...new Set(ids)];
+      return fault(
+        context,
+        `has a wrong entry (number ${faulty + 1}): list Slack user ids, such as U012AB3CD, not names.`,
+      );
+    }),
+  STOP_GRACE: z
+    .string()
+    .default("10s")
+    .transform(lengthOfTime("seconds or minutes, as in 10s or 1m.", "1s", "10m")),
+  METRICS_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]+$/, "cannot be sent in a header: use letters, digits and signs, without spaces.")
+    .optional(),
+  LOG_LEVEL: z
+    .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"], {
+      error: "is not a log level: use trace, debug, info, warn, error, fatal or silent.",
+    })
+    .default("info"),
+});
+type Variables = z.infer<typeof Environment>;
+
+function present(env: Record<string, string | undefined>): Record<string, string> {
+  const given: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) {
+    const text = value?.trim();
+    if (text) given[name] = text;
+  }
+  return given;
+}
+
+/** AUDIT_URL and AUDIT_SECRET need each other: a sentence if one of them is missing. */
+function collectorFaults({ AUDIT_URL: url, AUDIT_SECRET: secret }: Record<string, string>): string[] {
+  if (url && !secret)
+    return [
+      "AUDIT_SECRET is missing: Rackbell signs the entries for AUDIT_URL with it. Make one with `openssl rand -base64 32`.",
+    ];
+  if (secret && !url)
+    return ["AUDIT_URL is missing: AUDIT_SECRET alone sends nothing. Set it, or take AUDIT_SECRET out."];
+  return [];
+}
+
+/** True for https, and for http on this machine. */
+function isSafeAddress(text: string | undefined): boolean {
+  if (text === undefined || !URL.canParse(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  return protocol === "https:" || isLoopback(hostname);
+}
+
+function slackConfig(vars: Variables): SlackConfig {
+  const common = { botToken: vars.SLACK_BOT_TOKEN, apiUrl: vars.SLACK_API_URL };
+  if (vars.SLACK_APP_TOKEN) return { mode: "socket", ...common, appToken: vars.SLACK_APP_TOKEN };
+  return { mode: "http", ...common, signingSecret: vars.SLACK_SIGNING_SECRET ?? "" };
+}
+
+function required(remedy: string) {
+  return z.string({ error: `is missing. ${remedy}` });
+}
+
+function fault(context: z.core.$RefinementCtx<string>, message: string): never {
+  context.addIssue(message);
+  return z.NEVER;
+}
+
+/** Parses a length of time into milliseconds, between `least` and `most`. `use` names the accepted units in the error. */
+function lengthOfTime(use: string, least: string, most: string) {
+  return (text: string, context: z.core.$RefinementCtx<string>): number => {
+    const ms = duration(text);
+    if (ms === undefined) return fault(context, `is not a length of time: use ${use}`);
+    if (ms < (duration(least) ?? 0) || ms > (duration(most) ?? 0))
+      return fault(context, `is out of range: use between ${least} and ${most}.`);
+    return ms;
+  };
+}
+
+/** Parses a web address into the setting that `give` makes of it. */
+/** `page`: a page that people open, which may have any parts. To the others Rackbell adds a path, which a ? or # part would swallow. */
+function webAddress(give: (url: URL, text: string) => string, { page = false } = {}) {
+  return (text: string, context: z.core.$RefinementCtx<string>): string => {
+    const url = URL.parse(text);
+    if (!url || !/^https?:$/.test(url.protocol))
+      return fault(context, "is not a web address: it begins with https://.");
+    if (url.username || url.password) return fault(context, "has a user name or password: take them out.");
+    if (!page && (url.search || url.hash)) return fault(context, "has a ? or # part: take it out.");
+    if (url.protocol === "http:" && !isLoopback(url.hostname))
+      return fault(context, "is not encrypted: use https (http is for addresses on this machine only).");
+    return give(url, text);
+  };
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127(\.\d+){3}$/.test(host);
+}
+
+function withoutSlash(url: URL): string {
+  return (url.origin + url.pathname).replace(/(?<!\/)\/+$/, "");
+}
+
+function key(text: string): Buffer | undefined {
+  if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, "hex");
+  if (/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) return Buffer.from(text, "base64");
+  return undefined;
+}
+
+const units = new Map([
+  ["s", 1_000],
+  ["m", 60_000],
+  ["h", 60 * 60_000],
+  ["d", 24 * 60 * 60_000],
+]);
+
+function duration(text: string): number | undefined {
+  const [, count, unit = ""] = /^(\d{1,6}) ?([smhd])$/i.exec(text) ?? [];
+  const ms = units.get(unit.toLowerCase());
+  return ms && Number(count) * ms;
+}

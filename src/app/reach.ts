@@ -1,0 +1,66 @@
+import type { Logger } from "pino";
+import { createBlockSupport, refusedBlocks } from "../messages/chat/block-support.ts";
+import { createChat } from "../messages/chat/chat.ts";
+import { createPeople, peopleChanges, type Workspace } from "../messages/chat/people.ts";
+import { createResponseUses } from "../messages/chat/response-uses.ts";
+import type { Wire } from "../messages/chat/wire.ts";
+import { createPlatform } from "../platform/platform.ts";
+import type { Clock } from "../process/clock.ts";
+import type { ClockSkew } from "../process/clock-skew.ts";
+import type { Metrics } from "../process/metrics.ts";
+import { version } from "../process/version.ts";
+import type { Bolt } from "../slack/bolt.ts";
+import type { Store } from "../storage/store.ts";
+import type { Config } from "./config.ts";
+import type { Reach } from "./rooms.ts";
+
+/** The clients of the platform and of Slack: every call to the outside goes through them, is counted, and shows the outside's clock. */
+export function createReach(
+  { app: { client } }: Bolt,
+  parts: {
+    store: Store;
+    config: Config;
+    workspace: Workspace;
+    takesFiles: boolean;
+    wire: Wire;
+    skew: ClockSkew;
+    metrics: Metrics;
+    clock: Clock;
+    log: Logger;
+  },
+): Reach {
+  const { store, config, workspace, takesFiles, wire, skew, metrics, clock, log } = parts;
+  const platform = createPlatform({
+    url: config.platformUrl,
+    clock,
+    log,
+    onCall: metrics.countPlatformCall,
+    onDate: (date, tookMs) => skew.addSample("platform", date, tookMs),
+  });
+  const values = store.keyv(refusedBlocks);
+  const onCall = metrics.countSlackCall;
+  const blockSupport = createBlockSupport({
+    values,
+    version,
+    clock,
+    log,
+    barred: new Set(takesFiles ? [] : ["file_input"]),
+  });
+  return {
+    platform,
+    chat: createChat({
+      client,
+      wire,
+      paces: store.paces,
+      timers: store.timers,
+      blockSupport,
+      responseUses: createResponseUses(store),
+      takesFiles,
+      aheadOfSlack: () => skew.clockSkew().slack ?? 0,
+      onCall,
+      clock,
+      log,
+    }),
+    people: createPeople({ client, changes: store.keyv(peopleChanges), onCall, clock, log, workspace }),
+  };
+}

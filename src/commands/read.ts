@@ -1,0 +1,82 @@
+import { randomUUID } from "node:crypto";
+import * as z from "zod";
+import { narrowedAnswer, openAnswer, privateAnswer, projectWords } from "../messages/answers/answers.ts";
+import { servicePage } from "../messages/answers/buttons.ts";
+import { offerTo } from "../messages/answers/offer.ts";
+import { answerPart } from "../messages/answers/parts.ts";
+import { isDirect, type Origin } from "../messages/origin.ts";
+import { offerSecrets } from "../messages/secrets.ts";
+import type { Act } from "../operation/act.ts";
+import type { Answer, Json } from "../operation/answer.ts";
+import type { Invocation, PlatformOperation } from "../operation/operation.ts";
+import { maintenanceLine, readWindows } from "../policy/maintenance-windows/windows.ts";
+import { code } from "../views/text.ts";
+import type { App } from "./app.ts";
+import { cardSteps } from "./card-steps.ts";
+import type { Narrowed } from "./narrowing.ts";
+
+/** Runs a read and shows the answer to the requester, or to the channel if they said so. */
+export async function read(app: App, { bound, invocation, within, note }: Narrowed, act: Act, origin: Origin) {
+  const { registry, reply } = app;
+  const { operation, actor, links } = bound;
+  const answer = withWayOut(await act.run(), invocation, within);
+  if (answer.file) return reply.file(origin, answer.file, note === null ? answer.text : `${answer.text} ${note}`);
+  if (invocation.reveal) return answerSecrets(app, answer, origin);
+  // The next steps use the id, because the name may belong to another resource by then.
+  const pinned = act.target ? { ...invocation, target: act.target.id } : invocation;
+  if (invocation.share && !operation.personal) {
+    const lead = `<@${origin.slackUser}> shows ${code(operation.command)}${projectWords(actor.project)}:`;
+    await reply.inChannel(origin, openAnswer(lead, answerPart(answer, pinned).answer, []));
+    if (origin.view !== null) await reply.say(origin, `It is shown in <#${origin.channel}>.`);
+    return;
+  }
+  const keep = invocation.details ? [] : await cardSteps(app, origin.member, { operation, act });
+  const whole = { ...answer, next: [...(answer.next ?? []), ...keep] };
+  const shown = privateAnswer(whole, {
+    offer: offerTo(links, registry),
+    name: act.target?.name ?? "",
+    invocation: pinned,
+    page: panelPage(app, operation, act),
+    shareLabel: operation.personal ? null : shareLabelIn(origin),
+  });
+  const message = narrowedAnswer(shown, actor.project, await readNotes(app, act, note));
+  await reply.ephemeral(origin, message, { replace: invocation.replace === true });
+}
+
+/** The lines under the answer: maintenance windows of the resource first, then `note`. */
+async function readNotes(app: App, { target }: Act, note: string | null): Promise<string | null> {
+  const lines = [maintenanceLine(target ? await readWindows(app, target.id) : [], app.clock.now()), note];
+  return lines.filter((line) => line !== null).join("\n") || null;
+}
+
+/** Secrets are read again for each press of Reveal, and stored as long as every one-time secret. */
+async function answerSecrets(app: App, { text, secrets = [] }: Answer, origin: Origin): Promise<void> {
+  const { reply } = app;
+  if (secrets.length === 0) return reply.say(origin, "There is nothing secret in it any more.");
+  await offerSecrets(app, randomUUID(), origin, text, secrets);
+  await reply.say(origin, "It is in your direct messages with me, behind *Reveal*.");
+}
+
+/** An empty result in the channel's project offers a search in all projects. */
+function withWayOut(answer: Answer, { command, input }: Invocation, within: Narrowed["within"]): Answer {
+  if (within === null || answer.empty !== true) return answer;
+  const everywhere: Record<string, Json> = { project: "all" };
+  for (const [name, value] of Object.entries(input)) everywhere[name] ??= z.json().parse(value);
+  return {
+    ...answer,
+    text: `${answer.text} I looked in project ${code(within.name)} only, this channel's default.`,
+    next: [{ label: "Look everywhere", command, input: everywhere, replace: true }],
+  };
+}
+
+/** The panel's page of the target, if its address is configured. */
+function panelPage({ panel }: App, { target }: PlatformOperation, act: Act): string | null {
+  if (!target?.inPanel || !panel.serviceUrl || !act.target) return null;
+  return servicePage(panel.serviceUrl, act.target.id);
+}
+
+/** The label of the share button; null where nobody else would see the answer. */
+function shareLabelIn(origin: Origin): string | null {
+  if (origin.channel === null || isDirect(origin)) return null;
+  return origin.thread === null ? "Show to channel" : "Show here";
+}

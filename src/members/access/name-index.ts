@@ -1,0 +1,318 @@
+import { LRUCache } from "lru-cache";
+import type { Logger } from "pino";
+import * as z from "zod";
+import type { Entry, IndexedEntries, IndexedKind } from "../../operation/target.ts";
+import type { ApiName } from "../../platform/http/errors.ts";
+import { readAllPages } from "../../platform/http/pages.ts";
+import type { Clock } from "../../process/clock.ts";
+import { defineKind } from "../../storage/kind.ts";
+import type { TypedKeyv } from "../../storage/store.ts";
+import type { Session } from "./access.ts";
+import { createAllowance } from "./allowance.ts";
+import { backgroundAllowedAt } from "./background-rate.ts";
+
+/** An older list is read again in the background when an answer uses it. */
+const staleAfter = 2 * 60_000;
+/** A list that was used within `keepFor` is read again at this interval. */
+const keepEvery = 10 * 60_000;
+const keepFor = 30 * 60_000;
+/** No list in memory is older: the largest are read again sooner. */
+const longestAge = 6 * 60 * 60_000;
+/** Each call of a read delays the next read by this. A large list then takes a fifth of the spec's 1,000 calls an hour. */
+const everyCall = 18_000;
+/** Lists in memory; the least recently used one is dropped first. */
+const most = 400;
+
+interface CachedList {
+  listing: IndexedEntries | null;
+  /** The calls that the last read of it took: one for each page. */
+  calls: number;
+  reading: Promise<IndexedEntries> | null;
+  /** Entries that the read in progress has returned so far. */
+  arrived: Entry[];
+  usedAt: number;
+  /** Entries that were read by themselves, with the time of reading. An older list does not have them as they are. Null: unreadable. */
+  single: Map<string, { entry: Entry | null; at: number }>;
+  /** Ends when each entry that is being read by itself is in the list. */
+  adding: Promise<unknown>;
+  /** Stops the timer that reads the list again. */
+  stop: () => void;
+}
+
+/** The entries of a list that were read so far. `at`: when the whole list was read; null while it is incomplete. */
+export interface PartialList {
+  entries: Entry[];
+  at: number | null;
+}
+
+/** The key and project with which a list is read. */
+export type IndexViewer<A extends ApiName> = Pick<Session<A>, "client" | "link" | "actor">;
+
+/**
+ * The machines and other resources that each key can see. Names, filters and typeahead need it, since the platform's lists take only a
+ * page and a limit. It lives in this process alone, by API, key, project and kind: another key or project is another list, so nothing
+ * must be invalidated. A kind that is a part of another is read with it, once for both.
+ */
+export interface NameIndex {
+  /**
+   * The list, read first if it is not in memory. `fresh` reads it again, a large one less often: a few typing slips would use up the rate
+   * limit. A list that is older than the key's last write is always read again.
+   */
+  listing<A extends ApiName>(
+    viewer: IndexViewer<A>,
+    kind: IndexedKind<A>,
+    options?: { fresh?: boolean },
+  ): Promise<IndexedEntries>;
+  /** The entries read so far, without waiting: all, or the pages that have arrived. `at` is null until all were read. */
+  known<A extends ApiName>(viewer: IndexViewer<A>, kind: IndexedKind<A>): PartialList;
+  /**
+   * Reads an entry and puts it into the lists in memory, so that its name is found without reading them again. A list that is asked for
+   * meanwhile waits for it; a failed read changes nothing.
+   */
+  add<A extends ApiName>(viewer: IndexViewer<A>, kind: IndexedKind<A>, id: string, read: () => Promise<Entry>): void;
+  /** Notes a write with the viewer's key: lists that were read before it may lack what it made or renamed. Never rejects. */
+  wrote(viewer: Pick<IndexViewer<ApiName>, "link">): Promise<void>;
+  stop(): void;
+}
+
+/** The time of each key's last write. All instances share it, since each has its own lists. */
+export const lastWrites = defineKind({
+  name: "time of a write",
+  namespace: "last-write",
+  schema: z.number(),
+  ttlMs: longestAge,
+  lasts: "memory",
+});
+
+interface NameIndexDeps {
+  lastWrites: TypedKeyv<number>;
+  clock: Clock;
+  log: Logger;
+  /** False once the member has unlinked the key or linked another: a timer must not go on using a key that was erased. */
+  isCurrent(link: IndexViewer<ApiName>["link"]): Promise<boolean>;
+}
+
+export function createNameIndex({ lastWrites, clock, log, isCurrent }: NameIndexDeps): NameIndex {
+  const cache = new LRUCache<string, CachedList>({ max: most, dispose: (item) => item.stop() });
+
+  /** One allowance per key: a member who works in five projects must not get five times the calls. */
+  const allowance = createAllowance(clock);
+
+  const parts = new WeakMap<IndexedEntries, Map<string, IndexedEntries>>();
+
+  /** Returns the same object for the same list, so that whatever callers derive from its entries is made once. */
+  function partOf(whole: IndexedEntries, type: string): IndexedEntries {
+    const known = parts.get(whole) ?? new Map<string, IndexedEntries>();
+    parts.set(whole, known);
+    const part = known.get(type) ?? { entries: ofType(whole.entries, type), at: whole.at };
+    known.set(type, part);
+    return part;
+  }
+
+  function cachedList(id: string): CachedList {
+    const known = cache.get(id);
+    if (known) return known;
+    const item: CachedList = {
+      listing: null,
+      calls: 1,
+      reading: null,
+      arrived: [],
+      usedAt: clock.now(),
+      single: new Map(),
+      adding: Promise.resolve(),
+      stop: () => {},
+    };
+    cache.set(id, item);
+    return item;
+  }
+
+  function readAnew<A extends ApiName>(
+    item: CachedList,
+    { client, link }: IndexViewer<A>,
+    kind: IndexedKind<A>,
+  ): Promise<IndexedEntries> {
+    item.reading ??= readAll(client, kind, clock, item.arrived)
+      .then(({ calls, ...read }) => {
+        const listing = withSingle(item, read);
+        item.listing = listing;
+        item.calls = calls;
+        allowance.spend(keyOf(link), calls);
+        return listing;
+      })
+      .finally(() => {
+        item.reading = null;
+        item.arrived = [];
+      });
+    return item.reading;
+  }
+
+  /** The list as it is now. A read in flight serves too, unless it began before the key's last write: it may lack what that made. */
+  async function readNow<A extends ApiName>(
+    item: CachedList,
+    viewer: IndexViewer<A>,
+    kind: IndexedKind<A>,
+  ): Promise<IndexedEntries> {
+    const inFlight = await item.reading;
+    return inFlight && !(await isOutdated(inFlight, viewer)) ? inFlight : readAnew(item, viewer, kind);
+  }
+
+  function readBehind<A extends ApiName>(item: CachedList, viewer: IndexViewer<A>, kind: IndexedKind<A>): void {
+    if (backgroundAllowedAt(viewer.client.budget()) !== null) return;
+    if (allowance.wait(keyOf(viewer.link)) > 0) return;
+    readAnew(item, viewer, kind).catch((error: unknown) =>
+      log.warn({ err: error, noun: kind.noun }, "A name index could not be read"),
+    );
+  }
+
+  function readWhileLinked<A extends ApiName>(
+    id: string,
+    item: CachedList,
+    viewer: IndexViewer<A>,
+    kind: IndexedKind<A>,
+  ): void {
+    isCurrent(viewer.link)
+      .then((current) => (current ? readBehind(item, viewer, kind) : void cache.delete(id)))
+      .catch((error: unknown) => log.warn({ err: error, noun: kind.noun }, "A link could not be read"));
+  }
+
+  function keepFresh<A extends ApiName>(
+    id: string,
+    item: CachedList,
+    viewer: IndexViewer<A>,
+    kind: IndexedKind<A>,
+    after = noSooner(keepEvery, item),
+  ): void {
+    item.stop();
+    item.stop = clock.after(after, () => {
+      if (cache.peek(id) !== item) return;
+      if (clock.now() - item.usedAt > keepFor) return void cache.delete(id);
+      const wait = allowance.wait(keyOf(viewer.link));
+      // Retry as soon as the key may be used, before another list of the same key takes the turn.
+      if (wait > 0) return keepFresh(id, item, viewer, kind, wait);
+      readWhileLinked(id, item, viewer, kind);
+      keepFresh(id, item, viewer, kind);
+    });
+  }
+
+  /** True if the key wrote something since the list was read. */
+  async function isOutdated({ at }: IndexedEntries, { link }: Pick<IndexViewer<ApiName>, "link">): Promise<boolean> {
+    return at <= ((await lastWrites.get(keyOf(link))) ?? Number.NEGATIVE_INFINITY);
+  }
+
+  async function addTo(item: CachedList, id: string, reading: Promise<Entry>, noun: string): Promise<void> {
+    try {
+      item.single.set(id, { entry: await reading, at: clock.now() });
+      if (item.listing) item.listing = withSingle(item, item.listing);
+    } catch (error) {
+      // Each poll of a job adds the same resource: one that the key cannot read must not cost a call each time.
+      item.single.set(id, { entry: null, at: clock.now() });
+      log.info({ err: error, noun }, "An entry of the name index could not be read");
+    }
+  }
+
+  const nameIndex: NameIndex = {
+    async listing(viewer, kind, { fresh = false } = {}) {
+      const { among } = kind;
+      if (among) return partOf(await nameIndex.listing(viewer, among.kind, { fresh }), among.type);
+      const id = idOf({ ...viewer, project: viewer.actor.project }, kind);
+      const isNew = !cache.has(id);
+      const item = cachedList(id);
+      item.usedAt = clock.now();
+      if (isNew) keepFresh(id, item, viewer, kind);
+      await item.adding;
+      if (!item.listing) return fresh ? readNow(item, viewer, kind) : readAnew(item, viewer, kind);
+      const age = clock.now() - item.listing.at;
+      if (fresh && (age >= freshFor(item) || (await isOutdated(item.listing, viewer))))
+        return readNow(item, viewer, kind);
+      if (age > noSooner(staleAfter, item)) readBehind(item, viewer, kind);
+      return item.listing;
+    },
+    known(viewer, kind) {
+      const { among } = kind;
+      if (among) {
+        const { entries, at } = nameIndex.known(viewer, among.kind);
+        return { entries: ofType(entries, among.type), at };
+      }
+      const item = cache.get(idOf({ ...viewer, project: viewer.actor.project }, kind));
+      return item?.listing ?? { entries: item?.arrived.slice() ?? [], at: null };
+    },
+    add(viewer, kind, id, read) {
+      if (kind.among) return nameIndex.add(viewer, kind.among.kind, id, read);
+      const ids = new Set([viewer.actor.project, null].map((project) => idOf({ ...viewer, project }, kind)));
+      const lists = [...ids]
+        .flatMap((each) => cache.peek(each) ?? [])
+        .filter(({ single }) => single.get(id)?.entry !== null);
+      if (lists.length === 0) return;
+      const reading = read();
+      for (const item of lists) item.adding = Promise.all([item.adding, addTo(item, id, reading, kind.noun)]);
+    },
+    async wrote({ link }) {
+      try {
+        await lastWrites.set(keyOf(link), clock.now());
+      } catch (error) {
+        // The write is done: an error of the store must not look like one of the platform.
+        log.warn({ err: error }, "The time of a write could not be stored");
+      }
+    },
+    stop: () => cache.clear(),
+  };
+  return nameIndex;
+}
+
+function ofType(entries: Entry[], type: string): Entry[] {
+  return entries.filter((entry) => entry.type === type);
+}
+
+type ListOf = Pick<IndexViewer<ApiName>, "link"> & { project: IndexViewer<ApiName>["actor"]["project"] };
+
+function idOf({ link, project }: ListOf, { noun }: { noun: string }): string {
+  return JSON.stringify([link.api, link.member, link.keyId, link.scopes, project?.id ?? null, noun]);
+}
+
+/** The list with the entries that were read by themselves since, each in place of its older self. */
+function withSingle({ single }: CachedList, { entries, at }: IndexedEntries): IndexedEntries {
+  for (const [id, one] of single) if (one.at < at) single.delete(id);
+  const newer = [...single.values()].flatMap(({ entry }) => entry ?? []);
+  if (newer.length === 0) return { entries, at };
+  return { entries: [...newer, ...entries.filter(({ id }) => !single.get(id)?.entry)], at };
+}
+
+function keyOf({ api, keyId }: Pick<IndexViewer<ApiName>["link"], "api" | "keyId">): string {
+  return `${api} ${keyId}`;
+}
+
+function noSooner(usual: number, { calls }: CachedList): number {
+  return Math.max(usual, calls * everyCall);
+}
+
+/** Milliseconds for which a list counts as fresh: none for a single page, and more for each further call. */
+function freshFor({ calls }: CachedList): number {
+  return (calls - 1) * everyCall;
+}
+
+/** The list as the platform has it now, read with this client and kept nowhere. */
+export async function readWholeList<A extends ApiName>(
+  client: IndexViewer<A>["client"],
+  kind: IndexedKind<A>,
+  clock: Clock,
+): Promise<IndexedEntries> {
+  const { among } = kind;
+  const { entries, at } = await readAll(client, among?.kind ?? kind, clock, []);
+  return { entries: among ? ofType(entries, among.type) : entries, at };
+}
+
+async function readAll<A extends ApiName>(
+  client: IndexViewer<A>["client"],
+  kind: IndexedKind<A>,
+  clock: Clock,
+  arrived: Entry[],
+): Promise<IndexedEntries & { calls: number }> {
+  const at = clock.now();
+  const pages = await readAllPages(
+    (page) => kind.entries(client, { page, limit: kind.pageSize }),
+    // A row whose id cannot be read can be named in its list, and is no target.
+    (rows) => void arrived.push(...rows.filter(({ id }) => id !== "")),
+  );
+  const named = pages.flat().filter(({ id }) => id !== "");
+  return { entries: [...new Map(named.map((entry) => [entry.id, entry])).values()], at, calls: pages.length };
+}

@@ -1,0 +1,95 @@
+import { type ApiName, declaredReasons, type PlatformRefused } from "../../platform/http/errors.ts";
+import { findReason, type Reason } from "../../platform/http/refusals.ts";
+import { moment } from "../../views/format.ts";
+import { capital, code, prose, reasonWords } from "../../views/text.ts";
+
+/** Words for the key's owner: the reader, or another member whom the sentence must name. */
+export interface Whose {
+  key: string;
+  account: string;
+  links: boolean;
+  /** The verb for a new key: a member links their own, and an admin connects a monitoring key. */
+  verb: "link" | "connect";
+}
+
+/** A refusal and what its sentence may need. */
+interface RefusedCall {
+  error: PlatformRefused;
+  /** When it may be tried again, as a sentence after a blank; empty if unknown. */
+  when: string;
+  whose: Whose;
+  /** The sentence about what the refusal left unchanged, after a blank; empty for a call that only reads. */
+  left: string;
+}
+
+type RefusalText = (refused: RefusedCall) => string;
+
+const scopeText: RefusalText = ({ error, whose: { key, verb }, left }) =>
+  `The scope ${code(error.scope ?? "that this needs")} is missing: ${key} does not have it.${left} Scopes cannot be added to a key: make a new one with that scope in the panel, and ${verb} it.`;
+
+const featureText: RefusalText = ({ error, left }) =>
+  `The platform's operator has switched this off: ${reasonWords(error.reason)}${left}`;
+
+const limitText: RefusalText = ({ when, whose: { key }, left }) =>
+  `The hourly call limit of ${key} is used up.${left}${when}`;
+
+/** Customer spec section 7. */
+const customerCodes: Record<string, RefusalText> = {
+  SCOPE_REQUIRED: scopeText,
+  ACCOUNT_SUSPENDED: ({ whose: { account }, left }) => `${account} is suspended, so it can only read.${left}`,
+  FEATURE_DISABLED: featureText,
+  PERMISSION_DENIED: ({ error, whose: { account }, left }) =>
+    `${account} does not permit this: ${reasonWords(error.reason)}${left}`,
+  PROJECT_SCOPE_MISMATCH: ({ whose: { key, verb }, left }) =>
+    `${capital(key)} belongs to one project, and this is about another.${left} ${capital(verb)} a key without a project, or a key of that project.`,
+  UNKNOWN_PROJECT: ({ whose: { key }, left }) => `The chosen project no longer exists, or ${key} cannot see it.${left}`,
+  RATE_LIMITED: limitText,
+  ACTION_RATE_LIMITED: ({ when, left }) =>
+    `The platform limits how often this is possible, and the limit is reached.${left}${when}`,
+  "game.module_disabled": ({ left }) => `The platform's operator has switched game servers off.${left}`,
+  "game.server_not_found": ({ left }) => `No game server is set up for this service, though its id is right.${left}`,
+  "game.capability.runtime_stubbed": ({ left }) =>
+    `Nothing runs behind this game server yet, so its power cannot be switched.${left} Ask the platform's operator.`,
+  "game.power_action_unknown": ({ left }) => `The platform does not know this power action for game servers.${left}`,
+};
+
+/** The rate limit counts each call for an hour, so the platform can only say when all of them expire. Reseller spec section 8. */
+const slidingLimitText: RefusalText = ({ error, when, whose: { key }, left }) => {
+  const latest =
+    error.limitEndsAt === undefined ? "" : ` It can be tried again by ${moment(error.limitEndsAt)} at the latest.`;
+  return `The hourly call limit of ${key} and of the whole reseller account is used up.${left}${when || latest}`;
+};
+
+/** The platform's own words, with the reason that the endpoint declares for them. */
+const refusedText: RefusalText = ({ error, when, left }) => {
+  const reason = findReason(declaredReasons(error), error.reason);
+  const details = error.details.map(({ field, message }) => `\n• ${code(field)}: ${prose(message)}`).join("");
+  return `The platform said no: ${reasonWords(error.reason)}${statedIn(reason)}${left}${when}${guessedIn(reason)}${details}`;
+};
+
+/** The reason that is certain, after a blank. */
+function statedIn(reason: Reason): string {
+  return "stated" in reason && reason.stated.means !== undefined ? ` ${reason.stated.means}` : "";
+}
+
+/** Reasons that only may be so: the platform's sentence names none of them, and a guess is called one. */
+function guessedIn(reason: Reason): string {
+  const [guess, ...others] = "guesses" in reason ? reason.guesses : [];
+  if (guess === undefined) return "";
+  if (others.length === 0) return ` Perhaps this is the reason: ${guess}`;
+  return ` Perhaps one of these is the reason:${[guess, ...others].map((one) => `\n• ${one}`).join("")}`;
+}
+
+/** The sentence for a refusal: by code for the customer API, else by route for the reseller API, which has one code only. */
+export function refusedCallText(refused: RefusedCall): string {
+  return selectors[refused.error.api](refused.error)(refused);
+}
+
+const selectors: Record<ApiName, (error: PlatformRefused) => RefusalText> = {
+  customer: (error) => customerCodes[error.code ?? ""] ?? refusedText,
+  reseller: (error) => {
+    if (error.scope !== undefined) return scopeText;
+    if (error.code === "FEATURE_DISABLED") return featureText;
+    return error.status === 429 ? slidingLimitText : refusedText;
+  },
+};

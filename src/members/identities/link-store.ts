@@ -1,0 +1,161 @@
+import { hash } from "node:crypto";
+import * as z from "zod";
+import type { ApiName } from "../../platform/http/errors.ts";
+import type { Clock } from "../../process/clock.ts";
+import { SealBroken } from "../../storage/errors.ts";
+import { defineKind, type Kind } from "../../storage/kind.ts";
+import { deleting, replacing } from "../../storage/record.ts";
+import type { Seal } from "../../storage/seal.ts";
+import type { Store } from "../../storage/store.ts";
+import { update } from "../../storage/update.ts";
+import type { LinkOf } from "./link.ts";
+import { pastLinkChange } from "./past-links.ts";
+
+/** The fields that only a stored link has: its sealed key and the key's fingerprint. */
+export const Sealed = z.object({ sealed: z.string(), fingerprint: z.string() });
+
+/** A stored link, with its sealed key. */
+export type StoredLink<A extends ApiName> = LinkOf[A] & z.infer<typeof Sealed>;
+
+/** The links of one API, with their keys. */
+export interface LinkStore<A extends ApiName> {
+  /** Undefined if the member has none. Throws RecordUnreadable for one that cannot be read. */
+  read(member: string): Promise<StoredLink<A> | undefined>;
+  key(stored: StoredLink<A>): string;
+  /**
+   * Stores the key for this member and releases their former one, which is noted as a past link. A key of another member or of the
+   * workspace is not stored. `again` makes the link of a key that the member had linked already.
+   */
+  keep(
+    link: LinkOf[A],
+    key: string,
+    again: (link: LinkOf[A], before: LinkOf[A]) => LinkOf[A],
+  ): Promise<{ link: LinkOf[A]; replaced: LinkOf[A] | null } | "someone else's" | "the workspace's">;
+  /** The member who has linked this key, `workspace:` with the name of a monitoring key, or null. */
+  ownerOf(key: string): Promise<string | null>;
+  /** Changes a link, unless it was erased or replaced since it was read, so that an unlinked key does not come back. */
+  change(stored: StoredLink<A>, change: Partial<LinkOf[A]>): Promise<StoredLink<A> | null>;
+  /** Erases the link, and notes it as a past one. `retire` keeps it, unusable, for at most an hour, to check the outcome of work begun with it. */
+  erase(member: string, options: { retire: boolean }): Promise<StoredLink<A> | null>;
+  /** The link with this exact key, in use or retired. */
+  ofKey(member: string, keyId: string): Promise<StoredLink<A> | null>;
+  eraseRetired(member: string, keyId: string): Promise<void>;
+  /** The members who have a link. */
+  members(): Promise<string[]>;
+}
+
+/** Milliseconds. Longer than any check of an outcome takes; the check erases the key when it ends. */
+const retiredLife = 60 * 60_000;
+
+/** The owner of a key, by its fingerprint: the member who has linked it, or `workspace:` with the name of a monitoring key. */
+export const keyOwners = defineKind({ name: "owner of a key", namespace: "key-owners", schema: z.string() });
+/** No member id begins so: those begin with the id of a team or an enterprise. */
+export const workspaceOwner = "workspace:";
+
+/** The kinds of an API's links, in use and retired. */
+export function linkKinds<L extends Readonly<Record<string, unknown>>>(declared: {
+  namespace: string;
+  schema: z.ZodType<L>;
+}): { links: Kind<L>; retired: Kind<L> } {
+  const link = { ...declared, name: "linked key" };
+  return {
+    links: defineKind(link),
+    retired: defineKind({ ...link, namespace: `${declared.namespace}-retired`, ttlMs: retiredLife }),
+  };
+}
+
+export function createLinkStore<A extends ApiName>(
+  app: { store: Store; seal: Seal; clock: Clock },
+  kinds: { links: Kind<StoredLink<A>>; retired: Kind<StoredLink<A>> },
+): LinkStore<A> {
+  const { store, seal } = app;
+  const links = store.keyv(kinds.links);
+  const retired = store.keyv(kinds.retired);
+  const owners = store.keyv(keyOwners);
+
+  async function read(member: string): Promise<StoredLink<A> | undefined> {
+    const stored = await links.get(member);
+    if (!stored || seal.isCurrent(stored.sealed)) return stored;
+    const key = opened(stored);
+    // The encryption key that sealed it is gone. It counts as not linked, and linking again repairs that.
+    if (key === null) return undefined;
+    const sealed = seal.seal(key, member);
+    return (await write(stored, { sealed })) ?? undefined;
+  }
+
+  function opened({ sealed, member }: StoredLink<A>): string | null {
+    try {
+      return seal.open(sealed, member);
+    } catch (error) {
+      if (error instanceof SealBroken) return null;
+      throw error;
+    }
+  }
+
+  async function write(before: StoredLink<A>, change: object): Promise<StoredLink<A> | null> {
+    let changed: StoredLink<A> | null = null;
+    await update(store, kinds.links, before.member, (now) => {
+      changed = now?.fingerprint === before.fingerprint ? { ...now, ...change } : null;
+      return changed ?? undefined;
+    });
+    return changed;
+  }
+
+  return {
+    read,
+    key: (stored) => seal.open(stored.sealed, stored.member),
+    async keep(linked, key, again) {
+      const fingerprint = fingerprintOf(key);
+      const { member } = linked;
+      const sealed = { sealed: seal.seal(key, member), fingerprint };
+      for (;;) {
+        const before = await store.read(kinds.links, member);
+        const owner = await store.read(keyOwners, fingerprint);
+        if (owner.value?.startsWith(workspaceOwner)) return "the workspace's";
+        if (owner.value !== undefined && owner.value !== member) return "someone else's";
+        const former = before.value && before.value.fingerprint !== fingerprint ? before.value : null;
+        const link = before.value && !former ? again(linked, before.value) : linked;
+        // One step: of two members who link one key at once, only one succeeds. No crash leaves a key without its owner, or forgets a
+        // former platform user.
+        const written = await store.transact({
+          records: [
+            replacing(before, { ...link, ...sealed }),
+            replacing(owner, member),
+            ...(former ? [deleting(await store.read(keyOwners, former.fingerprint))] : []),
+            ...(former ? [await pastLinkChange(app, former)] : []),
+          ],
+        });
+        if (written) return { link, replaced: before.value ?? null };
+      }
+    },
+    ownerOf: async (key) => (await owners.get(fingerprintOf(key))) ?? null,
+    change: write,
+    async erase(member, { retire }) {
+      for (;;) {
+        const stored = await store.read(kinds.links, member);
+        if (!stored.value) return null;
+        if (retire) await retired.set(`${member} ${stored.value.keyId}`, stored.value);
+        const owner = await store.read(keyOwners, stored.value.fingerprint);
+        const past = await pastLinkChange(app, stored.value);
+        // One step: a member without a link and without a past one would pass as another person.
+        if (await store.transact({ records: [deleting(stored), deleting(owner), past] })) return stored.value;
+      }
+    },
+    async ofKey(member, keyId) {
+      const stored = await read(member);
+      return stored?.keyId === keyId ? stored : ((await retired.get(`${member} ${keyId}`)) ?? null);
+    },
+    async eraseRetired(member, keyId) {
+      await retired.delete(`${member} ${keyId}`);
+    },
+    async members() {
+      const found: string[] = [];
+      for await (const { key } of store.scan(kinds.links)) found.push(key);
+      return found;
+    },
+  };
+}
+
+export function fingerprintOf(key: string): string {
+  return hash("sha256", key);
+}

@@ -1,0 +1,127 @@
+import * as z from "zod";
+import type { ApiName } from "../../platform/http/errors.ts";
+import { SealBroken } from "../../storage/errors.ts";
+import { defineKind } from "../../storage/kind.ts";
+import { deleting, type RecordChange, replacing } from "../../storage/record.ts";
+import type { Seal } from "../../storage/seal.ts";
+import type { Store } from "../../storage/store.ts";
+import { update } from "../../storage/update.ts";
+import { fingerprintOf, keyOwners, workspaceOwner } from "./link-store.ts";
+
+/**
+ * The secrets that an admin connects once for everybody: the secret that signs the reseller API's writes, and a
+ * monitoring key of each API.
+ */
+export const workspaceSecretNames = ["signing-secret", "reseller-reader", "customer-reader"] as const;
+export type WorkspaceSecretName = (typeof workspaceSecretNames)[number];
+
+/** The name of each API's monitoring key. */
+export const monitoringKeyNames = { customer: "customer-reader", reseller: "reseller-reader" } as const;
+
+/** The public facts about such a secret. */
+const PublicFacts = z.object({
+  /** The prefix of a key, which the portal also shows; empty for the signing secret. */
+  label: z.string(),
+  slackUser: z.string(),
+  at: z.number(),
+  /** The platform user who owns the key, if known. */
+  user: z.string().nullable(),
+});
+export type WorkspaceSecret = z.infer<typeof PublicFacts>;
+
+const StoredSecret = PublicFacts.extend({
+  sealed: z.string(),
+  /** The fingerprint under which a monitoring key is claimed; null for the signing secret. */
+  fingerprint: z.string().nullable(),
+});
+
+/** The workspace's own secrets, sealed. */
+export interface WorkspaceSecrets {
+  /** Null if none is set, or if its encryption key is gone; setting it again repairs that. */
+  read(name: WorkspaceSecretName): Promise<string | null>;
+  /** The public facts, even if the secret can no longer be opened. */
+  about(name: WorkspaceSecretName): Promise<WorkspaceSecret | null>;
+  /** True if this is the workspace's monitoring key. It must survive a leaving member, whose own keys are erased. */
+  isReader(api: ApiName, key: string): Promise<boolean>;
+  /** Stores the secret. False, with nothing stored, for a key that a member has linked. */
+  set(name: WorkspaceSecretName, secret: string, about: WorkspaceSecret): Promise<boolean>;
+  erase(name: WorkspaceSecretName): Promise<void>;
+}
+
+const workspaceSecrets = defineKind({
+  name: "secret of the workspace",
+  namespace: "workspace-secrets",
+  schema: StoredSecret,
+});
+
+export function createWorkspaceSecrets({ store, seal }: { store: Store; seal: Seal }): WorkspaceSecrets {
+  const stored = store.keyv(workspaceSecrets);
+
+  const ownerOf = (name: WorkspaceSecretName) => `${workspaceOwner}${name}`;
+  /** The last opened secret of each name. Every delivery is verified with the same one, and opening it costs more than the check. */
+  const lastOpened = new Map<WorkspaceSecretName, { sealed: string; secret: string }>();
+
+  function opened(name: WorkspaceSecretName, sealed: string): string | null {
+    const last = lastOpened.get(name);
+    if (last?.sealed === sealed) return last.secret;
+    try {
+      const secret = seal.open(sealed, ownerOf(name));
+      lastOpened.set(name, { sealed, secret });
+      return secret;
+    } catch (error) {
+      if (error instanceof SealBroken) return null;
+      throw error;
+    }
+  }
+
+  async function read(name: WorkspaceSecretName): Promise<string | null> {
+    const found = await stored.get(name);
+    if (!found) return null;
+    const secret = opened(name, found.sealed);
+    if (secret !== null && !seal.isCurrent(found.sealed))
+      await update(store, workspaceSecrets, name, (now) =>
+        now?.sealed === found.sealed ? { ...now, sealed: seal.seal(secret, ownerOf(name)) } : undefined,
+      );
+    return secret;
+  }
+
+  /** The end of a secret's claim, if it has one. */
+  async function released(secret: { fingerprint: string | null } | undefined): Promise<RecordChange[]> {
+    return secret?.fingerprint ? [deleting(await store.read(keyOwners, secret.fingerprint))] : [];
+  }
+
+  return {
+    read,
+    isReader: async (api, key) => (await read(monitoringKeyNames[api])) === key,
+    async about(name) {
+      const found = await stored.get(name);
+      return found ? PublicFacts.parse(found) : null;
+    },
+    async set(name, secret, about) {
+      const fingerprint = name === "signing-secret" ? null : fingerprintOf(secret);
+      const sealed = seal.seal(secret, ownerOf(name));
+      for (;;) {
+        const before = await store.read(workspaceSecrets, name);
+        const claim = fingerprint === null ? null : await store.read(keyOwners, fingerprint);
+        if (claim?.value !== undefined && claim.value !== ownerOf(name)) return false;
+        // One step: a member who links the key at the same time finds it claimed, or their link is found here.
+        const written = await store.transact({
+          records: [
+            replacing(before, { ...about, sealed, fingerprint }),
+            ...(claim ? [replacing(claim, ownerOf(name))] : []),
+            ...(before.value?.fingerprint === fingerprint ? [] : await released(before.value)),
+          ],
+        });
+        if (written) return true;
+      }
+    },
+    async erase(name) {
+      lastOpened.delete(name);
+      for (;;) {
+        const before = await store.read(workspaceSecrets, name);
+        if (!before.value) return;
+        if (await store.transact({ records: [deleting(before), ...(await released(before.value))] })) return;
+      }
+    },
+  };
+}

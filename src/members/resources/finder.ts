@@ -1,0 +1,144 @@
+import { type InputError, wrongInput } from "../../operation/errors.ts";
+import type { Operation, PlatformOperation } from "../../operation/operation.ts";
+import { topicOf, verbWordsOf } from "../../operation/registry.ts";
+import type { Entry } from "../../operation/target.ts";
+import { type PlainText, plainly } from "../../process/plain-text.ts";
+import { clip, listing, oneLine } from "../../views/text.ts";
+import { may, requireSession } from "../access/access.ts";
+import { type BoundOperation, bind } from "../access/bound.ts";
+import { type EntriesOf, firstFound, searchedWords, waysToFind } from "../access/name-search.ts";
+import { matchTarget, searchEntries } from "../access/resolve.ts";
+import { hasLink } from "../identities/link.ts";
+import { entriesInTime } from "./own-index.ts";
+import type { ResourcesApp } from "./resources.ts";
+
+/** A resource with the operation that shows it, bound to the member's key. */
+export interface FoundResource {
+  bound: BoundOperation;
+  id: string;
+  name: PlainText;
+}
+
+/** The search results of one kind. */
+export interface KindHits {
+  operation: PlatformOperation;
+  label: string;
+  entries: Entry[];
+}
+
+function showsOf({ registry }: ResourcesApp): PlatformOperation[] {
+  return registry.all.filter(isShow);
+}
+
+/** The resource that a member means by "web-1", "vps web-1" or an id. Throws an InputError for none or several. */
+export async function findResource(app: ResourcesApp, member: string, typed: string): Promise<FoundResource> {
+  // Without a key there is nothing to look in: the session refuses, and says how to link one.
+  if (!hasLink(await app.identities.links(member))) await requireSession(app, member, "customer");
+  const operations = await allowed(app, member, showsOf(app).filter(isCard));
+  const words = typed.trim();
+  const named = operations.find((operation) => words.toLowerCase().startsWith(`${topicOf(operation)} `));
+  if (named) return ofKind(app, member, named, words.slice(topicOf(named).length + 1).trim());
+  return anywhere(app, member, operations, words);
+}
+
+/**
+ * Resources whose name, host name or address contains the text, or whose id begins with it. `unread`: kinds that could not be read in
+ * time.
+ */
+export async function searchResources(
+  app: ResourcesApp,
+  member: string,
+  text: string,
+): Promise<{ hits: KindHits[]; unread: string[] }> {
+  const seen = new Set<string>();
+  const unread: string[] = [];
+  const hits: KindHits[] = [];
+  const operations = specialFirst(await allowed(app, member, showsOf(app)));
+  const read = await Promise.all(
+    operations.map(async (operation) => entriesInTime(app.clock, (await bind(app, operation, member)).listing())),
+  );
+  for (const [at, operation] of operations.entries()) {
+    const label = operation.target?.label ?? "";
+    const all = read[at] ?? null;
+    if (all === null) unread.push(label);
+    const entries = searchEntries(all ?? [], text).filter(({ id }) => !seen.has(id));
+    for (const { id } of entries) seen.add(id);
+    if (entries.length > 0) hits.push({ operation, label, entries });
+  }
+  return { hits, unread };
+}
+
+async function allowed(
+  app: ResourcesApp,
+  member: string,
+  operations: PlatformOperation[],
+): Promise<PlatformOperation[]> {
+  const links = await app.identities.links(member);
+  return operations.filter((operation) => may(links, operation));
+}
+
+async function ofKind(
+  app: ResourcesApp,
+  member: string,
+  operation: PlatformOperation,
+  typed: string,
+): Promise<FoundResource> {
+  const bound = await bind(app, operation, member);
+  const target = await bound.resolve(typed);
+  if (target.is === "id") return { bound, id: target.id, name: target.name ?? target.id };
+  const names = target.is === "ambiguous" ? target.entries.map(({ id }) => id.slice(0, 8)) : [];
+  throw oneOnly(typed, names);
+}
+
+async function anywhere(
+  app: ResourcesApp,
+  member: string,
+  operations: PlatformOperation[],
+  typed: string,
+): Promise<FoundResource> {
+  const all = await Promise.all(operations.map((operation) => bind(app, operation, member)));
+  const found = await firstFound(waysToFind(typed), (entriesOf) => matches(all, typed, entriesOf));
+  const [only, second] = found;
+  if (only && !second) return only;
+  if (only)
+    throw oneOnly(
+      typed,
+      found.map(({ bound, id }) => `${topicOf(bound.operation)} ${id.slice(0, 8)}`),
+    );
+  throw wrongInput(
+    "thing",
+    plainly`You have nothing called “${clip(oneLine(typed), 100)}”. ${await searchedWords(all, app.clock.now())} Give its name, host name or id, or its kind first: vps web-1.`,
+  );
+}
+
+async function matches(all: BoundOperation[], typed: string, entriesOf: EntriesOf): Promise<FoundResource[]> {
+  const found = new Map<string, FoundResource>();
+  for (const bound of all) {
+    const match = matchTarget(await entriesOf(bound), typed);
+    const entries = match.kind === "ambiguous" ? match.entries : match.kind === "one" ? [match.entry] : [];
+    // A service is listed under its own noun and among all services; it counts once.
+    for (const { id, name } of entries) if (!found.has(id)) found.set(id, { bound, id, name });
+  }
+  return [...found.values()];
+}
+
+/** A resource of two kinds is found as the more specific one: kinds that contain others come last. */
+function specialFirst(operations: PlatformOperation[]): PlatformOperation[] {
+  const holding = new Set(operations.map(({ target }) => target?.among?.kind.noun));
+  return [...operations].sort((a, b) => Number(holding.has(a.target?.noun)) - Number(holding.has(b.target?.noun)));
+}
+
+/** True for an operation that shows one resource. */
+export function isShow(operation: Operation): operation is PlatformOperation {
+  return operation.api !== "app" && operation.target !== null && verbWordsOf(operation) === "show";
+}
+
+/** True for the operation of a resource's details; other operations show only a part of it. */
+export function isCard({ command, target }: PlatformOperation): boolean {
+  return target !== null && target.card === command;
+}
+
+function oneOnly(typed: string, names: PlainText[]): InputError {
+  const which = listing(names.slice(0, 10), "or");
+  return wrongInput("thing", plainly`“${clip(oneLine(typed), 100)}” can mean more than one: ${which}. Say which.`);
+}

@@ -1,0 +1,120 @@
+import { Refusal } from "../../operation/errors.ts";
+import type { PlatformOperation } from "../../operation/operation.ts";
+import type { Entry, IndexedEntries, IndexedKind } from "../../operation/target.ts";
+import type { ApiName } from "../../platform/http/errors.ts";
+import { type Clock, sleep } from "../../process/clock.ts";
+import { inProject, requireSession, type Session, type SessionApp } from "../access/access.ts";
+import type { NameIndex } from "../access/name-index.ts";
+import { allows } from "../identities/link.ts";
+
+/** Milliseconds to wait for a list that was never read before. */
+const patience = 2_300;
+
+/** The parts of the app that find out which resources a member's own keys list. */
+export interface OwnIndexApp extends SessionApp {
+  nameIndex: NameIndex;
+}
+
+/** The member's session of that API, if the key may read; null without such a key, or when it must be linked again first. */
+export async function readingSession<A extends ApiName>(
+  app: SessionApp,
+  member: string,
+  api: A,
+): Promise<Session<A> | null> {
+  if (!allows(await app.identities.links(member), toRead[api])) return null;
+  try {
+    return await requireSession(app, member, api);
+  } catch (error) {
+    if (error instanceof Refusal) return null;
+    throw error;
+  }
+}
+
+const toRead = {
+  customer: { api: "customer", scope: "read" },
+  reseller: { api: "reseller", scope: "read" },
+} as const;
+
+/** Null when the list is not in memory and could not be read. */
+async function readEntries<A extends ApiName>(
+  { nameIndex, clock }: OwnIndexApp,
+  session: Session<A>,
+  kind: IndexedKind<A>,
+  reading: boolean,
+) {
+  if (!reading) {
+    const { at, entries } = nameIndex.known(session, kind);
+    return at === null ? null : entries;
+  }
+  return entriesInTime(clock, nameIndex.listing(session, kind));
+}
+
+/** Null when the list could not be read in time. */
+export function entriesInTime(clock: Clock, listing: Promise<IndexedEntries>): Promise<Entry[] | null> {
+  const read = listing.then(
+    ({ entries }) => entries,
+    () => null,
+  );
+  return Promise.race([read, sleep(clock, patience).then(() => null)]);
+}
+
+/** The session in the member's project, and one without a project: the key lists more than the project that they chose. */
+async function openSessions<A extends ApiName>(app: OwnIndexApp, member: string, api: A): Promise<Session<A>[]> {
+  const session = await readingSession(app, member, api);
+  // The platform rejected the key, so its lists may contain what it can no longer see.
+  if (!session || session.link.rejectedAt !== null) return [];
+  return session.actor.project === null ? [session] : [session, inProject[api](session, null)];
+}
+
+/**
+ * A lookup in the lists of a member's own keys, which asks for each list at most once. `reading`: a list that was never read is read;
+ * otherwise no call is made.
+ */
+export function lookAmongOwn(app: OwnIndexApp, member: string, { reading }: { reading: boolean }) {
+  let incomplete = false;
+  const lists = new Map<string, Promise<ReadonlySet<string>>>();
+
+  async function readIds(entries: Promise<Entry[] | null>): Promise<ReadonlySet<string>> {
+    const found = await entries;
+    incomplete ||= found === null;
+    return new Set(found?.map(({ id }) => id));
+  }
+
+  function once(name: string, read: () => Promise<Entry[] | null>): Promise<ReadonlySet<string>> {
+    const ids = lists.get(name) ?? readIds(read());
+    lists.set(name, ids);
+    return ids;
+  }
+
+  async function addListed<A extends ApiName>(
+    found: Set<string>,
+    ids: readonly string[],
+    api: A,
+    kind: IndexedKind<A> | null,
+  ): Promise<void> {
+    if (!kind) return;
+    for (const session of await openSessions(app, member, api)) {
+      if (ids.every((id) => found.has(id))) return;
+      const name = `${api} ${kind.noun} ${session.actor.project?.id ?? ""}`;
+      const listed = await once(name, () => readEntries(app, session, kind, reading));
+      for (const id of ids) if (listed.has(id)) found.add(id);
+    }
+  }
+
+  return {
+    /** The given ids that are targets of these operations. A list that could not be read contributes none. */
+    async listed(ids: readonly string[], operations: readonly PlatformOperation[]): Promise<ReadonlySet<string>> {
+      const found = new Set<string>();
+      await Promise.all(
+        operations.map((operation) =>
+          operation.api === "customer"
+            ? addListed(found, ids, operation.api, operation.target)
+            : addListed(found, ids, operation.api, operation.target),
+        ),
+      );
+      return found;
+    },
+    /** True when a list could not be read in time. */
+    isIncomplete: () => incomplete,
+  };
+}

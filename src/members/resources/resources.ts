@@ -1,0 +1,85 @@
+// members/resources/: the resources that a member's keys can see, of all kinds and from the name index; favourites, search and watches.
+
+import type { IndexedKind } from "../../operation/target.ts";
+import type { ApiName } from "../../platform/http/errors.ts";
+import type { LoggedApp } from "../../storage/foundation.ts";
+import { backgroundAllowedAt } from "../access/background-rate.ts";
+import type { BindingApp } from "../access/bound.ts";
+import type { PartialList } from "../access/name-index.ts";
+import { readingSession } from "./own-index.ts";
+
+/** The parts of the app with which members list, find and watch their resources. */
+export type ResourcesApp = LoggedApp & BindingApp;
+
+/** Kinds of resources, by the API that has them. */
+export interface Kinds {
+  customer: IndexedKind<"customer">[];
+  reseller: IndexedKind<"reseller">[];
+}
+
+/** The entries of one kind that were read so far. */
+export interface KindList extends PartialList {
+  api: ApiName;
+  noun: string;
+}
+
+export interface ReadResult {
+  read: number;
+  failed: unknown[];
+}
+
+/** The entries read so far of the kinds that the member may see; makes no call. */
+export async function knownResources(
+  app: ResourcesApp,
+  member: string,
+  { customer, reseller }: Kinds,
+): Promise<KindList[]> {
+  const parts = await Promise.all([
+    knownOf(app, member, "customer", customer),
+    knownOf(app, member, "reseller", reseller),
+  ]);
+  return parts.flat();
+}
+
+/**
+ * Reads the lists that are not in memory or are older than so many milliseconds (a large list less often). Returns how many it read, and
+ * the errors. Reads nothing with a key that has few calls left.
+ */
+export async function readResources(
+  app: ResourcesApp,
+  member: string,
+  { customer, reseller }: Kinds,
+  options: { olderThan: number },
+): Promise<ReadResult> {
+  const [own, sold] = await Promise.all([
+    readOf(app, member, "customer", customer, options),
+    readOf(app, member, "reseller", reseller, options),
+  ]);
+  return { read: own.read + sold.read, failed: [...own.failed, ...sold.failed] };
+}
+
+async function knownOf<A extends ApiName>(
+  app: ResourcesApp,
+  member: string,
+  api: A,
+  kinds: IndexedKind<A>[],
+): Promise<KindList[]> {
+  const session = await readingSession(app, member, api);
+  if (!session) return [];
+  return kinds.map((kind) => ({ api, noun: kind.noun, ...app.nameIndex.known(session, kind) }));
+}
+
+async function readOf<A extends ApiName>(
+  app: ResourcesApp,
+  member: string,
+  api: A,
+  kinds: IndexedKind<A>[],
+  { olderThan }: { olderThan: number },
+): Promise<ReadResult> {
+  const { nameIndex, clock } = app;
+  const session = await readingSession(app, member, api);
+  if (!session || backgroundAllowedAt(session.client.budget()) !== null) return { read: 0, failed: [] };
+  const old = kinds.filter((kind) => clock.now() - (nameIndex.known(session, kind).at ?? 0) > olderThan);
+  const read = await Promise.allSettled(old.map((kind) => nameIndex.listing(session, kind, { fresh: true })));
+  return { read: old.length, failed: read.flatMap((one) => (one.status === "rejected" ? [one.reason] : [])) };
+}

@@ -1,0 +1,155 @@
+import type { WebClient } from "@slack/web-api";
+import type { Logger } from "pino";
+import * as z from "zod";
+import type { SlackUser, SlackUsers } from "../../members/slack-user.ts";
+import type { Clock } from "../../process/clock.ts";
+import { defineKind } from "../../storage/kind.ts";
+import type { TypedKeyv } from "../../storage/store.ts";
+import { isZone } from "../../views/zone.ts";
+import { createCache } from "./cache.ts";
+import { counted, type OnSlackCall } from "./calling.ts";
+import { SlackRateLimited, SlackRefused, SlackUnanswered } from "./errors.ts";
+
+/** The workspace that the app is installed in, and the organisation that it belongs to, if any. */
+export interface Workspace {
+  team: string;
+  enterprise: string | null;
+}
+
+/** The facts about a conversation that decide what may be posted there. */
+export interface Channel {
+  id: string;
+  direct: boolean;
+  /** Every member of the workspace can read it; false while Slack does not answer. */
+  isPublic: boolean;
+  /** Another organisation can read it. Also true while Slack does not answer, so that nothing is posted there by mistake. */
+  shared: boolean;
+  /** The app is a member. False for a private channel without the app, too. */
+  member: boolean;
+  /** False while Slack does not answer; then each call asks again. */
+  known: boolean;
+}
+
+export interface People extends SlackUsers {
+  channel(id: string): Promise<Channel>;
+  /** Slack ids of a channel's members. Null if unknown: the app is not in it, Slack does not answer, or it has over 10,000 members. */
+  members(channel: string): Promise<ReadonlySet<string> | null>;
+  /** Drops a user from the cache of every instance. */
+  forget(user: string): Promise<void>;
+}
+
+const personLifeMs = 5 * 60_000;
+const channelLifeMs = 60_000;
+const most = 5_000;
+/** Members per page, and the most pages read for one channel. */
+const membersPerPage = 1_000;
+const mostMemberPages = 10;
+/** Channels whose member lists are cached at a time. */
+const mostRosters = 200;
+
+/** A fresh word for each person who changed lately: the instances drop what they had read of them. */
+export const peopleChanges = defineKind({
+  name: "change of a person",
+  namespace: "people-changes",
+  schema: z.string(),
+  lasts: "memory",
+});
+
+export function createPeople(deps: {
+  client: WebClient;
+  /** Shared marks of the users that changed lately, from Slack's events. */
+  changes: TypedKeyv<string>;
+  /** Called after every call, for the metrics. */
+  onCall?: OnSlackCall;
+  clock: Clock;
+  log: Logger;
+  workspace: Workspace;
+}): People {
+  const { client, changes, onCall = () => {}, clock, log, workspace } = deps;
+  const people = createCache<SlackUser>({ clock, most, lifeMs: personLifeMs, changes });
+  const channels = createCache<Channel>({ clock, most, lifeMs: channelLifeMs });
+  const rosters = createCache<ReadonlySet<string> | null>({ clock, most: mostRosters, lifeMs: channelLifeMs });
+
+  /** Makes a call without waiting for Slack's rate limit: a member waits for this answer, so a later one is useless. */
+  async function once<T>(method: string, run: () => Promise<T>): Promise<T> {
+    try {
+      return await counted(method, run, onCall);
+    } catch (fault) {
+      if (!(fault instanceof SlackRateLimited)) throw fault;
+      throw new SlackUnanswered(method, { maybeApplied: false, why: "Slack asks to slow down", cause: fault });
+    }
+  }
+
+  async function readPerson(user: string): Promise<SlackUser> {
+    const { user: found } = await once("users.info", () => client.users.info({ user }));
+    if (!found) throw new SlackRefused("users.info", "user_not_found");
+    const home = found.team_id === undefined || found.team_id === workspace.team || isOfEnterprise(found);
+    const guest = found.is_restricted === true || found.is_ultra_restricted === true;
+    return {
+      id: user,
+      name: found.profile?.display_name || found.real_name || found.name || user,
+      admin: found.is_admin === true || found.is_owner === true,
+      outsider: found.is_stranger === true || !home ? "other organisation" : guest ? "guest" : null,
+      deleted: found.deleted === true,
+      // This runtime may not know the zone that Slack names.
+      zone: found.tz && isZone(found.tz) ? found.tz : "UTC",
+    };
+  }
+
+  function isOfEnterprise({ enterprise_user: of }: { enterprise_user?: { enterprise_id?: string } }): boolean {
+    return workspace.enterprise !== null && of?.enterprise_id === workspace.enterprise;
+  }
+
+  async function readChannel(id: string): Promise<Channel> {
+    try {
+      const { channel } = await once("conversations.info", () => client.conversations.info({ channel: id }));
+      if (!channel) throw new SlackRefused("conversations.info", "no_channel");
+      const shared = channel.is_ext_shared === true || channel.is_pending_ext_shared === true;
+      const direct = channel.is_im === true;
+      const isPublic = !direct && channel.is_mpim !== true && channel.is_private === false;
+      return { id, direct, isPublic, shared, member: channel.is_member === true, known: true };
+    } catch (error) {
+      // Slack answers the same for a private channel without the app and for none: nothing can be posted in either.
+      if (error instanceof SlackRefused && error.reason === "channel_not_found")
+        return { id, direct: false, isPublic: false, shared: false, member: false, known: true };
+      throw error;
+    }
+  }
+
+  async function readMembers(channel: string): Promise<ReadonlySet<string> | null> {
+    const found = new Set<string>();
+    let cursor = "";
+    for (let page = 0; page < mostMemberPages; page += 1) {
+      const query = { channel, limit: membersPerPage, ...(cursor === "" ? {} : { cursor }) };
+      const answer = await once("conversations.members", () => client.conversations.members(query));
+      for (const user of answer.members ?? []) found.add(user);
+      cursor = answer.response_metadata?.next_cursor ?? "";
+      if (cursor === "") return found;
+    }
+    return null;
+  }
+
+  return {
+    person: (user, options) => people.recall(user, () => readPerson(user), options),
+    async channel(id) {
+      if (id.startsWith("D")) return { id, direct: true, isPublic: false, shared: false, member: true, known: true };
+      try {
+        return await channels.recall(id, () => readChannel(id));
+      } catch (error) {
+        log.warn({ err: error, channel: id }, "Slack does not say who reads a channel, so nothing is posted in it");
+        return { id, direct: false, isPublic: false, shared: true, member: false, known: false };
+      }
+    },
+    async members(channel) {
+      // Slack lists no members of a direct message to the app.
+      if (channel.startsWith("D")) return null;
+      try {
+        return await rosters.recall(channel, () => readMembers(channel));
+      } catch (error) {
+        log.warn({ err: error, channel }, "Slack does not say who is in a channel, so nothing is shown for it");
+        return null;
+      }
+    },
+    forget: people.forget,
+  };
+}

@@ -1,0 +1,152 @@
+import type { Answer } from "../operation/answer.ts";
+import { Refusal } from "../operation/errors.ts";
+import type { Clock } from "../process/clock.ts";
+import { context, type Message, textMessage } from "../views/blocks.ts";
+import { csvOf } from "../views/csv.ts";
+import { code } from "../views/text.ts";
+import { answerView } from "./answer-view.ts";
+import { channelProblem, problemOf } from "./chat/channel-problem.ts";
+import type { Chat } from "./chat/chat.ts";
+import { SlackRefused, SlackUnanswered } from "./chat/errors.ts";
+import type { People } from "./chat/people.ts";
+import type { HomeNotes } from "./home-notes.ts";
+import { isDirect, type Origin } from "./origin.ts";
+
+/** Brings answers to members: privately, or into the channel in which they acted. */
+export interface Reply {
+  /**
+   * Sends a private answer. It vanishes when the member's Slack reloads, except in the app's direct messages. A press on the Home tab is
+   * answered there. `once`: for a message that the caller sends again by itself. It throws where Slack may have shown it already: the next
+   * way would show it, and its buttons, twice.
+   */
+  ephemeral(origin: Origin, message: Message, options?: { replace?: boolean; once?: boolean }): Promise<void>;
+  /** Sends a sentence as a private answer. */
+  say(origin: Origin, text: string): Promise<void>;
+  /** Replaces the message or modal of the interaction; false when that is no longer possible. */
+  replaceEphemeral(origin: Origin, message: Message): Promise<boolean>;
+  /** Removes the question with the pressed button, if that is still possible. */
+  dismiss(origin: Origin): Promise<void>;
+  /** The same, but throws while Slack does not answer: for a question whose buttons must go. */
+  remove(origin: Origin): Promise<void>;
+  /** Sends a file to the member's direct messages; one of rows with times in their zone. */
+  file(origin: Origin, file: NonNullable<Answer["file"]>, comment: string): Promise<void>;
+  /**
+   * Posts in the channel or thread in which the member acted, visible to all. If that is impossible or forbidden, the member gets it
+   * privately with the reason.
+   */
+  inChannel(origin: Origin, message: Message): Promise<void>;
+}
+
+export function createReply(deps: { chat: Chat; people: People; homeNotes: HomeNotes; clock: Clock }): Reply {
+  const { chat, people, homeNotes, clock } = deps;
+
+  /** A direct message between two people looks the same as the app's own, and the other person must not read the answer. */
+  async function isOwnDirect(origin: Origin): Promise<boolean> {
+    if (!isDirect(origin)) return false;
+    return (await chat.directChannel(origin.slackUser).catch(() => null)) === origin.channel;
+  }
+
+  /** False where the modal has been closed. */
+  async function inView(view: string, message: Message, origin: Origin): Promise<boolean> {
+    try {
+      await chat.updateView(view, answerView(message, origin));
+      return true;
+    } catch (error) {
+      if (error instanceof SlackRefused) return false;
+      throw error;
+    }
+  }
+
+  async function ephemeral(origin: Origin, message: Message, { replace = false, once = false } = {}): Promise<void> {
+    const { thread } = origin;
+    if (origin.view !== null && (await inView(origin.view.id, message, origin))) return;
+    if (origin.home && homeNotes.leave(origin.member, message)) return;
+    if (origin.channel && !replace && (await isOwnDirect(origin))) {
+      await chat.post(origin.channel, message, { thread });
+      return;
+    }
+    if (origin.responseUrl && clock.now() < origin.until) {
+      try {
+        return await chat.respond(origin.responseUrl, message, replace ? { replace } : { thread });
+      } catch (error) {
+        // The response URL is used up or gone; the ways below still reach the member.
+        if (once && maybeShown(error)) throw error;
+      }
+    }
+    if (origin.channel) {
+      try {
+        return await chat.postEphemeral(origin.channel, origin.slackUser, message, { thread });
+      } catch (error) {
+        if (maybeShown(error)) throw error;
+      }
+    }
+    await chat.postDirectMessage(origin.slackUser, message);
+  }
+
+  function say(origin: Origin, text: string): Promise<void> {
+    return ephemeral(origin, textMessage(text));
+  }
+
+  async function remove({ pressed, responseUrl, until }: Origin): Promise<void> {
+    if (!pressed || !responseUrl || clock.now() >= until) return;
+    try {
+      await chat.deleteOriginal(responseUrl);
+    } catch (error) {
+      if (!(error instanceof SlackRefused)) throw error;
+    }
+  }
+
+  async function elsewhere(origin: Origin, { text, blocks }: Message, problem: string): Promise<void> {
+    await ephemeral(origin, { text, blocks: [...blocks, context(`${problem}, so only you see this.`)] });
+  }
+
+  return {
+    ephemeral,
+    say,
+    async replaceEphemeral(origin, message) {
+      if (origin.view !== null) return inView(origin.view.id, message, origin);
+      if (!origin.pressed || !origin.responseUrl || clock.now() >= origin.until) return false;
+      try {
+        await chat.respond(origin.responseUrl, message, { replace: true });
+        return true;
+      } catch (error) {
+        if (error instanceof SlackRefused) return false;
+        throw error;
+      }
+    },
+    remove,
+    // If this fails, a pressed button stays; another press of it is answered with an explanation.
+    dismiss: (origin) => remove(origin).catch(() => {}),
+    async file(origin, { name, content }, comment) {
+      const isWritten = typeof content === "string" || Buffer.isBuffer(content);
+      const written = isWritten ? content : csvOf(content, (await people.person(origin.slackUser)).zone);
+      await chat.upload(origin.slackUser, { name, content: written }, comment).catch((error: unknown) => {
+        if (!(error instanceof SlackRefused) || error.reason !== "missing_scope") throw error;
+        throw new Refusal(
+          `${code(name)} could not be sent: this workspace has not granted me the scope \`files:write\`. An admin can grant it by installing me again.`,
+        );
+      });
+      await say(origin, "The file is in your direct messages with me.");
+    },
+    async inChannel(origin, message) {
+      if (!origin.channel) {
+        await chat.postDirectMessage(origin.slackUser, message);
+        return;
+      }
+      const problem = await channelProblem(people, origin.channel);
+      if (problem) return elsewhere(origin, message, problem);
+      try {
+        await chat.post(origin.channel, message, { thread: origin.thread });
+      } catch (error) {
+        if (!(error instanceof SlackRefused)) throw error;
+        await elsewhere(origin, message, problemOf(error.reason));
+      }
+    },
+  };
+}
+
+/** True unless Slack did nothing for certain. */
+function maybeShown(error: unknown): boolean {
+  if (error instanceof SlackRefused) return false;
+  return !(error instanceof SlackUnanswered) || error.maybeApplied;
+}

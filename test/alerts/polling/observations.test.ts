@@ -1,0 +1,221 @@
+import { expect, test } from "vitest";
+import { newestEvents } from "../../../src/alerts/event-log.ts";
+import type { EventName } from "../../../src/alerts/events.ts";
+import {
+  noteState,
+  type Observation,
+  observe,
+  stateSince,
+  unaskedDown,
+} from "../../../src/alerts/polling/observations.ts";
+import { billingObservations, machineObservations } from "../../../src/alerts/polling/service-observations.ts";
+import type { EffectiveAct, StoredEffect } from "../../../src/operation/effects.ts";
+import type { Vps } from "../../../src/platform/customer/vps.ts";
+import { vpsRow } from "../../platform/customer/rows.ts";
+import { raw } from "../../storage/raw.ts";
+import { hour, minute, openPolling } from "./polled.ts";
+
+const round = { first: false, since: 0, key: "key" };
+
+async function polling() {
+  const app = await openPolling();
+
+  /** A change of the service that both APIs show at the same moment, each to its own reader. */
+  async function bothSee(event: EventName, state: string): Promise<void> {
+    const seen = (aspect: string): Observation => ({
+      aspect,
+      state,
+      eventFor: () => ({ event, source: "missed", led: null, data: { serviceId: "service-1" } }),
+    });
+    await Promise.all(["billing", "sold"].map((aspect) => observe(app, "service:service-1", [seen(aspect)], round)));
+  }
+
+  const events = async () => (await newestEvents(app, { limit: 100 })).map(({ event }) => event).toReversed();
+
+  /** The resold service as a list shows it. */
+  function sold(status: string, first = false): Promise<void> {
+    const names = { id: "service-1", name: null, hostname: null, kind: null, dueAt: null };
+    return observe(app, "service:service-1", billingObservations({ ...names, status, source: "missed" }, "sold"), {
+      ...round,
+      first,
+    });
+  }
+
+  return { ...app, bothSee, sold, events };
+}
+
+test("a change that both APIs show at the same moment is logged once, each time that it comes", async () => {
+  const { bothSee, events } = await polling();
+  await bothSee("service.suspended", "suspended");
+  await bothSee("service.unsuspended", "active");
+  await bothSee("service.suspended", "suspended");
+  expect(await events()).toEqual(["service.suspended", "service.unsuspended", "service.suspended"]);
+});
+
+test("two readers that see two aspects of a service at the same moment both store what they saw", async () => {
+  const app = await polling();
+  const seen = (aspect: string): Observation => ({ aspect, state: "running", eventFor: () => null });
+  await Promise.all(["billing", "machine"].map((aspect) => observe(app, "service:service-1", [seen(aspect)], round)));
+  for (const aspect of ["billing", "machine"])
+    expect(await stateSince(app, { resource: "service:service-1", aspect, state: "running" })).not.toBeNull();
+});
+
+test("a resold service that the supplier withholds and releases was ready before, and no webhook is missing", async () => {
+  const { sold, events, clock } = await polling();
+  await sold("active", true);
+  for (const status of ["fraud", "active"]) {
+    await sold(status);
+    clock.skip(20 * minute);
+    await sold(status);
+  }
+  expect(await events()).toEqual([]);
+});
+
+test("a clock that is set back delays what the supplier's webhook may still report by no more than its time", async () => {
+  const { sold, events, clock } = await polling();
+  await sold("active");
+  clock.skip(20 * minute);
+  await sold("active");
+  await sold("suspended");
+  clock.adjust(-3 * hour);
+  await sold("suspended");
+  clock.skip(20 * minute);
+  await sold("suspended");
+  expect((await events()).at(-1)).toBe("service.suspended");
+});
+
+test("a resource that polling still shows stays known for years, is seldom stored again, and is forgotten after its end", async () => {
+  const app = await polling();
+  const { store, clock, bothSee, events } = app;
+  const day = 24 * hour;
+  const stored = async () => JSON.stringify(await store.keyv(raw("observed-resources")).get("service:service-1"));
+  await bothSee("service.suspended", "suspended");
+  const first = await stored();
+  clock.skip(20 * day);
+  await bothSee("service.suspended", "suspended");
+  expect(await stored()).toBe(first);
+  for (let months = 0; months < 24; months += 1) {
+    clock.skip(31 * day);
+    await bothSee("service.suspended", "suspended");
+  }
+  expect(await events()).toHaveLength(0);
+  expect(await stored()).toContain("suspended");
+  await noteState(app, { id: "service-1", aspect: "billing", state: "active", request: "r1" });
+  clock.skip(366 * day);
+  expect(await stored()).toBeUndefined();
+});
+
+/** A machine that polling reads, and the acts on it. */
+async function machine() {
+  const acts: EffectiveAct[] = [];
+  const app = { ...(await openPolling()), causes: { actsOn: async () => acts } };
+  const names = { id: "m-1", name: "web-1", hostname: null, kind: "vps", dueAt: null, source: "polling" } as const;
+
+  /** A reading, in which the platform dates the state so many milliseconds ago. */
+  async function see(state: NonNullable<Vps["instance"]>["state"], ago = 0): Promise<void> {
+    const updated_at = new Date(app.clock.now() - ago).toISOString();
+    const instance = { ...vpsRow({ id: "m-1" }).instance, state, updated_at };
+    await observe(app, "service:m-1", machineObservations({ ...names, status: "active" }, instance), round);
+    app.clock.skip(5 * minute);
+  }
+
+  /** Begins an act with this effect on its power. */
+  function begin(request: string, effect: Pick<StoredEffect, "through" | "to">): EffectiveAct {
+    const whole: StoredEffect = { aspect: "power", on: "target", failing: [], later: false, ...effect };
+    const ends = { endsAt: Number.POSITIVE_INFINITY, reached: false };
+    const act = {
+      request,
+      slackUser: "U1",
+      member: "m",
+      command: "vps reboot",
+      target: "m-1",
+      effects: [whole],
+      ...ends,
+    };
+    acts.unshift(act);
+    return act;
+  }
+
+  const alerts = async () =>
+    (await newestEvents(app, { limit: 100 }))
+      .filter(({ askedBy }) => askedBy === null)
+      .map(({ event }) => event)
+      .toReversed();
+  return { ...app, see, begin, alerts };
+}
+
+const reboot = { through: ["stopped"], to: ["running"] };
+
+test("an act explains each of its states once: a machine that stops a second time during a restart alerts", async () => {
+  const { see, begin, alerts } = await machine();
+  await see("running");
+  begin("r1", reboot);
+  await see("stopped");
+  await see("stopped");
+  await see("running");
+  expect(await alerts()).toEqual([]);
+  await see("stopped");
+  expect(await alerts()).toEqual(["machine.stopped"]);
+});
+
+test("a state that an act does not lead to alerts while the act is under way", async () => {
+  const { see, begin, alerts } = await machine();
+  await see("running");
+  begin("r1", reboot);
+  await see("paused");
+  await see("error");
+  expect(await alerts()).toEqual(["machine.paused", "machine.error"]);
+});
+
+test("a machine that stays in a state on the way after the act has failed alerts", async () => {
+  const { see, begin, alerts, clock } = await machine();
+  await see("running");
+  const act = begin("r1", reboot);
+  await see("stopped");
+  act.endsAt = clock.now();
+  clock.skip(minute);
+  await see("stopped");
+  expect(await alerts()).toEqual(["machine.stopped"]);
+});
+
+test("after the end a later report alerts at once, and an older one after a second reading", async () => {
+  for (const [ago, readings] of [
+    [0, 1],
+    [10 * minute, 2],
+  ] as const) {
+    const { see, begin, alerts, clock } = await machine();
+    await see("running");
+    const act = begin("r1", reboot);
+    Object.assign(act, { endsAt: clock.now(), reached: true });
+    clock.skip(minute);
+    for (let reading = 1; reading < readings; reading += 1) await see("stopped", ago);
+    expect(await alerts()).toEqual([]);
+    await see("stopped", ago);
+    expect(await alerts()).toEqual(["machine.stopped"]);
+  }
+});
+
+test("a machine that comes back after a pause on the way raises nothing, and one whose power an act left stopped neither", async () => {
+  const { see, begin, alerts, ...app } = await machine();
+  await see("running");
+  begin("r1", { through: ["paused"], to: [] });
+  await see("paused");
+  await see("running");
+  const stop = begin("r2", { through: [], to: ["stopped"] });
+  Object.assign(stop, { endsAt: app.clock.now(), reached: true });
+  await noteState(app, { id: "m-1", aspect: "power", state: "stopped", request: "r2" });
+  await see("stopped");
+  expect(await alerts()).toEqual([]);
+  expect(await unaskedDown(app, "m-1", "stopped")).toBeNull();
+});
+
+test("an act that ended before the machine was last seen running does not explain a later stop", async () => {
+  const { see, begin, alerts, clock } = await machine();
+  await see("stopped");
+  const stop = begin("r1", { through: [], to: ["stopped"] });
+  Object.assign(stop, { endsAt: clock.now(), reached: true });
+  clock.skip(20 * minute);
+  await see("running");
+  await see("stopped");
+  expect(await alerts()).toEqual(["machine.running", "machine.stopped"]);
+});

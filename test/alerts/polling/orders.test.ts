@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { orderReader } from "../../../src/alerts/polling/orders.ts";
+import type { CustomerClient } from "../../../src/platform/customer/client.ts";
+import { pathOf } from "../../../src/platform/http/transport.ts";
+import { customerClient, readWith } from "../../platform/clients.ts";
+import { hour, openPolling } from "./polled.ts";
+
+const day = 24 * hour;
+
+/** An account with unpaid orders, one to a page, and the orders that polling reads one by one. */
+async function account() {
+  const app = await openPolling();
+  const { clock } = app;
+  const orders: { id: string; created_at?: string }[] = [];
+  const reads: string[] = [];
+
+  const get: CustomerClient["get"] = async (called, schema) => {
+    const id = pathOf(called).path.split("/")[2];
+    if (id !== undefined) reads.push(id);
+    const services = [{ id: `service-of-${id}`, status: "pending_payment" }];
+    const pagination = { page: 1, limit: 200, total: orders.length, pages: 1 };
+    return readWith(schema, {
+      success: true,
+      data: id === undefined ? { orders } : { order: { id, services } },
+      pagination,
+    });
+  };
+  const client: CustomerClient<string> = customerClient({ get, skipping: () => client });
+  const reader = orderReader(app);
+  let rounds = 0;
+
+  /** One round; resolves to the orders that it read. */
+  async function round(): Promise<string[]> {
+    reads.splice(0);
+    const at = { first: rounds === 0, since: clock.now() - hour, key: "k" };
+    let cursor: Awaited<ReturnType<typeof reader.step>> = "";
+    while (typeof cursor === "string") cursor = await reader.step(client, cursor, at);
+    rounds += 1;
+    return [...reads];
+  }
+  return { clock, orders, round };
+}
+
+test("an old order that moves onto the page is not taken for a new one", async () => {
+  const { clock, orders, round } = await account();
+  await round();
+  const made = (ago: number) => new Date(clock.now() - ago).toISOString();
+  orders.push({ id: "old", created_at: made(3 * day) }, { id: "new", created_at: made(hour / 2) });
+  expect(await round()).toEqual(["new"]);
+});
+
+test("of many unpaid orders each is read in its turn, and given up after 30 days", async () => {
+  const { clock, orders, round } = await account();
+  await round();
+  orders.push(...Array.from({ length: 25 }, (_, at) => ({ id: `order-${at}` })));
+  const read = new Set([...(await round()), ...(await round()), ...(await round())]);
+  expect(read.size).toBe(25);
+  clock.skip(29 * day);
+  expect(await round()).toHaveLength(10);
+  clock.skip(2 * day);
+  expect(await round()).toEqual([]);
+});

@@ -1,0 +1,174 @@
+import { expect, test } from "vitest";
+import { poll, pollingProblem, pollNow } from "../../../src/alerts/polling/polling.ts";
+import type { PollingRound, Reader } from "../../../src/alerts/polling/reader.ts";
+import type { CustomerClient } from "../../../src/platform/customer/client.ts";
+import { PlatformUnanswered } from "../../../src/platform/http/errors.ts";
+import { customerClient } from "../../platform/clients.ts";
+import { hour, minute, openPolling } from "./polled.ts";
+
+/** One read; `cursor` is where it went on. */
+interface Read {
+  name: string;
+  cursor: string;
+  at: number;
+  round: PollingRound;
+}
+
+const failed = new PlatformUnanswered({ api: "customer", method: "GET", path: "/vps" }, true);
+
+/** Polling with readers that call nothing, and their reads. `limit`: the key's calls in an hour. */
+async function turns(limit = 1_000) {
+  const app = await openPolling();
+  const { store, clock } = app;
+  const reads: Read[] = [];
+  const failing = new Set<string>();
+  const during = new Map<string, () => Promise<unknown>>();
+  const budget = () => ({ limit, remaining: limit, resetAt: clock.now() + hour });
+  const client: CustomerClient = customerClient({ budget });
+
+  function reader(name: string, every: number, { pages = 1, whole = false } = {}): Reader<"customer"> {
+    return {
+      name,
+      every,
+      whole,
+      async step(_client, cursor, round) {
+        reads.push({ name, cursor, at: clock.now(), round });
+        await during.get(name)?.();
+        if (failing.has(name)) throw failed;
+        const page = cursor === "" ? 1 : Number(cursor);
+        return page < pages ? String(page + 1) : null;
+      },
+    };
+  }
+
+  /** One run of the timer. */
+  const once = (readers: Reader<"customer">[], keyId = "k") => poll(app, "customer", { client, keyId }, readers);
+
+  /** Polls for so long. */
+  async function pass(readers: Reader<"customer">[], ms: number): Promise<void> {
+    for (let until = clock.now() + ms; clock.now() < until; ) {
+      const next = (await once(readers)) ?? until;
+      if (next > clock.now()) clock.skip(Math.min(next, until) - clock.now());
+    }
+  }
+
+  const count = (name: string) => reads.filter((one) => one.name === name).length;
+  return { ...app, store, clock, reads, failing, during, reader, once, pass, count };
+}
+
+test("a monitoring key with a low rate limit still reads the whole lists, and finds failures too", async () => {
+  const { reader, pass, count } = await turns(100);
+  await pass(
+    [
+      reader("suspended", 5 * minute),
+      reader("failed", 5 * minute),
+      reader("orders that failed", 15 * minute),
+      reader("services", 15 * minute, { pages: 3, whole: true }),
+      reader("orders", 15 * minute, { pages: 3, whole: true }),
+    ],
+    12 * hour,
+  );
+  for (const name of ["suspended", "failed", "orders that failed", "services", "orders"])
+    expect(count(name), name).toBeGreaterThan(10);
+});
+
+test("a reader with a long interval gets its turn beside urgent ones that are always late", async () => {
+  const { reader, pass, count } = await turns(20);
+  await pass([reader("suspended", 5 * minute), reader("failed", 5 * minute), reader("images", 15 * minute)], 12 * hour);
+  expect(count("images")).toBeGreaterThan(4);
+  expect(count("suspended")).toBeGreaterThan(count("images"));
+});
+
+test("a clock that is set back stops no reader, not even one that has just failed", async () => {
+  const { reader, once, pass, clock, failing, reads } = await turns();
+  const readers = [reader("documents", 15 * minute), reader("machines", 5 * minute, { pages: 2, whole: true })];
+  await pass(readers, hour);
+  failing.add("documents");
+  await pass(readers, 20 * minute);
+  failing.clear();
+  // The clock is set back in the middle of a round.
+  while (reads.at(-1)?.name !== "machines" || reads.at(-1)?.cursor !== "") {
+    clock.skip(minute);
+    await once(readers);
+  }
+  clock.adjust(-3 * hour);
+  reads.splice(0);
+  const now = clock.now();
+  await pass(readers, minute / 2);
+  const read = reads.map(({ name, cursor }) => name + cursor);
+  expect(read).toEqual(expect.arrayContaining(["documents", "machines2"]));
+  for (const { round } of reads) expect(round.since).toBeLessThanOrEqual(now);
+});
+
+test("a clock that is set back leaves no reader behind the others, however low the rate limit is", async () => {
+  const { reader, pass, clock, reads } = await turns(40);
+  const names = ["suspended", "failed", "invoices", "images"];
+  const lists = ["services", "orders"];
+  const readers = [
+    ...names.map((name) => reader(name, 5 * minute)),
+    ...lists.map((name) => reader(name, 5 * minute, { whole: true })),
+  ];
+  await pass(readers, 4 * hour);
+  clock.adjust(-3 * hour);
+  reads.splice(0);
+  await pass(readers, 2.7 * hour);
+  expect([...new Set(reads.map(({ name }) => name))].toSorted()).toEqual([...names, ...lists].toSorted());
+});
+
+test("poll now reads what has just failed, and goes on with the round that it failed in", async () => {
+  const { reader, once, store, clock, failing, reads } = await turns();
+  const readers = [reader("machines", 5 * minute, { pages: 3, whole: true })];
+  await once(readers);
+  failing.add("machines");
+  await once(readers);
+  failing.clear();
+  expect(await once(readers)).toBeGreaterThan(clock.now());
+  await pollNow({ store, clock }, "customer", { atOnce: true });
+  await once(readers);
+  expect(reads.map(({ cursor }) => cursor)).toEqual(["", "2", "2"]);
+  await once(readers);
+  expect(await once(readers)).toBeGreaterThan(clock.now());
+});
+
+test("poll now during a read is not undone for the other readers", async () => {
+  const { reader, once, store, clock, during, count } = await turns();
+  const readers = [reader("first", 5 * minute), reader("second", 15 * minute)];
+  await once(readers);
+  await once(readers);
+  clock.skip(6 * minute);
+  during.set("first", () => pollNow({ store, clock }, "customer", { atOnce: true }));
+  await once(readers);
+  during.clear();
+  await once(readers);
+  expect(count("second")).toBe(2);
+});
+
+test("a read with the old monitoring key that ends late takes over no round of the new key", async () => {
+  const { reader, once, during, reads } = await turns();
+  const readers = [reader("first", 5 * minute), reader("second", 15 * minute)];
+  during.set("first", async () => {
+    during.clear();
+    for (let run = 0; run < 3; run += 1) await once(readers, "new");
+  });
+  await once(readers, "old");
+  await once(readers, "old");
+  expect(reads.at(-1)?.name).toBe("second");
+  expect(reads.at(-1)?.round).toMatchObject({ first: true, key: "old" });
+});
+
+test("polling that reads nothing for an hour says since when and why, until one call succeeds", async () => {
+  const { reader, pass, clock, store, failing } = await turns();
+  const readers = [reader("first", 5 * minute), reader("second", 5 * minute)];
+  const app = { store, clock };
+  failing.add("first").add("second");
+  const since = clock.now();
+  await pass(readers, 50 * minute);
+  expect(await pollingProblem(app, "customer")).toBeNull();
+  await pass(readers, 20 * minute);
+  const problem = await pollingProblem(app, "customer");
+  expect(problem?.why).toContain("could not be reached");
+  expect(Math.abs((problem?.since ?? 0) - since)).toBeLessThan(minute);
+  failing.delete("second");
+  await pass(readers, 15 * minute);
+  expect(await pollingProblem(app, "customer")).toBeNull();
+});

@@ -1,0 +1,45 @@
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import { expect, onTestFinished, test } from "vitest";
+import { createExchanges, ExchangeFailed } from "../../src/process/exchange.ts";
+import { createSandboxClock } from "../../src/sandbox/clock.ts";
+
+/** A server that keeps every answer back. */
+async function silentServer() {
+  const waiting: ServerResponse[] = [];
+  const paths: string[] = [];
+  const server = createServer(({ url = "" }, response) => {
+    paths.push(url);
+    waiting.push(response);
+  }).listen(0, "127.0.0.1");
+  onTestFinished(() => server.closeAllConnections());
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("There is no port");
+  return { origin: `http://127.0.0.1:${address.port}`, waiting, paths };
+}
+
+test("a request whose time was up while it waited for a connection is not sent when one becomes free", async () => {
+  const clock = createSandboxClock();
+  const { origin, waiting, paths } = await silentServer();
+  const exchanges = createExchanges({ clock });
+  onTestFinished(() => exchanges.close());
+  const usual = { origin, method: "GET", headers: {}, body: undefined, mostBytes: 1_000 };
+  const send = (path: string, limitMs: number) => exchanges.send({ ...usual, path, limitMs });
+  const connections = 64;
+  const first = Array.from({ length: connections }, () => send("/first", 600_000));
+  await expect.poll(() => waiting.length).toBe(connections);
+  const late = send("/late", 1_000).catch((error: unknown) => error);
+  clock.skip(1_000);
+  const failure = await late;
+  expect(failure).toBeInstanceOf(ExchangeFailed);
+  expect(failure).toMatchObject({ failing: "too late", sent: false });
+  for (const response of waiting.splice(0)) response.end("{}");
+  await Promise.all(first);
+  const next = send("/next", 600_000);
+  await expect.poll(() => paths.at(-1)).toBe("/next");
+  for (const response of waiting) response.end("{}");
+  await next;
+  expect(paths).not.toContain("/late");
+});
