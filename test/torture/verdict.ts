@@ -163,8 +163,8 @@ function placesOf(messages: Message[]): string {
 }
 
 const decidedEntries =
-  /asked( approved (refused|unknown reconciled))*( expired| void| withdrawn| denied| approved (refused|done( ended)?|unknown reconciled( ended)?))/;
-const undecidedEntries = /begun (refused|done( ended)?|unknown reconciled( ended)?)/;
+  /asked( approved (refused|not sent|unknown reconciled))*( expired| void| withdrawn| denied| approved (refused|not sent|done( ended)?|unknown reconciled( ended)?))/;
+const undecidedEntries = /begun (refused|not sent|done( ended)?|unknown reconciled( ended)?)/;
 
 /** From the asking to the end without a gap. */
 function recorded({ audit }: Aftermath, { id, command, mode, state }: Request): string[] {

@@ -1,4 +1,4 @@
-// members/access/: who may do what with which key: members, sessions, scopes, the name index, and how fast a key may be used; the sentence of each error.
+// members/access/: who may do what with which key: members, sessions, scopes, the name index, and how fast a key may be used.
 
 import type { Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
