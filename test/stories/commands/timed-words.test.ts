@@ -23,10 +23,23 @@ test("a machine whose name is that of a project wins over the project, and words
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.change("web-2", { name: "staging" });
+  platform.change("metal-1", { project_id: platform.projectId("staging") });
   await story.ask(ana, "/vps stop staging at 20:00", "/vps stop staging at=20:00");
   await story.ask(ana, "/vps stop staging at noonish", "You have no VPS called");
   await story.ask(ana, "/vps stop nothing at 20:00", "You have no VPS called");
   await story.ask(ana, "/vps show web-1 at 20:00", "You have no VPS called");
+  // Near a name, of a command for one machine, and of a project beside another one: none of these is offered.
+  await story.ask(ana, "/vps stop wbe-1 at 20:00", "You have no VPS called");
+  await story.ask(ana, "/vps revert production at 20:00 snapshot=nightly", "You have no VPS called");
+  await story.ask(ana, "/vps move production at 20:00 project=default", "You have no VPS called");
+  // Without its noun it is no command about the servers of that project, either.
+  const answer = await story.ask(ana, "/rackbell stop staging at 20:00", "A time needs its equals sign");
+  expect(
+    said(answer)
+      .split("\n")
+      .filter((line) => line.startsWith("/")),
+  ).toEqual(["/vps stop staging at=20:00"]);
+  expect(writes(story)).toEqual([]);
 });
 
 test("without its noun a command with such a time is offered in the same way, and a machine under its own noun alone", async () => {

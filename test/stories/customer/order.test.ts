@@ -21,6 +21,10 @@ test("a server is ordered in one form, reviewed, paid with a button, and followe
   const places = JSON.stringify(await ana.suggest("modal", "Location", ""));
   expect(places).toContain("+2.00 EUR a month and +5.00 EUR for the setup");
   expect(places).not.toContain("Helsinki");
+  // A search takes the code of a place as well as its name.
+  const [frankfurt] = await ana.suggest("modal", "Location", "frankf");
+  expect(frankfurt?.value).not.toMatch(/frankf/i);
+  expect(await ana.suggest("modal", "Location", frankfurt?.value.toUpperCase() ?? "")).toEqual([frankfurt]);
   await ana.fill({ Billed: "monthly", Location: "Frankfurt", "Host name": "web-4.example.test" });
   await ana.fill({ System: "Ubuntu 26.04 LTS" });
   await ana.submit();
