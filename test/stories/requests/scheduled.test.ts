@@ -119,6 +119,7 @@ describe("scheduled acts", () => {
       "/rackbell scheduled",
       "Scheduled, soonest first",
       "Reboot `web-1`",
+      "in project `Production` · address `192.0.2.2`",
       "Snapshot `web-1`",
     );
     expect(said(listed).indexOf("Reboot")).toBeLessThan(said(listed).indexOf("Snapshot"));
