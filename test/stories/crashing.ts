@@ -108,6 +108,10 @@ export async function startCrashingStory({
     }
   }
 
+  /** Rejects where no form opens within some seconds. */
+  const formOpens = (actor: Actor) =>
+    opened(actor, ["API key"], (look) => later(look, "a form for the API key", 10_000));
+
   const crashing: Crashing = {
     slack,
     platform,
@@ -138,9 +142,15 @@ export async function startCrashingStory({
       return crashing.sees(actor, ...texts);
     },
     async link(actor, key, ...texts) {
-      // An app that has just started on a busy machine may need longer than Slack waits, and a person then types the command again.
-      while (!(await actor.type("/rackbell link").then(() => true, wasTooSlow)));
-      await crashing.modal(actor, "API key");
+      // An app that has just started on a busy machine may need longer than Slack waits for an answer, or for a form. A person then types
+      // the command again.
+      const isTaken = () => actor.type("/rackbell link").then(() => true, wasTooSlow);
+      const isOpened = () =>
+        formOpens(actor).then(
+          () => true,
+          () => false,
+        );
+      while (!((await isTaken()) && (await isOpened())));
       await actor.fill({ "API key": key });
       await actor.submit();
       await crashing.sees(actor, ...texts);
