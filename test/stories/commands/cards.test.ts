@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { InstanceState } from "../../../src/platform/customer/states.ts";
 import { startResellerStory } from "../reseller/selling.ts";
 import { fileStore, goAhead, said, startStory, writes } from "../story.ts";
 
@@ -50,6 +51,72 @@ test("the card of a VPS that is not paid for leads to the payment of its own doc
   const payable = await story.ask(ana, "/vps show web-1", "is awaiting payment", "Pay…");
   await story.pressing(ana, payable, "Pay…", bill.number, "from the credit balance");
   expect(platform.calls().some(({ path }) => /\/pay$/.test(path))).toBe(false);
+});
+
+/** The acts that may bring a stuck machine back, and those that erase something. */
+const saving = /^(?:Start|Reboot|Restart|Rescue…|Switch on|Unsuspend|Keep it)$/;
+const erasing = /^(?:New password…?|Reinstall…|Cancel service…|Terminate…)$/;
+
+test("a card offers what may save a machine before what erases something, in each state; that of a stuck one offers both", async () => {
+  const story = await startResellerStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const cards = { "/vps show web-2": "vps", "/reseller service show ACME-001": "resold" } as const;
+  for (const state of InstanceState.options) {
+    platform.change("web-2", { instance: { state } });
+    for (const [typed, kind] of Object.entries(cards)) {
+      const labels = said(await story.ask(ana, typed, "Refresh")).split("\n");
+      const [saves, erases] = [saving, erasing].map((which) =>
+        labels.flatMap((label, at) => (which.test(label) ? [at] : [])),
+      );
+      const last = Math.max(-1, ...(saves ?? []));
+      for (const at of erases ?? []) expect.soft(at, `${labels[at]} of ${kind} in ${state}`).toBeGreaterThan(last);
+      if (state !== "error" && state !== "paused") continue;
+      expect.soft(saves?.length, `${kind} in ${state}`).toBeGreaterThan(1);
+      expect.soft(labels, `${kind} in ${state}`).not.toContain("New password…");
+      expect
+        .soft(
+          labels.some((label) => /^(?:Cancel service|Terminate)…$/.test(label)),
+          `${kind} in ${state}`,
+        )
+        .toBe(true);
+    }
+  }
+});
+
+test("a card leads to a payment while its service waits for one and at no other time, whether its document can be read or not", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const pays = async (typed: string) =>
+    said(await story.ask(ana, typed, "Refresh"))
+      .split("\n")
+      .some((label) => label === "Pay…" || label === "Unpaid invoices");
+  for (const [typed, name] of [
+    ["/vps show web-1", "web-1"],
+    ["/service show web-2", "web-2"],
+    ["/dedicated show metal-1", "metal-1"],
+  ] as const) {
+    expect.soft(await pays(typed), typed).toBe(false);
+    platform.change(name, { status: "pending_payment" });
+    expect.soft(await pays(typed), typed).toBe(true);
+    const body = { success: false, error: "Insufficient permissions", code: "FORBIDDEN" };
+    platform.faults.next({ how: { status: 403, body }, method: "GET", path: "/invoices" });
+    expect.soft(await pays(typed), typed).toBe(true);
+  }
+});
+
+test("a service that is billed by the hour is offered no renewal, on the card of any kind", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  for (const [typed, name] of [
+    ["/vps show web-1", "web-1"],
+    ["/service show web-2", "web-2"],
+    ["/dedicated show metal-1", "metal-1"],
+  ] as const) {
+    const labels = async () => said(await story.ask(ana, typed, "Refresh")).split("\n");
+    expect.soft(await labels(), typed).toContain("Renew…");
+    platform.change(name, { billing: { cycle: "hourly", amount: "0.01", currency: "EUR", next_due_date: null } });
+    expect.soft(await labels(), typed).not.toContain("Renew…");
+  }
 });
 
 test("the card of a resold service has the shape of an own one: its use, four facts, no raw field and no empty one", async () => {

@@ -66,6 +66,13 @@ test("a location whose name cannot be read is shown by its code, and the request
   await story.pressing(ana, request, goAhead, "You can withdraw the cancellation until then");
 });
 
+test("the list of schedules names each machine's project and address", async () => {
+  const story = await startStory({ linked: ["ana"], rules: ["demand=confirm risk=change"] });
+  const request = await story.ask(story.ana, "/vps reboot web-1 in=2h", "Reboot `web-1`");
+  await story.pressing(story.ana, request, goAhead, "is scheduled");
+  await story.ask(story.ana, "/rackbell schedules", "Reboot `web-1`", /project `[^`]+` · address `192\.0\.2\.\d+`/);
+});
+
 test("the question before an interruption names the machine's project and address", async () => {
   const story = await startStory({ linked: ["ana"] });
   await story.ask(story.ana, "/vps reboot web-1", "Reboot `web-1`?", /project `[^`]+` · address `192\.0\.2\.\d+`/);
