@@ -49,7 +49,10 @@ export function createResponseUses(store: Pick<Store, "keyv" | "read" | "transac
   }
 
   return {
-    received: (url) => void own.set(url, { stored: null }),
+    received(url) {
+      // A payload that comes twice brings no new one.
+      if (!own.has(url)) own.set(url, { stored: null });
+    },
     async take(url) {
       // The address opens a conversation, so only its digest is stored.
       const key = hash("sha256", url, "base64url");

@@ -56,13 +56,13 @@ export async function supportFor(clock: SandboxClock): Promise<BlockSupport> {
   return createBlockSupport({ values: store.keyv(refusedBlocks), version: "1.0.0", clock, log });
 }
 
-/** Response URLs whose uses the test counts itself. */
 /** Paces without a store. `prove`: of the run for which a turn is taken. */
 export function pacesFor(clock: Clock, prove: Timers["prove"] = async () => {}): Paces {
   const takeTurn = createTurns(clock.monotonic);
   return createPaces({ turn: async (...turn) => takeTurn(...turn) }, { prove });
 }
 
+/** Response URLs whose uses the test counts itself. */
 export const uncounted: ResponseUses = { received() {}, take: async () => true };
 
 /** Slack's client as the app makes it. */

@@ -58,7 +58,7 @@ async function world(prove: () => Promise<void> = async () => {}, aheadOfSlack =
 }
 
 /** The chat room on a server that is no workspace. */
-async function lone(apiUrl: string) {
+async function lone(apiUrl: string, responseUses = uncounted) {
   const clock = createSandboxClock();
   const log = createLog({ level: "silent" });
   const client = createClient({ apiUrl, clock, token });
@@ -71,7 +71,7 @@ async function lone(apiUrl: string) {
       paces: pacesFor(clock),
       timers: { prove: async () => {} },
       blockSupport,
-      responseUses: uncounted,
+      responseUses,
       clock,
       log,
     }),
@@ -144,6 +144,19 @@ test("a response URL that is never answered ends after 10 seconds", async () => 
   await arrived.promise;
   clock.skip(10_000);
   expect(await error).toMatchObject({ name: "SlackUnanswered", maybeApplied: true });
+});
+
+test("a response URL that may be used up is not asked: its use fails at once, as the sixth does at Slack", async () => {
+  let asked = 0;
+  const slack = await startSlack((response) => {
+    asked += 1;
+    response.end("ok");
+  });
+  const { chat } = await lone(slack.apiUrl, { ...uncounted, take: async () => false });
+  const url = `${slack.url}/actions/T1/2/abc`;
+  for (const use of [chat.respond(url, message), chat.deleteOriginal(url)])
+    expect(await failure(use)).toMatchObject({ name: "SlackRefused", reason: "used_url" });
+  expect(asked).toBe(0);
 });
 
 test.for([

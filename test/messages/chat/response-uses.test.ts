@@ -38,7 +38,11 @@ function receiving(store: Pick<Store, "keyv" | "read" | "transact">): ResponseUs
 
 test("the process that it came to uses a response URL five times, and no sixth", async () => {
   const { store } = await openMemory();
-  expect(await usesOf([receiving(store)], 10)).toBe(slackTakes);
+  const uses = receiving(store);
+  expect(await usesOf([uses], 10)).toBe(slackTakes);
+  // Its payload comes a second time.
+  uses.received(url);
+  expect(await usesOf([uses], 10)).toBe(0);
 });
 
 test.each([0, 1, 2, 3, 4, 5, 6])(

@@ -58,7 +58,11 @@ test("an action of a provider that only reads is read, and one that does more is
   const { agent } = await withAgent();
   const run = { command: "service run", target: "plugin-1" };
   const answer = await agent.call("read", { ...run, input: { action: "status" } });
-  expect(JSON.stringify(answer.data)).toContain("running");
+  // The platform answers a write, so that no read has the answer.
+  expect(Data.parse(answer.data).at(-1)).toMatchObject({
+    route: expect.stringMatching(/^POST .*\/actions/),
+    value: { status: "running" },
+  });
   expect(await agent.refused("read", { ...run, input: { action: "stop" } })).toContain("propose");
 });
 
@@ -74,6 +78,29 @@ test("the pages of a search have every command that the agent has, each once", a
   }
   expect(found.length).toBeGreaterThan(12);
   expect(new Set(found).size).toBe(found.length);
+});
+
+test("an input whose answer only a person in Slack gets, or that is none, is refused before anything is read", async () => {
+  const { story, agent } = await withAgent();
+  story.platform.clearCalls();
+  const reading = (input: object) => agent.refused("read", { command: "vps list", input });
+  expect(await reading({ export: "csv" })).toContain("Leave out");
+  expect(await reading({ exports: "csv" })).toContain("There is no input");
+  expect(story.platform.calls()).toEqual([]);
+});
+
+test("a call that waited while its owner unlinked the key is refused in words for the agent", async () => {
+  const { story, agent, ana } = await withAgent();
+  story.platform.faults.hang();
+  const hanging = Array.from({ length: 4 }, () => agent.call("read", { command: "vps show", target: "web-1" }));
+  const ended = Promise.allSettled(hanging);
+  await expect.poll(() => story.platform.calls().filter(({ status }) => status === null).length).toBeGreaterThan(0);
+  const waiting = agent.refused("read", { command: "vps list" });
+  await ana.type("/rackbell unlink");
+  await story.pressing(ana, await story.sees(ana, "cancels your open requests"), "Unlink a key", "erased here");
+  story.platform.faults.resume();
+  await ended;
+  expect(await waiting).toContain("Ask your owner to link a key");
 });
 
 test("a refusal about the key speaks to the agent, and says what its owner can do", async () => {
