@@ -80,3 +80,11 @@ test("an invoiced order without a payment status waits until something is built,
   expect(orderState(Order.parse({ id: "o1", ...row }))).not.toContain("awaiting payment");
   expect((await progressOf(provisioning, row)).state).toBe("done");
 });
+
+test("an order of which nobody says if it is paid is not called paid, nor being built, until a service is there", async () => {
+  const progress = (row: object) => progressOf(provisioning, row);
+  for (const row of [{}, { services: [] }, { services: [pending] }, { provisioning_status: "pending" }])
+    expect((await progress(row)).text, JSON.stringify(row)).toContain("does not show yet if the order is paid");
+  for (const row of [{ services: [active] }, { provisioning_status: "provisioned" }])
+    expect((await progress(row)).text, JSON.stringify(row)).not.toContain("does not show yet");
+});

@@ -89,6 +89,31 @@ test("the form says in words what a datacentre adds in each cycle", async () => 
   );
 });
 
+test("a product whose fee for the setup is null costs none, and one that names none makes the sum unknown", async () => {
+  const story = await startResellerStory();
+  const { ana, platform } = story;
+  const headers = { authorization: `Bearer ${platform.reseller.keys.ana.key}` };
+  const read = async (path: string) => JSON.parse(await (await fetch(`${platform.url}${path}`, { headers })).text());
+  const { data: all } = await read("/reseller/products");
+  const { id } = all.find(({ name }: { name: string }) => name === "VPS S");
+  const { data: product } = await read(`/reseller/products/${id}`);
+  for (const [fee, sum] of [
+    [{ setupFee: null }, /\d\.\d\d EUR excl\. VAT/],
+    [{ setupFee: undefined }, "is not known beforehand"],
+  ] as const) {
+    const data = { ...product, pricing: { ...product.pricing, ...fee } };
+    platform.faults.next({
+      how: { status: 200, body: { success: true, data } },
+      path: /\/products\/[\da-f-]+$/,
+      times: 20,
+    });
+    const review = await reviewOf(story, ana, '"VPS S"');
+    expect(said(review)).toMatch(sum);
+    await story.pressing(ana, review, backOut, "withdrawn");
+    platform.faults.resume();
+  }
+});
+
 test("of two products with one name neither's price is taken for an add-on of a service", async () => {
   const story = await startResellerStory();
   const { ana, platform } = story;

@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { provisioning } from "../../src/operations/order/provisioning.ts";
+import { placedAnswer } from "../../src/operations/reseller/order/outcome.ts";
+import { paymentDueOn } from "../../src/operations/service/terms.ts";
+import { PlacedOrder } from "../../src/platform/reseller/place-order.ts";
+import { connect, ok, startServer } from "../platform/server.ts";
+
+// The platform may say nothing of a charge, a payment or a service: then nobody reads that there was none.
+
+test("a reseller order that was not built is called charged or free only where the platform says how it is paid", () => {
+  const said = (paymentMode?: string) => {
+    const row = { orderId: "o1", status: "provisioning_failed", amount: "10.00", currency: "EUR", paymentMode };
+    return placedAnswer(PlacedOrder.parse(row), "VPS S").text;
+  };
+  expect(said("invoice")).toContain("nothing was charged");
+  expect(said("credit")).toMatch(/10\.00 EUR.* charged/);
+  expect(said()).toContain("does not show if it charged the order. Do not order again");
+  expect(said()).not.toContain("10.00");
+});
+
+test("a purchase whose document the platform has cancelled is neither paid nor waits to be paid", async () => {
+  const { client } = connect((await startServer(ok({}))).url);
+  const due = (status: "paid" | "cancelled") =>
+    paymentDueOn(client, { document: { type: "invoice", id: "i1", status, total: "12.00", settled: false } }, "EUR");
+  expect(await due("paid")).toBeNull();
+  expect(await due("cancelled")).toEqual({ text: expect.stringContaining("has cancelled"), next: [] });
+});
+
+test("a paid order that names no service ends with that, and is not called built", async () => {
+  const order = { id: "o1", number: "O-1", status: "active", services: [] };
+  const invoice = {
+    invoice: { id: "i1", status: "paid", total: "12.00" },
+    paid_amount: "12.00",
+    remaining_amount: "0.00",
+    settled: true,
+  };
+  const { url } = await startServer((response, seen) =>
+    ok(seen.url.includes("/orders/") ? { order } : invoice)(response),
+  );
+  const actor = { member: "t:u", slackUser: "u", keyLabel: "key", project: null };
+  const { client } = connect(url);
+  const listing = () => Promise.reject(new Error("not read"));
+  const call = { client, actor, confinedTo: null, may: () => true, listing, targetId: "o1", since: 0, now: 60_000 };
+  const handle = { order: "o1", document: { type: "invoice" as const, id: "i1" }, openBefore: [] };
+  expect(await provisioning.poll(call, handle)).toMatchObject({
+    state: "done",
+    endUnknown: true,
+    text: "The order is paid. The platform names no service that it builds for it.",
+  });
+});
