@@ -57,7 +57,7 @@ test("the card of a VPS that is not paid for leads to the payment of its own doc
 const saving = /^(?:Start|Reboot|Restart|Rescue…|Switch on|Unsuspend|Keep it)$/;
 const erasing = /^(?:New password…?|Reinstall…|Cancel service…|Terminate…)$/;
 
-test("a card offers what may save a machine before what erases something, in each state; that of a stuck one offers both", async () => {
+test("the card of a machine in any state offers what may save it before what erases something; a stuck one is offered both", async () => {
   const story = await startResellerStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const cards = { "/vps show web-2": "vps", "/reseller service show ACME-001": "resold" } as const;
@@ -104,7 +104,7 @@ test("a card leads to a payment while its service waits for one and at no other 
   }
 });
 
-test("a service that is billed by the hour is offered no renewal, on the card of any kind", async () => {
+test("the card of a service that is billed by the hour offers no renewal, whatever its kind", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   for (const [typed, name] of [
