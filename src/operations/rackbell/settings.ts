@@ -120,14 +120,14 @@ async function settingLines(context: AppContext): Promise<string[]> {
 
 function approvalsLine({ approvalsChannel: id }: Pick<Settings, "approvalsChannel">): string {
   return id === null
-    ? "Requests now appear in the channel where they are typed."
-    : `Requests to destroy are now posted in <#${id}>.`;
+    ? "Requests appear in the channel where they are typed."
+    : `Requests to destroy are posted in <#${id}>.`;
 }
 
 function groupLine({ approverGroup: id }: Pick<Settings, "approverGroup">): string {
   return id === null
     ? "Nobody is mentioned when somebody must approve."
-    : `<!subteam^${id}> is now mentioned when somebody must approve.`;
+    : `<!subteam^${id}> is mentioned when somebody must approve.`;
 }
 
 const parts: ((call: SettingsCall) => Promise<Write | null>)[] = [

@@ -45,3 +45,14 @@ test("a member who is no admin reads the settings, and is offered no change of t
   expect(JSON.stringify(shown)).not.toContain("Change…");
   await story.ask(ben, "/rackbell settings due=9", "Only an admin of this workspace can do this");
 });
+
+test("settings that are only shown say how it is, and not that anything changed now", async () => {
+  const story = await startStory({ linked: ["ana"], environment: { AGENTS: "on" } });
+  const { ana } = story;
+  const first = await story.ask(ana, "/rackbell settings", "Requests appear in the channel where they are typed.");
+  const all = "approvals=#ops group=@S0ONCALL due=5 balance=50 agents=off report=#general day=monday time=09:00";
+  await story.ask(ana, `/rackbell settings ${all}`, "gets the weekly report");
+  const later = await story.ask(ana, "/rackbell settings", "is mentioned when somebody must approve", "Change…");
+  expect(said(later)).toContain("Requests to destroy are posted in <#");
+  for (const shown of [first, later]) expect(said(shown)).not.toMatch(/\bnow\b/i);
+});

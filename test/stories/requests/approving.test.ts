@@ -91,7 +91,7 @@ test("requests go to the channel that an admin named and can use, and mention th
   expect(await ana.submit()).toMatchObject({ errors: { group: expect.stringContaining("as you type the command") } });
   await ana.fill({ "User group that approves": group });
   await ana.submit();
-  await story.sees(ana, `<!subteam^${group}>`, "is now mentioned");
+  await story.sees(ana, `<!subteam^${group}>`, "is mentioned");
   await story.ask(ana, `/rackbell approvals group @oncall`, group);
   await story.ask(ana, "/vps cancel web-1", `is in <#${general}>`);
   const request = await story.seesIn("#general", ben, "asks to");

@@ -142,7 +142,7 @@ test("the newest checkpoint is posted once a day where requests go, and the reco
   const { ana, ben, clock } = story;
   await story.ask(ben, "/rackbell audit post", "Only an admin");
   await story.ask(ana, "/rackbell audit post", "There is no approvals channel to post to");
-  await story.ask(ana, "/rackbell approvals channel #ops", "now posted in");
+  await story.ask(ana, "/rackbell approvals channel #ops", "are posted in");
   await story.ask(ana, "/rackbell audit post", "once a day");
   const first = await story.sees(ben, "Checkpoint 1 of the audit");
   await story.pressing(ana, first, "Compare the audit log", "The checkpoint that you gave is in it");
@@ -171,10 +171,10 @@ test("the newest checkpoint is posted once a day where requests go, and the reco
 test("a checkpoint that was posted in the former approvals channel comes to the new one as well, and stays where it was", async () => {
   const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben, slack } = story;
-  await story.ask(ana, "/rackbell approvals channel #ops", "now posted in");
+  await story.ask(ana, "/rackbell approvals channel #ops", "are posted in");
   await story.ask(ana, "/rackbell audit post", "once a day");
   await story.sees(ben, "Checkpoint 1 of the audit");
-  await story.ask(ana, "/rackbell approvals channel #general", "now posted in");
+  await story.ask(ana, "/rackbell approvals channel #general", "are posted in");
   await story.ask(ana, "/rackbell audit post", "once a day");
   const isIn = (channel: string) => ana.sees(channel).some((message) => said(message).includes("Checkpoint 1 of"));
   await slack.until(() => isIn("#general"), "the post in the new channel");
@@ -252,7 +252,7 @@ test("every setting of alerts and approvals leaves an entry with the new setting
     ["alerts limits due=5", "alert limits set", "5 days before a payment"],
     ["alerts mute hours=100", "alerts muted", "All alerts are muted"],
     ["alerts mute hours=0", "alerts unmuted", "Unmuted: Alerts."],
-    ["approvals channel #ops", "approvals channel set", "Requests to destroy are now posted"],
+    ["approvals channel #ops", "approvals channel set", "Requests to destroy are posted"],
     ["approvals channel none", "approvals channel set", "in the channel where they are typed"],
     ["approvals group @oncall", "approver group set", group],
     ["approvals group none", "approver group set", "Nobody is mentioned"],

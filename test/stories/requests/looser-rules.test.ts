@@ -259,7 +259,7 @@ describe("an admin who loosens a rule alone does it visibly", () => {
   test("in the approvals channel, with the rule before and after, mentioning nobody and naming no project or private channel", async () => {
     const story = await lone();
     const { ana, ben, slack, platform } = story;
-    await story.ask(ana, "/rackbell approvals channel #ops", "are now posted in");
+    await story.ask(ana, "/rackbell approvals channel #ops", "are posted in");
     await story.ask(ana, `/rackbell policy remove ${await ruleOf(story)}`, "In effect now");
     const message = await story.sees(ben, "ana loosened the approval rules", "Before:", "needs one approval", "Now:");
     expect(message.mentions).toEqual([]);

@@ -118,7 +118,7 @@ describe("the requester is notified of each decision and each end", () => {
   test("in a channel that they did not ask in a mention may reach nobody: it is a direct message", async () => {
     const story = await startStory({ linked: team, environment: peer });
     const { ana, ben } = story;
-    await story.ask(ana, "/rackbell approvals channel #general", "are now posted in");
+    await story.ask(ana, "/rackbell approvals channel #general", "are posted in");
     await story.ask(ana, "/vps cancel web-1", "is in <#");
     const request = await story.seesIn("#general", ben, "asks to");
     await deny(story, ben, request, "Not today.");
