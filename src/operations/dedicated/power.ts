@@ -1,100 +1,61 @@
-import * as z from "zod";
-import { type Progress, type Step, type TrackedAnswer, unsure } from "../../operation/answer.ts";
-import { defineOperation } from "../../operation/define.ts";
-import { type Dedicated, powerDedicated, readDedicated } from "../../platform/customer/dedicated.ts";
-import type { AcceptedAction } from "../../platform/customer/jobs.ts";
+import { powerDedicated } from "../../platform/customer/dedicated.ts";
 import { code } from "../../views/text.ts";
-import { powerEffects } from "../kits/power.ts";
-import { dedicated, powerOf, serverName } from "./dedicated.ts";
+import { powerOf, type SeenPower, sentBy } from "../kits/power.ts";
+import { dedicated, powerOf as powerWordOf } from "./dedicated.ts";
 
-type Power = "on" | "off";
+/** The actions and the states in the words of the management controller. */
+const actions = { start: "on", stop: "off", restart: "restart" } as const;
+const states: Record<string, SeenPower> = {
+  on: { power: "running", standing: "is on" },
+  off: { power: "stopped", standing: "is off" },
+};
 
-/** The members that all three operations have. */
-const powerCommon = {
-  act: powerDedicated,
-  // The spec has two endpoints for power: the action is in the body, or in the path.
-  aliases: ["POST /dedicated/{id}/power/{action}"],
+function look(word: string | null): SeenPower {
+  if (word === null) return { power: null, standing: "does not report its power" };
+  return states[word] ?? { power: "between", standing: `reports its power as ${code(word)}` };
+}
+
+const { one } = powerOf({
+  command: (verb) => `dedicated ${verb}`,
   agents: "by rule",
-  group: "power",
   target: dedicated,
-  bulk: true,
-  input: z.object({}),
-  reconcile: unsure("`/dedicated status` shows whether the server is on."),
-} as const;
+  act: powerDedicated,
+  // The firmware of a dedicated server alone takes minutes.
+  pace: { every: 10_000, deadline: 20 * 60_000 },
+  slow: true,
+  send: async (client, { id }, action: keyof typeof actions) =>
+    sentBy(await powerDedicated(client, id, actions[action])),
+  look: async (_, row) => look(powerWordOf(row)),
+  reports: true,
+  steps: ({ id: target }, power) => [
+    power === "stopped"
+      ? { label: "Switch on", command: "dedicated on", target, style: "primary" }
+      : { label: "Power status", command: "dedicated status", target },
+    { label: "Show", command: "dedicated show", target },
+  ],
+});
 
-function statusStep(target: string): Step {
-  return { label: "Power status", command: "dedicated status", target };
-}
+// The spec has two endpoints for power: the action is in the body, or in the path.
+const aliases = ["POST /dedicated/{id}/power/{action}"] as const;
 
-function stepsAfter(target: string, power: Power): Step[] {
-  const show = { label: "Show", command: "dedicated show", target };
-  return power === "off" ? [{ label: "Switch on", command: "dedicated on", target, style: "primary" }, show] : [show];
-}
-
-function switched(server: Dedicated, wanted: Power, accepted: AcceptedAction): TrackedAnswer<{ wanted: Power }> {
-  const name = code(serverName(server));
-  if (accepted?.completed)
-    return { text: `${name} is switched ${wanted}.`, next: stepsAfter(server.id, wanted), handle: null };
-  // A server that does not report its power cannot be tracked.
-  if (powerOf(server) === null)
-    return {
-      text: `${name} was sent the command to switch ${wanted}. The platform does not show when that is done. Check the power status in a minute.`,
-      endUnknown: true,
-      next: [statusStep(server.id)],
-      handle: null,
-    };
-  return { text: `Switching ${name} ${wanted}.`, handle: { wanted } };
-}
-
-function progressOf(server: Dedicated, wanted: Power): Progress {
-  const name = code(serverName(server));
-  const power = powerOf(server);
-  if (power === wanted) return { state: "done", text: `${name} is ${wanted}.`, next: stepsAfter(server.id, wanted) };
-  const now = power === null ? "" : ` The platform reads ${code(power)}.`;
-  return { state: "working", text: `Switching ${name} ${wanted}.${now}` };
-}
-
-function switchOperation(wanted: Power, words: { summary: string; interrupts?: string; synonyms: string[] }) {
-  return defineOperation({
-    ...powerCommon,
-    ...words,
-    risk: "change",
-    effects: powerEffects(wanted === "on" ? "start" : "stop"),
-    command: `dedicated ${wanted}`,
-    does: [wanted === "on" ? "start" : "stop"],
-    verb: `Switch ${wanted}`,
-    run: async ({ client, target }) => switched(target, wanted, await powerDedicated(client, target.id, wanted)),
-    follow: {
-      // The firmware of a dedicated server alone takes minutes.
-      every: 10_000,
-      deadline: 20 * 60_000,
-      handle: z.object({ wanted: z.enum(["on", "off"]) }),
-      poll: async ({ client, targetId }, handle) => progressOf(await readDedicated(client, targetId), handle.wanted),
-    },
-  });
-}
-
-export const on = switchOperation("on", { summary: "Switch a dedicated server on", synonyms: ["start", "boot"] });
-export const off = switchOperation("off", {
+export const on = one("start", {
+  as: "on",
+  aliases,
+  summary: "Switch a dedicated server on",
+  verb: "Switch on",
+  synonyms: ["start", "boot"],
+});
+export const off = one("stop", {
+  as: "off",
+  aliases,
   summary: "Shut a dedicated server down and switch it off",
+  verb: "Switch off",
   synonyms: ["stop", "shutdown", "halt"],
   interrupts: "Everything that runs on it stops, and it stays off until it is switched on.",
 });
-
-export const restart = defineOperation({
-  ...powerCommon,
-  command: "dedicated restart",
-  risk: "change",
-  effects: powerEffects("restart"),
-  synonyms: ["reboot"],
+export const restart = one("restart", {
+  aliases,
   summary: "Restart a dedicated server",
+  synonyms: ["reboot"],
   interrupts: "Everything that runs on it is interrupted while it restarts; a physical server takes minutes for that.",
-  async run({ client, target, name }) {
-    await powerDedicated(client, target.id, "restart");
-    return {
-      text: `${name} was sent the command to restart. Its power reads as on all the time, so the platform does not show when the server is back.`,
-      endUnknown: true,
-      next: [statusStep(target.id)],
-    };
-  },
 });

@@ -1,16 +1,27 @@
 import * as z from "zod";
-import type { Reconciled, Step } from "../../operation/answer.ts";
+import type { Progress, Reconciled, Step, TrackedAnswer } from "../../operation/answer.ts";
+import { defineOperation } from "../../operation/define.ts";
 import type { Effect, PowerState } from "../../operation/effects.ts";
+import type { Call, CommandOf, Declared, HarmlessAct, PollCall, Tracking } from "../../operation/operation.ts";
+import type { TargetKind } from "../../operation/target.ts";
+import type { AcceptedAction } from "../../platform/customer/jobs.ts";
+import type { WriteOf, WriteRoute } from "../../platform/http/endpoint.ts";
+import type { ApiName } from "../../platform/http/errors.ts";
+import type { ClientOf } from "../../platform/platform.ts";
+import { code } from "../../views/text.ts";
 
-/** The power actions of the customer API. The reseller API has four of them: start, stop, restart and shutdown. */
+/** The power actions that an input can name. Game servers have `kill` beside the first three. */
 const powerActions = ["start", "stop", "restart", "reboot", "shutdown", "poweroff"] as const;
-export type PowerAction = (typeof powerActions)[number];
+type NamedAction = (typeof powerActions)[number];
+export type PowerAction = NamedAction | "kill";
 
 /** The states into which a machine can be switched. */
 export type SwitchedState = Exclude<PowerState, "paused">;
 
 interface Power {
   verb: string;
+  /** Before the name while it goes on. */
+  doing: string;
   /** The acts that it does: of two words for one thing both do it. */
   does: readonly string[];
   /** The state of a machine after it worked. */
@@ -26,15 +37,36 @@ const cut =
   "The power is cut without a shutdown. Unwritten data is lost, and the machine stays off until it is started.";
 
 /** Without a shutdown: a rule about stopping is about this, too. */
-export const cutsPower = ["poweroff", "stop"];
+const cutsPower = ["poweroff", "stop"];
 
 export const powers: Record<PowerAction, Power> = {
-  start: { verb: "Start", does: ["start"], after: "running", interrupts: null, synonyms: ["on", "boot"] },
-  stop: { verb: "Stop", does: ["stop"], after: "stopped", interrupts: staysOff, synonyms: ["off", "halt"] },
-  shutdown: { verb: "Shut down", does: ["stop"], after: "stopped", interrupts: staysOff },
-  restart: { verb: "Restart", does: ["restart"], after: "running", interrupts: interrupted },
-  reboot: { verb: "Reboot", does: ["restart"], after: "running", interrupts: interrupted },
-  poweroff: { verb: "Cut the power of", does: cutsPower, after: "stopped", interrupts: cut },
+  start: {
+    verb: "Start",
+    doing: "Starting",
+    does: ["start"],
+    after: "running",
+    interrupts: null,
+    synonyms: ["on", "boot"],
+  },
+  stop: {
+    verb: "Stop",
+    doing: "Stopping",
+    does: ["stop"],
+    after: "stopped",
+    interrupts: staysOff,
+    synonyms: ["off", "halt"],
+  },
+  shutdown: { verb: "Shut down", doing: "Shutting down", does: ["stop"], after: "stopped", interrupts: staysOff },
+  restart: { verb: "Restart", doing: "Restarting", does: ["restart"], after: "running", interrupts: interrupted },
+  reboot: { verb: "Reboot", doing: "Rebooting", does: ["restart"], after: "running", interrupts: interrupted },
+  poweroff: {
+    verb: "Cut the power of",
+    doing: "Cutting the power of",
+    does: cutsPower,
+    after: "stopped",
+    interrupts: cut,
+  },
+  kill: { verb: "Kill", doing: "Killing", does: cutsPower, after: "stopped", interrupts: cut },
 };
 
 /**
@@ -59,51 +91,210 @@ export const actsByAction: Record<string, readonly string[]> = Object.fromEntrie
 );
 
 /** The effects of a power action by its name: a restart passes through the stop. */
-export function powerEffects(action: PowerAction | "kill"): readonly Effect[] {
-  if (action === "restart" || action === "reboot") return [{ aspect: "power", through: ["stopped"], to: ["running"] }];
+export function powerEffects(action: PowerAction): readonly Effect[] {
+  if (isRestart(action)) return [{ aspect: "power", through: ["stopped"], to: ["running"] }];
   return [{ aspect: "power", to: [action === "start" ? "running" : "stopped"] }];
 }
 
-/** The members that the operation of a power action has in every wing. */
-export function powerCommon(action: PowerAction) {
-  const { verb, does, interrupts, synonyms = [] } = powers[action];
+function isRestart(action: PowerAction): boolean {
+  return action === "restart" || action === "reboot";
+}
+
+/** The power of a machine as the platform shows it now. */
+export interface SeenPower {
+  /** "between" on the way, or in a state that proves neither; null where nothing shows it. */
+  power: SwitchedState | "between" | null;
+  /** After its name in a sentence: "is running". */
+  standing: string;
+  /** The last report about the machine. A state that was reported before the act may be the one out of which it brings the machine. */
+  report?: string;
+  /** The machine will not come to the state by itself. */
+  failed?: boolean;
+}
+
+/** The power in a state's own word. `paused` and `migrating` prove neither: the machine may still be on its way. */
+export function powerIn(state: string | null | undefined): SeenPower["power"] {
+  if (state === "running" || state === "stopped") return state;
+  return state ? "between" : null;
+}
+
+/** How far the platform got by its answer. */
+type Sent = "begun" | "done" | "already";
+
+/** The same from the platform's answer. */
+export function sentBy(job: AcceptedAction): Sent {
+  return job?.completed ? "done" : "begun";
+}
+
+type Send<A extends ApiName, T, R extends WriteRoute, P> = (
+  client: ClientOf<WriteOf<R>>[A],
+  row: T,
+  action: P,
+) => Promise<Sent>;
+
+/** A kind of machine: how its power is switched, and seen. `P` are the actions that have a command of their own. */
+export interface Machine<A extends ApiName, T, R extends WriteRoute, P extends PowerAction>
+  extends Pick<Declared<A>, "reads"> {
+  /** "vps start" from "start". */
+  command: (verb: string) => CommandOf[A];
+  target: TargetKind<A, T>;
+  act: HarmlessAct<A, R>;
+  pace: Tracking;
+  send: Send<A, T, R, P>;
+  look: (client: ClientOf[A], row: T) => Promise<SeenPower>;
+  /** It is looked at before the act, too, since `report` shows then what came later. */
+  reports?: true;
+  /** It takes minutes: one that is not in the wanted state yet may still be on its way there. */
+  slow?: true;
+  /** For each action; the one whose input names it can cut the power, so that no rule lets an agent run that. */
+  agents?: "by rule";
+  /** It refuses what the platform would refuse. */
+  refuse?: (row: T, action: P) => void;
+  /** Its name for a sentence, as mrkdwn, where more than the name belongs to it. */
+  calls?: (row: T) => string;
+  /** The buttons under an answer, in this state; the way back of a stop and its card by default. */
+  steps?: (row: T, power: SeenPower["power"]) => Step[];
+}
+
+/** An action of a kind of machine, with the words that are its own. `command`: its verb there. */
+interface Words<A extends ApiName, R extends WriteRoute> extends Pick<Declared<A>, "aliases" | "summary" | "synonyms"> {
+  /** Its own endpoint, for a kind with one for each action. */
+  act?: HarmlessAct<A, R>;
+  /** Its verb for this kind, if another. */
+  as?: string;
+  verb?: string;
+  interrupts?: string;
+}
+
+const Handle = z.object({ action: z.enum([...powerActions, "kill"]), report: z.string().optional() });
+type Handle = z.infer<typeof Handle>;
+
+/** A machine in the wanted state counts after this time, even without a new report. */
+const settledAfter = 30_000;
+
+/** The operations that switch a kind of machine: one for each action, and one whose input names the action. */
+export function powerOf<A extends ApiName, T, R extends WriteRoute, P extends PowerAction>(
+  machine: Machine<A, T, R, P>,
+) {
+  const { target: kind, look, agents, refuse, reports, slow } = machine;
+  const nameOf = (row: T) => code(kind.entry(row).name);
+  const stepsOf = (row: T, power: SeenPower["power"]) =>
+    machine.steps?.(row, power) ?? powerSteps(machine.command, kind.entry(row).id, power);
+
+  async function run<Q extends PowerAction>(
+    { client, target: row }: Pick<Call<A, T, unknown, WriteOf<R>>, "client" | "target">,
+    action: Q,
+    send: Send<A, T, R, Q>,
+  ): Promise<TrackedAnswer<Handle>> {
+    const name = machine.calls?.(row) ?? nameOf(row);
+    const { doing, after } = powers[action];
+    const before = reports ? await look(client, row) : null;
+    const sent = await send(client, row, action);
+    const next = stepsOf(row, after);
+    if (sent === "already") return { text: `${name} is ${after} already.`, next, handle: null };
+    if (sent === "done")
+      return { text: `${name} is ${after}${isRestart(action) ? " again" : ""}.`, next, handle: null };
+    const text = `${doing} ${name}.`;
+    if (before?.power === null && before.report === undefined)
+      return { text: `${text} ${unseenEnd}`, endUnknown: true, next, handle: null };
+    return { text, handle: { action, ...(before?.report === undefined ? {} : { report: before.report }) } };
+  }
+
+  const reconcile = async ({ client, target: row }: { client: ClientOf[A]; target: T }, action: PowerAction) =>
+    reconciledBy(nameOf(row), await look(client, row), action, slow);
+
+  const follow = {
+    ...machine.pace,
+    handle: Handle,
+    async poll({ client, targetId, since, now }: PollCall<A>, handle: Handle): Promise<Progress> {
+      const row = await kind.read(client, targetId);
+      const seen = await look(client, row);
+      return { ...progressOf(nameOf(row), seen, { ...handle, waited: now - since }), next: stepsOf(row, seen.power) };
+    },
+  };
+
+  const common = {
+    reads: machine.reads ?? [],
+    risk: "change",
+    group: "power",
+    target: kind,
+    bulk: true,
+    follow,
+  } as const;
+
   return {
-    does,
-    risk: "change" as const,
-    effects: powerEffects(action),
-    bulk: true as const,
-    verb,
-    group: "power" as const,
-    synonyms,
-    input: z.object({}),
-    ...(interrupts === null ? {} : { interrupts }),
+    one(action: P, { act = machine.act, as = action, ...words }: Words<A, R>) {
+      const { verb, does, interrupts, synonyms = [] } = powers[action];
+      return defineOperation({
+        ...common,
+        verb,
+        synonyms,
+        ...(interrupts === null ? {} : { interrupts }),
+        ...(agents ? { agents } : {}),
+        ...words,
+        act,
+        does,
+        effects: powerEffects(action),
+        command: machine.command(as),
+        input: z.object({}),
+        ...(refuse ? { usable: ({ target }: { target: T }) => refuse(target, action) } : {}),
+        run: (call) => run(call, action, machine.send),
+        reconcile: (call) => reconcile(call, action),
+      });
+    },
+    byName: (summary: string, act: HarmlessAct<A, R>, send: Send<A, T, R, NamedAction>) =>
+      defineOperation({
+        ...common,
+        command: machine.command("power"),
+        summary,
+        act,
+        does: { input: "action", acts: actsByAction },
+        effects: ({ input }) => powerEffects(input.action),
+        input: z.object({ action: z.enum(powerActions).meta({ title: "Power action" }) }),
+        verb: ({ action }) => powers[action].verb,
+        phrase: "Switch the power",
+        interrupts: ({ action }) => powers[action].interrupts,
+        run: (call) => run(call, call.input.action, send),
+        reconcile: (call) => reconcile(call, call.input.action),
+      }),
   };
 }
 
-/** The same for an operation whose input names the action. */
-export const powerByName = {
-  does: { input: "action", acts: actsByAction },
-  risk: "change",
-  effects: ({ input }: { input: { action: PowerAction } }) => powerEffects(input.action),
-  group: "power",
-  bulk: true,
-  input: z.object({ action: z.enum(powerActions).meta({ title: "Power action" }) }),
-  verb: ({ action }: { action: PowerAction }) => powers[action].verb,
-  phrase: "Switch the power",
-  interrupts: ({ action }: { action: PowerAction }) => powers[action].interrupts,
-} as const;
+const unseenEnd = "Nothing shows when that has ended: look again in a minute.";
 
-/**
- * The outcome of a power action as the machine's present state tells it: a machine that ran before a start reads the same afterwards. A
- * state such as `migrating` or `paused` proves neither: the machine may still be on its way.
- */
-export function reconciledByState(state: string | null | undefined, after: SwitchedState, text: string): Reconciled {
-  if (state !== "running" && state !== "stopped") return { is: "unsure", text };
-  return { is: state === after ? "done" : "not done", stateAlone: true, text };
+/** How far a power action has come, by what is seen of the machine. */
+export function progressOf(
+  name: string,
+  { power, standing, report, failed }: SeenPower,
+  { action, report: before, waited }: Handle & { waited: number },
+): Progress {
+  const text = `${name} ${standing}.`;
+  const unseen: Progress = { state: "done", endUnknown: true, text: `${text} ${unseenEnd}` };
+  if (power === null && report === undefined) return unseen;
+  if (before !== undefined && report === before && waited <= settledAfter) return { state: "working", text };
+  if (failed) return { state: "failed", text };
+  if (power !== powers[action].after) return { state: "working", text };
+  if (!isRestart(action)) return { state: "done", text };
+  // Without reports it read the same before the restart.
+  return before === undefined ? unseen : { state: "done", text: `${name} ${standing} again.` };
 }
 
-/** The buttons under a machine that is in this state now: the way back of a stop, and its card. `noun`: "vps". */
-export function powerSteps(noun: string, target: string, state: SwitchedState): Step[] {
-  const show: Step = { label: "Show", command: `${noun} show`, target };
-  return state === "stopped" ? [{ label: "Start", command: `${noun} start`, target, style: "primary" }, show] : [show];
+/** The outcome of an act whose answer was lost: the present state proves a start or a stop, and never a restart in between. */
+export function reconciledBy(
+  name: string,
+  { power, standing }: SeenPower,
+  action: PowerAction,
+  slow = false,
+): Reconciled {
+  const text = `${name} ${standing}.`;
+  if (isRestart(action)) return { is: "unsure", text: `${text} Nothing shows if it restarted.` };
+  if (power === powers[action].after) return { is: "done", stateAlone: true, text };
+  const isKnown = power === "running" || power === "stopped";
+  return isKnown && !slow ? { is: "not done", stateAlone: true, text } : { is: "unsure", text };
+}
+
+/** The buttons under a machine that is in this state now: the way back of a stop, and its card. `command`: "vps start" from "start". */
+export function powerSteps(command: (verb: string) => string, target: string, power: SeenPower["power"]): Step[] {
+  const show: Step = { label: "Show", command: command("show"), target };
+  return power === "stopped" ? [{ label: "Start", command: command("start"), target, style: "primary" }, show] : [show];
 }

@@ -306,7 +306,10 @@ export const revert = defineOperation({
       return jobProgress(found, {
         working: `Reverting to ${code(name)}.`,
         failed: failed(found),
-        ended: restored(found, powerSteps("vps", targetId, found.comes_back_running ? "running" : "stopped")),
+        ended: restored(
+          found,
+          powerSteps((verb) => `vps ${verb}`, targetId, found.comes_back_running ? "running" : "stopped"),
+        ),
       });
     },
   },

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { powerWord, reconciledByState } from "../../../src/operations/kits/power.ts";
+import { powerIn, powerWord, progressOf, reconciledBy } from "../../../src/operations/kits/power.ts";
 import { InstanceState } from "../../../src/platform/customer/states.ts";
 
 const words = {
@@ -20,11 +20,37 @@ test("a running change and a controller that cannot be reached are neither on no
   for (const text of [null, undefined, "", "_"]) expect(powerWord(text)).toBeNull();
 });
 
+const settled = { running: "start", stopped: "stop" } as const;
+
 test.each(InstanceState.options)(
   "a machine that is %s after a lost answer proves a start or a stop only by that",
   (state) => {
+    const seen = { power: powerIn(state), standing: `is ${state}` };
     const isEither = state === "running" || state === "stopped";
-    for (const after of ["running", "stopped"] as const)
-      expect(reconciledByState(state, after, "").is).toBe(!isEither ? "unsure" : state === after ? "done" : "not done");
+    for (const [after, action] of Object.entries(settled)) {
+      const wanted = !isEither ? "unsure" : state === after ? "done" : "not done";
+      expect(reconciledBy("web-1", seen, action).is).toBe(wanted);
+      expect(reconciledBy("web-1", seen, action, true).is).toBe(wanted === "not done" ? "unsure" : wanted);
+    }
+    for (const action of ["restart", "reboot"] as const) expect(reconciledBy("web-1", seen, action).is).toBe("unsure");
   },
 );
+
+test("a state counts once it is reported after the act, or when no report has come for long", () => {
+  const [running, failed] = [
+    { power: "running", standing: "is running", report: "1" } as const,
+    { power: "between", standing: "is in state error", report: "1", failed: true } as const,
+  ];
+  const states = (seen: typeof running | typeof failed, waited: number, report: string) =>
+    progressOf("web-1", seen, { action: "start", waited, report }).state;
+  expect([states(running, 0, "1"), states(running, 31_000, "1"), states(running, 0, "0")]).toEqual([
+    "working",
+    "done",
+    "done",
+  ]);
+  expect([states(failed, 0, "1"), states(failed, 31_000, "1"), states(failed, 0, "0")]).toEqual([
+    "working",
+    "failed",
+    "failed",
+  ]);
+});

@@ -54,8 +54,9 @@ test("a restart says that its end cannot be seen, or that the attempt counts if 
   await story.ask(ana, "/dedicated on metal-suspended", "The service is suspended", "Nothing changed");
   await story.ask(ana, "/dedicated on metal-pending", "still being built", "Nothing changed");
   story.platform.clearCalls();
-  const sent = ["was sent the command to restart", "does not show when the server is back"];
-  await story.ask(ana, "/dedicated restart metal-1 force=yes", ...sent);
+  await story.ask(ana, "/dedicated restart metal-1 force=yes", "Restarting");
+  const sent = await story.comesToSee(ana, "Nothing shows when that has ended");
+  expect(said(sent)).not.toContain(":white_check_mark:");
   expect(writes(story)).toMatchObject([{ body: { action: "restart" } }]);
   const incomplete = ["did not complete the action", "counts against the limit"];
   await story.ask(ana, "/dedicated restart metal-broken-controller force=yes", ...incomplete);

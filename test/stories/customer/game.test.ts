@@ -14,10 +14,10 @@ test("the list holds game servers only, and a card starts, restarts and stops wi
   const state = (word: string) => story.comesToSee(ana, `\`arena-1\` is ${word}`);
   await ana.press(await state("stopped"), "Start");
   await state("running");
-  await story.ask(ana, "/game restart arena-1 force=yes", "accepted the restart command");
+  await story.ask(ana, "/game restart arena-1 force=yes", "Restarting");
   const question = await story.pressing(ana, card, "Kill", "unsaved data is lost");
   await ana.press(question, "Kill arena-1");
-  await story.sees(ana, "accepted the kill command");
+  await story.sees(ana, "Killing");
   const acts = platform.calls().filter(({ method }) => method === "POST");
   expect(acts.map(({ path }) => path.split("/").at(-1))).toEqual(["stop", "start", "restart", "kill"]);
 });
@@ -95,7 +95,7 @@ test("a stop whose answer got lost is read from the server's own state", async (
 test("a game module that stops answering ends the tracking with its own words", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
-  await story.ask(ana, "/game start arena-2", "accepted the start command");
+  await story.ask(ana, "/game start arena-2", "Starting");
   platform.settings.modules.game = false;
   await story.comesToSee(ana, "The game module is off");
 });

@@ -54,7 +54,12 @@ test("a service that was stopped is offered to be started, even if the platform 
   const story = await startStory({ linked: ["ana"] });
   const ok = { status: 200, body: { success: true, data: "ok" } };
   story.platform.faults.next({ how: ok, method: "POST", path: "/services/{id}/power/{action}" });
-  const stopped = await story.ask(story.ana, "/service stop metal-1 force=yes", "accepted the stop");
+  const stopped = await story.ask(
+    story.ana,
+    "/service stop metal-1 force=yes",
+    "Stopping `metal-1`",
+    "Nothing shows when that has ended",
+  );
   expect(said(stopped).split("\n")).toContain("Start");
 });
 

@@ -38,7 +38,7 @@ test("of two services with one name neither is guessed", async () => {
   const question = await story.ask(ana, "/service restart twin", "more than one");
   expect(writes(story)).toEqual([]);
   await ana.press(question, { index: 0 });
-  await story.sees(ana, "was sent restart");
+  await story.sees(ana, "Restarting");
 });
 
 test("wild names neither mention anybody nor format anything", async () => {
@@ -56,13 +56,13 @@ test("wild names neither mention anybody nor format anything", async () => {
 test("power by name is sent once and followed until the machine is as asked", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
-  await story.ask(ana, "/service stop web-2 force=yes", "was sent stop");
+  await story.ask(ana, "/service stop web-2 force=yes", "Stopping");
   await story.comesToSee(ana, "is stopped");
-  await story.ask(ana, "/service power worker-2 action=start", "was sent start");
+  await story.ask(ana, "/service power worker-2 action=start", "Starting");
   await story.comesToSee(ana, "`worker-2` is running");
   expect(platform.calls().filter(({ method }) => method === "POST")).toHaveLength(2);
-  await story.ask(ana, "/service reboot metal-1 force=yes", "The platform accepted the reboot");
-  await story.ask(ana, "/service shutdown worker-1 force=yes", "was sent shutdown");
+  await story.ask(ana, "/service reboot metal-1 force=yes", "Rebooting", "Nothing shows when that has ended");
+  await story.ask(ana, "/service shutdown worker-1 force=yes", "Shutting down");
 });
 
 test("power too often says when it may be tried again", async () => {

@@ -99,7 +99,7 @@ test("a start, stop, shutdown and reboot is announced, followed and ended", asyn
 test("power by name sends exactly that, and a stop offers the start", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
-  await story.ask(ana, "/vps power web-2 action=poweroff force=yes", "Sent poweroff to");
+  await story.ask(ana, "/vps power web-2 action=poweroff force=yes", "Cutting the power of");
   await story.comesToSee(ana, "is stopped");
   expect(writeRoutes(story)).toEqual(["POST /vps/{id}/power/poweroff"]);
   const end = ana.sees().find((message) => said(message).split("\n").includes("Start"));
@@ -240,6 +240,6 @@ test("a machine that is stuck offers what may save it before what erases it, and
   platform.change("web-1", { instance: { state: "error" } });
   const card = await story.ask(ana, "/vps show web-1", "is error");
   await story.pressing(ana, card, "Start", "Starting `web-1`");
-  await story.comesToSee(ana, "`web-1` is running again");
+  await story.comesToSee(ana, "`web-1` is running.");
   expect(ana.sees().map(said).join()).not.toContain("is in state error now");
 });

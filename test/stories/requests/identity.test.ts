@@ -39,7 +39,7 @@ test("a request whose machine's address cannot be read says so, and can be decid
   const body = { success: false, error: "Insufficient permissions", code: "FORBIDDEN" };
   platform.faults.next({ how: { status: 403, body }, method: "GET", path: "/dedicated/{id}/ips" });
   const request = await story.ask(ana, "/dedicated restart metal-1", "Restart `metal-1`", "address could not be read");
-  await story.pressing(ana, request, goAhead, "was sent the command to restart");
+  await story.pressing(ana, request, goAhead, "Restarting");
 });
 
 test.each([

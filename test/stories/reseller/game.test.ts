@@ -82,8 +82,8 @@ test("a stop of a game server warns that players are disconnected; start, restar
   const state = (word: string) => story.comesToSee(ana, `is ${word}.`);
   await ana.press(await state("stopped"), "Start");
   await state("running");
-  await story.ask(ana, "/reseller game restart BOR-003 force=yes", "accepted the restart command");
-  await story.ask(ana, "/reseller game kill BOR-003 force=yes", "accepted the kill command");
+  await story.ask(ana, "/reseller game restart BOR-003 force=yes", "Restarting");
+  await story.ask(ana, "/reseller game kill BOR-003 force=yes", "Killing");
   expect(gameWrites(story)).toEqual(["POST power/stop", "POST power/start", "POST power/restart", "POST power/kill"]);
 });
 
