@@ -3,6 +3,7 @@ import { foldedName, namesMeant, uuid } from "../../operation/matching.ts";
 import { nearest } from "../../operation/nearest.ts";
 import type { Entry, IndexedEntries, IndexedKind } from "../../operation/target.ts";
 import { type ApiName, PlatformRefused } from "../../platform/http/errors.ts";
+import { oncePer } from "../../process/once-per.ts";
 import { byCharacters, characters, type PlainText, plainly } from "../../process/plain-text.ts";
 import { duration } from "../../views/format.ts";
 import { clip, count, dotted, oneLine } from "../../views/text.ts";
@@ -197,12 +198,8 @@ function matchName(entries: readonly Entry[], exact: string): Match {
   return { kind: "none" };
 }
 
-const byName = new WeakMap<readonly Entry[], Map<string, Entry[]>>();
-
-/** Entries by each of their folded names. Built once per list: for 10,000 entries that takes some 20 ms, in which everybody waits. */
-function byNameOf(entries: readonly Entry[]): Map<string, Entry[]> {
-  const known = byName.get(entries);
-  if (known) return known;
+/** Entries by each of their folded names: for 10,000 entries that takes some 20 ms, in which everybody waits. */
+const byNameOf = oncePer((entries: readonly Entry[]) => {
   const names = new Map<string, Entry[]>();
   for (const entry of entries) {
     for (const name of new Set(namesOf(entry).map(foldedName))) {
@@ -211,9 +208,8 @@ function byNameOf(entries: readonly Entry[]): Map<string, Entry[]> {
       else names.set(name, [entry]);
     }
   }
-  byName.set(entries, names);
   return names;
-}
+});
 
 function namesOf({ id, name, aliases }: Entry): string[] {
   return [id, name, ...aliases].map((each) => characters(each).normalize());

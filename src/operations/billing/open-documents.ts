@@ -3,6 +3,7 @@ import { type DocumentType, documentLists, documentReads, documentTypes } from "
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { openStatuses } from "../../platform/customer/documents.ts";
 import { largestPage } from "../../platform/http/pages.ts";
+import { oncePer } from "../../process/once-per.ts";
 import { mentions } from "../kits/mentions.ts";
 import { payStep, unpaidSteps } from "./bill.ts";
 
@@ -37,12 +38,23 @@ export async function openDocumentFor(
   const fresh = documents.filter(({ id }) => !before.includes(id));
   const [first, ...others] = fresh;
   if (whole && only && first && others.length === 0) return first;
+  return documentNaming(client, fresh, words);
+}
+
+/** The document that names one of the words; null if that is not certain. */
+export async function documentNaming(
+  client: CustomerClient,
+  documents: readonly DocumentRef[],
+  words: unknown[],
+): Promise<DocumentRef | null> {
   const read = await Promise.all(
-    fresh.slice(0, mostRead).map(async (ref) => ({ ref, detail: await documentReads[ref.type](client, ref.id) })),
+    documents.slice(0, mostRead).map(async (ref) => ({ ref, detail: await readDocument(ref, client) })),
   );
   const [its, other] = read.filter(({ detail }) => mentions(detail, words.filter(isText)));
   return its && !other ? its.ref : null;
 }
+
+const readDocument = oncePer(({ type, id }: DocumentRef, client: CustomerClient) => documentReads[type](client, id));
 
 /**
  * The way to pay for a service that waits for it; none for any other. Without a document that is surely its own, the unpaid documents. Never

@@ -38,9 +38,9 @@ export const pay = defineOperation({
   risk: {
     usual: "spend",
     of: async (call) =>
-      lossesOf(await readStartedChanges(call, call.target), { isWhole: true }).length > 0 ? "destroy" : "spend",
+      lossesOf(await readStartedChanges(call.target, call), { isWhole: true }).length > 0 ? "destroy" : "spend",
   },
-  also: async (call) => actsOf(await readStartedChanges(call, call.target)),
+  also: async (call) => actsOf(await readStartedChanges(call.target, call)),
   effects: [{ aspect: "payment", to: ["paid"] }],
   target: bill,
   input: z.object({
@@ -57,7 +57,7 @@ export const pay = defineOperation({
     const [balance, ledger, started] = await Promise.all([
       readOwnBalance(client),
       readLedger(client),
-      readStartedChanges(call, target),
+      readStartedChanges(target, call),
     ]);
     const currency = target.currency ?? balance?.currency ?? null;
     const { amount, isBalance } = amountToPay(call, left, { balance: balance?.balance ?? null, currency });

@@ -12,6 +12,7 @@ import { listServices, readService, type Service, type ServiceDetail } from "../
 import { readUpgrade, type Upgrade } from "../../platform/customer/upgrades.ts";
 import { nullIfRefused } from "../../platform/http/errors.ts";
 import { largestPage, readAllPages } from "../../platform/http/pages.ts";
+import { oncePer } from "../../process/once-per.ts";
 import { characters } from "../../process/plain-text.ts";
 import { code, listing, lowerFirst } from "../../views/text.ts";
 import { mentions } from "../kits/mentions.ts";
@@ -20,7 +21,7 @@ import { changesAddOns, describeChange, type PendingChange, readOpenChange } fro
 import { changeReads, pricePrecondition } from "../service/plan-change.ts";
 import { service, serviceName } from "../service/service.ts";
 import { type Bill, waitsForMoney } from "./bill.ts";
-import { openDocumentFor, openDocuments } from "./open-documents.ts";
+import { documentNaming, openDocuments } from "./open-documents.ts";
 
 /** A change of a service, and the facts by which people know that service: the document names none of them. */
 interface StartedChange extends PendingChange {
@@ -47,46 +48,37 @@ const none: StartedChanges = { changes: [], isSure: true, unseen: null };
 /** Each order of a change is one call, and more for its service. Of an account with more, Rackbell says that it cannot see all. */
 const mostRead = 20;
 
-const readings = new WeakMap<Bill, Promise<StartedChanges>>();
-
-/** Read once for each reading of the document. */
-export function readStartedChanges(call: CallContext<"customer">, bill: Bill): Promise<StartedChanges> {
-  if (!waitsForMoney(bill)) return Promise.resolve(none);
-  const read = readings.get(bill) ?? startedBy(call, bill);
-  readings.set(bill, read);
-  return read;
-}
-
 /**
  * The spec shows no link between a document and its order, so either may name the other. A change of a service is an order of the type
  * `upgrade` (spec 4.5). Where nothing is linked, each pending change may be the one, unless the document is surely of something else.
  */
-async function startedBy(
-  { client, confinedTo, listing: entriesOf }: CallContext<"customer">,
-  bill: Bill,
-): Promise<StartedChanges> {
-  // Documents are of the whole account, whichever project the member works in.
-  const account = client.in(null);
-  const pages = await readAllPages((page) => listOrders(account, { page, limit: largestPage })).catch(
-    nullIfRefused(403),
-  );
-  if (pages === null) return { ...none, unseen: "Your key may not read orders." };
-  const orders = pages.flat();
-  const changes = orders.filter(({ order_type: type }) => type === "upgrade");
-  const linked = orders.filter((order) => areLinked(order, bill));
-  const own = changes.filter((order) => linked.includes(order));
-  if (own.length === 0 && linked.some(({ order_type: type }) => type)) return none;
-  if (own.length === 0 && confinedTo !== null)
-    return { ...none, unseen: `Your key sees only the project ${code(confinedTo.name)}.` };
-  const candidates = own.length > 0 ? own : changes.filter((order) => !hasEnded(order));
-  if (candidates.length > mostRead) return { ...none, unseen: "The account has too many changes of services." };
-  const read = (
-    await Promise.all(candidates.map((order) => changesOf({ client: account, listing: entriesOf }, order, bill)))
-  ).flat();
-  const found = [...new Map(read.map((one) => [one.change.upgrade.id, one])).values()];
-  const isSure = found.some(({ isOwn }) => isOwn);
-  return { ...none, changes: found.filter(({ isOwn }) => isOwn === isSure).map(({ change }) => change), isSure };
-}
+export const readStartedChanges = oncePer(
+  async (bill: Bill, call: CallContext<"customer">): Promise<StartedChanges> => {
+    const { client, confinedTo, listing: entriesOf } = call;
+    if (!waitsForMoney(bill)) return none;
+    // Documents are of the whole account, whichever project the member works in.
+    const account = client.in(null);
+    const pages = await readAllPages((page) => listOrders(account, { page, limit: largestPage })).catch(
+      nullIfRefused(403),
+    );
+    if (pages === null) return { ...none, unseen: "Your key may not read orders." };
+    const orders = pages.flat();
+    const changes = orders.filter(({ order_type: type }) => type === "upgrade");
+    const linked = orders.filter((order) => areLinked(order, bill));
+    const own = changes.filter((order) => linked.includes(order));
+    if (own.length === 0 && linked.some(({ order_type: type }) => type)) return none;
+    if (own.length === 0 && confinedTo !== null)
+      return { ...none, unseen: `Your key sees only the project ${code(confinedTo.name)}.` };
+    const candidates = own.length > 0 ? own : changes.filter((order) => !hasEnded(order));
+    if (candidates.length > mostRead) return { ...none, unseen: "The account has too many changes of services." };
+    const read = (
+      await Promise.all(candidates.map((order) => changesOf({ client: account, listing: entriesOf }, order, bill)))
+    ).flat();
+    const found = [...new Map(read.map((one) => [one.change.upgrade.id, one])).values()];
+    const isSure = found.some(({ isOwn }) => isOwn);
+    return { ...none, changes: found.filter(({ isOwn }) => isOwn === isSure).map(({ change }) => change), isSure };
+  },
+);
 
 /** The losses of what a payment starts, as sentences; empty if it surely loses nothing. `isWhole`: it pays all that is left. */
 export function lossesOf({ changes, unseen }: StartedChanges, { isWhole }: { isWhole: boolean }): string[] {
@@ -233,15 +225,18 @@ async function isDocumentOf(
   bill: Bill,
 ): Promise<boolean | "unknown"> {
   if (areLinked(order, bill) || areLinked(upgrade, bill)) return true;
-  const { documents } = await openDocuments(client);
+  const { documents } = await readOpenDocuments(bill, client);
   const named = documentsIn([order, upgrade]);
   if (documents.some(({ id }) => id !== bill.id && named.includes(id))) return false;
-  const its = await openDocumentFor(client, [upgrade.id, ...wordsOf(order)], { only: false });
+  const its = await documentNaming(client, documents, [upgrade.id, ...wordsOf(order)]);
   if (its) return its.id === bill.id;
   if (mentions(bill.row, namesOf(row))) return "unknown";
-  const { rows } = await listServices(client, { limit: largestPage });
+  const { rows } = await readServices(bill, client);
   return rows.some((other) => mentions(bill.row, namesOf(other))) ? false : "unknown";
 }
+
+const readOpenDocuments = oncePer((_: Bill, client: CustomerClient) => openDocuments(client));
+const readServices = oncePer((_: Bill, client: CustomerClient) => listServices(client, { limit: largestPage }));
 
 /** A name that is a plain word may be in any document. */
 function namesOf({ id, name, hostname }: Service): string[] {

@@ -34,7 +34,7 @@ export interface PendingChange extends OpenChange {
 
 /** The change of a service that has not ended; null if there is none. */
 export async function readOpenChange(client: CustomerClient, service: ServiceDetail): Promise<OpenChange | null> {
-  const { preview } = await readPlans(client, service);
+  const { preview } = await readPlans(service, client);
   return preview.pendingUpgrade && { service, ...(await readUpgrade(client, preview.pendingUpgrade.id)) };
 }
 
@@ -46,7 +46,7 @@ export async function describeChange(
 ): Promise<PendingChange> {
   const { service, upgrade, order } = change;
   const { service: row } = service;
-  const { preview, now } = await readPlans(client, service);
+  const { preview, now } = await readPlans(service, client);
   const texts = [preview.pendingUpgrade, upgrade, order, document];
   const named = namedOffer(texts, preview);
   const plan = named && (await readChange(client, service, named.toProductId));

@@ -7,6 +7,7 @@ import type { Service, ServiceDetail } from "../../platform/customer/services.ts
 import { previewUpgrades, type UpgradeOffer, type UpgradePreview } from "../../platform/customer/upgrades.ts";
 import { readVps, type Vps } from "../../platform/customer/vps.ts";
 import { nullIfRefused } from "../../platform/http/errors.ts";
+import { oncePer } from "../../process/once-per.ts";
 import { perCycle } from "../../views/cycles.ts";
 import { money } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
@@ -65,47 +66,34 @@ export async function readChange(
   target: ServiceDetail,
   to: string,
 ): Promise<PlanChange | null> {
-  const { preview, now } = await readPlans(client, target);
+  const { preview, now } = await readPlans(target, client);
   const offer = preview.upgrades.find(({ toProductId }) => toProductId === to);
   if (!offer) return null;
   const after = sizeInSpecs(offer.toSpecs);
-  const leftOut = await readLeftOut(client, target, to);
+  const leftOut = await readLeftOut(offer, client, target.service.id);
   const losses = [diskLoss(now, after), leftOutLoss(leftOut)].filter((loss) => loss !== null);
   return { preview, offer, now, after, leftOut, losses };
 }
 
-const leftOutReadings = new WeakMap<ServiceDetail, Map<string, Promise<string[]>>>();
-
-/** The add-ons that the plan does not offer: the service follows its catalogue from then on (spec 4.5). Read once for each reading of the service. */
-function readLeftOut(client: CustomerClient, target: ServiceDetail, to: string): Promise<string[]> {
-  const known = leftOutReadings.get(target) ?? new Map<string, Promise<string[]>>();
-  const read = known.get(to) ?? addOnsLeftOut(client, target.service.id, to);
-  leftOutReadings.set(target, known.set(to, read));
-  return read;
-}
-
-async function addOnsLeftOut(client: CustomerClient, id: string, to: string): Promise<string[]> {
+/** The add-ons that the plan does not offer: the service follows its catalogue from then on (spec 4.5). An offer is of one service. */
+const readLeftOut = oncePer(async ({ toProductId }: UpgradeOffer, client: CustomerClient, id: string) => {
   const held = (await serviceAddOns(client, id).catch(nullIfRefused(400, 403, 404))) ?? [];
   if (held.length === 0) return [];
-  const product = await readProduct(client, to).catch(nullIfRefused(403, 404));
+  const product = await readProduct(client, toProductId).catch(nullIfRefused(403, 404));
   const offered = (product?.options ?? []).map((option) => option.id);
   return held.filter(({ option }) => !offered.includes(option.option_id)).map(({ title }) => code(title, 60));
-}
+});
 
-type Plans = Pick<PlanChange, "preview" | "now">;
-const readings = new WeakMap<ServiceDetail, Promise<Plans>>();
-
-/** The plans on offer, and the present size: read once for each reading of the service. Only a VPS has a page that names its size. */
-export function readPlans(client: CustomerClient, target: ServiceDetail): Promise<Plans> {
-  const known = readings.get(target);
-  if (known) return known;
-  const { id, serviceType } = target.service;
-  const read = Promise.all([previewUpgrades(client, id), serviceType === "vps" ? readVps(client, id) : null]).then(
-    ([preview, machine]) => ({ preview, now: machine ? presentSize(machine) : sizeInSpecs(target.service.specs) }),
-  );
-  readings.set(target, read);
-  return read;
-}
+/** The plans on offer, and the present size. Only a VPS has a page that names its size. */
+export const readPlans = oncePer(
+  async ({ service: { id, serviceType, specs } }: ServiceDetail, client: CustomerClient) => {
+    const [preview, machine] = await Promise.all([
+      previewUpgrades(client, id),
+      serviceType === "vps" ? readVps(client, id) : null,
+    ]);
+    return { preview, now: machine ? presentSize(machine) : sizeInSpecs(specs) };
+  },
+);
 
 function presentSize({ instance, specs }: Vps): PlanSize {
   const { cpu, memoryMb, diskGb } = sizeInSpecs(specs);

@@ -213,7 +213,7 @@ export const upgrade = defineOperation({
   async reconcile({ client, target, input, name }, { before }) {
     const { service: row } = target;
     const was = z.object({ product: z.string() }).parse(before);
-    const { preview } = await readPlans(client, target);
+    const { preview } = await readPlans(target, client);
     const { pendingUpgrade: pending } = preview;
     if (pending) {
       const change = await readChange(client, target, input.to);

@@ -1,8 +1,7 @@
 import * as z from "zod";
+import { oncePer } from "../../process/once-per.ts";
 import type { Success } from "./envelope.ts";
 import { passIssues } from "./issues.ts";
-
-const envelopes = new WeakMap<z.ZodType, z.ZodType<{ data: unknown }>>();
 
 /**
  * Parses the envelope of a success whose `data` fits `schema`. It is made once for each schema: a call that made its own left 5 kB of
@@ -10,22 +9,18 @@ const envelopes = new WeakMap<z.ZodType, z.ZodType<{ data: unknown }>>();
  */
 export function data<T>(schema: z.ZodType<T>): z.ZodType<{ data: T }>;
 export function data(schema: z.ZodType): z.ZodType<{ data: unknown }> {
-  const known = envelopes.get(schema);
-  if (known) return known;
-  const made = envelopeOf(schema);
-  envelopes.set(schema, made);
-  return made;
+  return envelopeOf(schema);
 }
 
 /** No `z.object`: some schemas are made at each call, and building and compiling one takes 24 kB of garbage. */
-function envelopeOf(schema: z.ZodType): z.ZodType<{ data: unknown }> {
-  return z.unknown().transform((envelope, context): { data: unknown } => {
+const envelopeOf = oncePer((schema: z.ZodType) =>
+  z.unknown().transform((envelope, context): { data: unknown } => {
     const parsed = schema.safeParse(fieldOf(envelope, "data"));
     if (parsed.success) return { data: parsed.data };
     passIssues(context, parsed.error.issues, ["data"]);
     return z.NEVER;
-  });
-}
+  }),
+);
 
 /**
  * Parses the object itself, or an object that has it under `name`; the spec leaves that open. The schema must require a field that only

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import KeyvRedis from "@keyv/redis";
 import { ClientClosedError, ErrorReply } from "@redis/client";
 import type { Logger } from "pino";
+import { oncePer } from "../../process/once-per.ts";
 import type { Change, Engine, Member } from "../engine.ts";
 import { StorageError } from "../errors.ts";
 import type { Client } from "./client.ts";
@@ -169,15 +170,13 @@ export async function openRedis(options: {
   };
 }
 
-/** One adapter for each client: it puts four listeners on its client. */
-const adapters = new WeakMap<Client, KeyvRedis<string>>();
+/** One for each client: it puts four listeners on its client. */
+const adapterFor = oncePer((client: Client) => new KeyvRedis<string>(client, { throwOnErrors: true }));
 
 function adapterOf(client: Client): KeyvRedis<string> {
   // The adapter would connect a closed client again.
   if (!client.isOpen) throw new ClientClosedError();
-  const adapter = adapters.get(client) ?? new KeyvRedis<string>(client, { throwOnErrors: true });
-  adapters.set(client, adapter);
-  return adapter;
+  return adapterFor(client);
 }
 
 /** The texts of keys. For what is no text MGET answers as for nothing, while GET refuses it. */

@@ -202,6 +202,21 @@ test("a document that names nothing counts as that of the change while the platf
   await story.ask(ana, `/billing pay ${number}`, "asks to", "does not show if this will start the downgrade", loss);
 });
 
+test("a document is held against several pending changes by one reading of the unpaid documents", async () => {
+  const { story, ana, ben, platform } = await startUnpaid();
+  const other = await story.ask(ben, '/service upgrade worker-2 to="VPS L"', "VPS L");
+  await story.pressing(ben, other, goAhead, "is requested");
+  platform.settings.shapes.documentOrder = "neither";
+  const { number } = platform.bill("Consulting", 1_000);
+  const card = await story.ask(ana, `/billing show ${number}`, "left to pay");
+  platform.clearCalls();
+  await ana.press(card, "Pay…");
+  await story.sees(ana, "asks to", "`web-2`", "`worker-2`");
+  const lists = platform.calls().flatMap(({ path, query }) => (query.status ? [`${path} ${query.status}`] : []));
+  expect([...new Set(lists)]).toHaveLength(4);
+  expect(lists).toHaveLength(4);
+});
+
 test("a key that sees one project, or no orders, cannot tell what it pays, so its payment counts as a loss", async () => {
   const { story, ana, ben, platform } = await startUnpaid();
   const { number } = platform.bill("Consulting", 1_000);

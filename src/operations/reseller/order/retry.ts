@@ -8,6 +8,7 @@ import { listOrders, type Order, readOrder } from "../../../platform/reseller/or
 import { listPaymentMethods } from "../../../platform/reseller/payment-methods.ts";
 import { retryOrder } from "../../../platform/reseller/place-order.ts";
 import type { PaymentStatus } from "../../../platform/reseller/states.ts";
+import { oncePer } from "../../../process/once-per.ts";
 import { code, prose } from "../../../views/text.ts";
 import { retryEffects } from "../../kits/order-effects.ts";
 import { collectionWords, paymentMethodName } from "../payment.ts";
@@ -27,7 +28,7 @@ export const retry = defineOperation({
   // The platform may carry out with the charge what it refused without it: a set of add-ons that removes some, or another package.
   risk: {
     usual: "spend",
-    of: async ({ client, target }) => ((await lossesOf(client, target)).length > 0 ? "destroy" : "spend"),
+    of: async ({ client, target }) => ((await readLosses(target, client)).length > 0 ? "destroy" : "spend"),
   },
   also: async ({ target }) =>
     goodsOf(target) === "services" ? { acts: [], kinds: [] } : { acts: changesSold, kinds: soldKinds },
@@ -53,7 +54,7 @@ export const retry = defineOperation({
     const amount = orderAmount(target) ?? "the price quoted when the order was placed";
     return {
       consequence: `This will charge the order ${name} again: ${amount}. The price is the quoted one, and nothing is ordered twice.`,
-      warnings: await lossesOf(call.client, target),
+      warnings: await readLosses(target, call.client),
       press: "Charge again",
       back: "Not now",
       preconditions: {
@@ -97,24 +98,18 @@ export const retry = defineOperation({
 const changesSold = ["options set", "option remove", "upgrade"];
 const soldKinds = [`reseller ${resoldService.noun}`];
 
-const readings = new WeakMap<Order, Promise<string[]>>();
-
-/** The losses of what the charge may begin, as sentences: read once for each reading of the order. */
-function lossesOf(client: ResellerClient, order: Order): Promise<string[]> {
-  const read = readings.get(order) ?? readLosses(client, order);
-  readings.set(order, read);
-  return read;
-}
-
-/** An order of new services takes nothing away. Any other is about services that are there; the platform does not show what it changes. */
-async function readLosses(client: ResellerClient, order: Order): Promise<string[]> {
+/**
+ * The losses of what the charge may begin, as sentences. An order of new services takes nothing away. Any other is about services that are
+ * there; the platform does not show what it changes.
+ */
+const readLosses = oncePer(async (order: Order, client: ResellerClient): Promise<string[]> => {
   if (goodsOf(order) === "services" || unchargeable(order)) return [];
   const pending = await Promise.all(order.services.map(({ serviceId }) => pendingLosses(client, serviceId)));
   return [
     "The platform does not name the add-ons of this order. Add-ons that it leaves out may end.",
     ...pending.flat(),
   ];
-}
+});
 
 /** The platform charges only an order whose charge failed. This check says so before anybody approves. Reseller spec section 4.1. */
 function requireChargeable(order: Order): void {

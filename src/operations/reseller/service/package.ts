@@ -7,7 +7,7 @@ import { nameIs, textIs } from "../../../operation/preconditions.ts";
 import { unitsOf } from "../../../platform/amounts.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { cycleIn, pricesOf } from "../../../platform/reseller/cycles.ts";
-import { quantityOf, readOptions, type ServiceOptions } from "../../../platform/reseller/options.ts";
+import { quantityOf, readOptions } from "../../../platform/reseller/options.ts";
 import {
   changePackage,
   type PackageChange,
@@ -16,6 +16,7 @@ import {
 } from "../../../platform/reseller/package-change.ts";
 import { listProducts, type Product } from "../../../platform/reseller/products.ts";
 import { readService, type Service } from "../../../platform/reseller/services.ts";
+import { oncePer } from "../../../process/once-per.ts";
 import { plainly } from "../../../process/plain-text.ts";
 import { partSecrets } from "../../../process/secret-parts.ts";
 import { type Block, paragraphs, section } from "../../../views/blocks.ts";
@@ -391,14 +392,10 @@ interface SoldChange {
   losses: string[];
 }
 
-const readings = new WeakMap<Service, Promise<[Product[], ServiceOptions]>>();
-
-/** The catalogue and the service's add-ons: read once for each reading of the service. */
-function readGoods(client: ResellerClient, row: Service): Promise<[Product[], ServiceOptions]> {
-  const read = readings.get(row) ?? Promise.all([listProducts(client), readOptions(client, row.serviceId)]);
-  readings.set(row, read);
-  return read;
-}
+/** The catalogue and the service's add-ons. */
+const readGoods = oncePer((row: Service, client: ResellerClient) =>
+  Promise.all([listProducts(client), readOptions(client, row.serviceId)]),
+);
 
 /** `isNew` tells the new package from the others. The spec shows no size of a service itself. */
 async function readSoldChange(
@@ -406,7 +403,7 @@ async function readSoldChange(
   row: Service,
   isNew: (product: Product) => boolean,
 ): Promise<SoldChange> {
-  const [products, { active }] = await readGoods(client, row);
+  const [products, { active }] = await readGoods(row, client);
   const [only, other] = products.filter(isNew);
   const product = (!other && only) || null;
   const present = soldProduct(row, products);
