@@ -1,9 +1,9 @@
 import type { PlainText } from "../process/plain-text.ts";
 import type { Answer, Fact, Json, OtherCharge, Reconciled, Review } from "./answer.ts";
+import type { Relocation } from "./bulk.ts";
 import type { StoredEffect } from "./effects.ts";
 import type { Identity } from "./identity.ts";
-import type { Relocation } from "./relocation.ts";
-import type { ReplacedSecret } from "./replaces.ts";
+import type { ReplacedSecret } from "./interrupts.ts";
 import type { Risk } from "./risk.ts";
 import type { ProjectRef } from "./target.ts";
 

@@ -4,7 +4,6 @@ import type { Fact, Preconditions, Review } from "./answer.ts";
 import type { CallContext } from "./call-context.ts";
 import type { Refusal } from "./errors.ts";
 import type { Identity } from "./identity.ts";
-import type { Relocation } from "./relocation.ts";
 import type { Entry, ProjectRef } from "./target.ts";
 
 /** The targets of a bulk command: the typed name of each, or a filter on the list. */
@@ -79,4 +78,19 @@ export interface BulkDeclaration<A extends ApiName, T, I> {
   rows: (call: CallContext<A> & { targets: T[]; input: I }) => BulkPreconditions[] | Promise<BulkPreconditions[]>;
   /** Facts that only the requester sees: a balance. */
   personal?: (call: CallContext<A>) => Promise<Fact[]>;
+}
+
+/** A move of resources from one project into another: the approval rules of both projects apply to it. */
+export interface Relocation {
+  /** Null if the platform does not name it. */
+  from: ProjectRef | null;
+  to: ProjectRef;
+  /** The nouns of the commands that act on the moved resources. */
+  nouns: string[];
+}
+
+/** Removes duplicates, and moves that end in the same project. */
+export function distinctRelocations(relocations: readonly Relocation[]): Relocation[] {
+  const moved = relocations.filter(({ from, to }) => from?.id !== to.id);
+  return [...new Map(moved.map((one) => [JSON.stringify([one.from?.id ?? null, one.to.id, one.nouns]), one])).values()];
 }

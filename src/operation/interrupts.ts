@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { fieldsOf, isSecret } from "./fields.ts";
 
 /**
  * The question before a service is interrupted: a fixed text, or a function of the input that returns null if nothing is
@@ -17,4 +18,46 @@ export function interruptsOf<I extends z.ZodObject>(
     const parsed = input.safeParse(raw);
     return parsed.success ? interrupts(parsed.data) : null;
   };
+}
+
+/**
+ * A secret that opens the target until the act, and not after it. The act shuts out people who log in with it, so it asks first where it would
+ * run at once, and every decision says what ends and who gets the new one.
+ */
+export interface ReplacedSecret {
+  /** "root password" */
+  secret: string;
+  /** The maker of the new one if no input has it: "The server". */
+  maker: string;
+  /** A customer of the partner's uses it. */
+  sold?: true;
+  /** Nothing but the name of the act says that it replaces one. */
+  guessed?: true;
+}
+
+/** The secret that an act replaces; a function if the target or the input decides, and null if it replaces none. */
+export type Replaces<T, I> = ReplacedSecret | ((call: { target: T; input: I }) => ReplacedSecret | null);
+
+/** The sentences of an act that replaces a secret. `generated`: the inputs that Rackbell made. */
+export function replacedWords(
+  { replaces, input }: { replaces: ReplacedSecret | null; input: Record<string, unknown> },
+  schema: z.ZodObject,
+  generated: readonly string[],
+): string[] {
+  if (!replaces) return [];
+  const { secret, maker, sold, guessed } = replaces;
+  if (guessed)
+    return [
+      `By its name it may set another ${secret}. Then the old one ends, and the requester alone gets the new one.`,
+    ];
+  const given = fieldsOf(schema).filter((field) => isSecret(field) && input[field.name] !== undefined);
+  const isTyped = given.some(({ name }) => !generated.includes(name));
+  const by = given.length > 0 ? "Rackbell" : maker;
+  return [
+    `The old ${secret} ends.`,
+    isTyped
+      ? "The requester typed the new one, and Rackbell shows it to nobody."
+      : `${by} makes the new one. The requester alone gets it, once.`,
+    ...(sold ? ["Your customer needs it from the requester."] : []),
+  ];
 }

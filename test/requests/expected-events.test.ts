@@ -6,7 +6,7 @@ import {
   resoldOrderEffects,
   retryEffects,
 } from "../../src/operations/kits/order-effects.ts";
-import { upgradeEffects } from "../../src/operations/kits/upgrade-effects.ts";
+import { upgradeEffects } from "../../src/operations/kits/plan-change.ts";
 import { expectedEvents } from "../../src/requests/facets/events/expected.ts";
 
 function expected(effects: readonly Effect[]) {

@@ -1,6 +1,5 @@
 import { InputError } from "../../operation/errors.ts";
-import { foldedName, namesMeant, uuid } from "../../operation/matching.ts";
-import { nearest } from "../../operation/nearest.ts";
+import { foldedName, namesMeant, nearest, uuid } from "../../operation/matching.ts";
 import type { Entry, IndexedEntries, IndexedKind } from "../../operation/target.ts";
 import { type ApiName, PlatformRefused } from "../../platform/http/errors.ts";
 import { oncePer } from "../../process/once-per.ts";

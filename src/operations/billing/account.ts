@@ -10,8 +10,8 @@ import { money } from "../../views/format.ts";
 import { stateWords } from "../../views/states.ts";
 import { count, listing, prose } from "../../views/text.ts";
 import { readOwnBalance } from "../kits/balance.ts";
+import { beyondLast, pageWords, turns } from "../kits/list.ts";
 import { listLines, restBlocks, rowLine } from "../kits/row-words.ts";
-import { beyondLast, pageWords, turns } from "../kits/turns.ts";
 
 /** Common to every operation that reads the member's own data. */
 const ownReading = { risk: "read", personal: true, target: noTarget } as const;

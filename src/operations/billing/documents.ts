@@ -21,8 +21,8 @@ import { moment, money } from "../../views/format.ts";
 import { code, count, listing } from "../../views/text.ts";
 import { card, firstLines } from "../kits/card.ts";
 import type { KnownFacts } from "../kits/lines.ts";
+import { beyondLast, pageWords, turns } from "../kits/list.ts";
 import { listLines, restBlocks } from "../kits/row-words.ts";
-import { beyondLast, pageWords, turns } from "../kits/turns.ts";
 import {
   type Bill,
   bill,

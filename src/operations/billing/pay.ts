@@ -17,8 +17,7 @@ import { moment, money } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 import { balanceFact, readOwnBalance } from "../kits/balance.ts";
 import { type Bill, bill, currencyFor, statusWords, waitsForMoney } from "./bill.ts";
-import { readLedger, rowMarks } from "./ledger.ts";
-import { Before, beginWords, restStep, settle, trackStep } from "./settle.ts";
+import { Before, beginWords, readLedger, restStep, rowMarks, settle, trackStep } from "./settle.ts";
 import {
   actsOf,
   lossesOf,

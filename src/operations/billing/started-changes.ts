@@ -17,8 +17,14 @@ import { characters } from "../../process/plain-text.ts";
 import { code, listing, lowerFirst } from "../../views/text.ts";
 import { mentions } from "../kits/mentions.ts";
 import { sizePreconditions } from "../kits/plan-change.ts";
-import { changesAddOns, describeChange, type PendingChange, readOpenChange } from "../service/pending-change.ts";
-import { changeReads, pricePrecondition } from "../service/plan-change.ts";
+import {
+  changeReads,
+  changesAddOns,
+  describeChange,
+  type PendingChange,
+  pricePrecondition,
+  readOpenChange,
+} from "../service/plan-change.ts";
 import { service, serviceName } from "../service/service.ts";
 import { type Bill, waitsForMoney } from "./bill.ts";
 import { documentNaming, openDocuments } from "./open-documents.ts";

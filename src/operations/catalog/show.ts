@@ -8,9 +8,9 @@ import { type Block, paragraphs, section } from "../../views/blocks.ts";
 import { cycleName } from "../../views/cycles.ts";
 import { code, count, prose } from "../../views/text.ts";
 import { card } from "../kits/card.ts";
+import { beyondLast, pageWords } from "../kits/list.ts";
 import { rowLine } from "../kits/row-words.ts";
 import { specsOf } from "../kits/specs.ts";
-import { beyondLast, pageWords } from "../kits/turns.ts";
 import { placeLine, surchargeOf } from "./places.ts";
 import { cyclesOf, priceLine, product, rowCurrency } from "./product.ts";
 

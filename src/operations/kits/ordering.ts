@@ -2,8 +2,7 @@ import * as z from "zod";
 import type { Choice } from "../../operation/call-context.ts";
 import { wrongInput } from "../../operation/errors.ts";
 import { characters, type PlainText, plainly } from "../../process/plain-text.ts";
-import { bytes } from "../../views/format.ts";
-import { mostOf, overMaximum } from "./quantity.ts";
+import { bytes, figure } from "../../views/format.ts";
 
 // The inputs of an order in both wings. All of them are in one form; the choices of most follow from the product.
 
@@ -106,3 +105,22 @@ export const hostnameField = z
   .max(253)
   .optional()
   .meta({ title: "Host name", description: "A full one, such as web-4.example.com" });
+
+/** Milliseconds until the next poll of an unpaid order. It waits for a person, and must not use up the key's hourly calls. */
+export function unpaidPace({ since, now }: { since: number; now: number }): number {
+  return Math.min(5 * 60_000, Math.max(30_000, (now - since) / 5));
+}
+
+/** The highest quantity of an add-on, if the platform names it or marks it as on/off; otherwise null. */
+export function mostOf(row: object): number | null {
+  const fields = new Map(Object.entries(row).map(([key, value]) => [key.replaceAll("_", "").toLowerCase(), value]));
+  const most = fields.get("maxquantity") ?? fields.get("maximumquantity") ?? fields.get("quantitymax");
+  if (typeof most === "number" && most > 0) return most;
+  return /^(boolean|bool|toggle|checkbox|switch)$/.test(String(fields.get("type"))) ? 1 : null;
+}
+
+/** The sentence about a quantity over the maximum; null if it fits, or if nobody names a maximum. */
+export function overMaximum(name: string, quantity: number, most: number | null): string | null {
+  if (most === null || quantity <= most) return null;
+  return `${name} can be ordered ${most === 1 ? "only once" : `at most ${figure(most)} times`}.`;
+}

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Effect } from "../../operation/effects.ts";
-import type { ReplacedSecret } from "../../operation/replaces.ts";
+import type { ReplacedSecret } from "../../operation/interrupts.ts";
 import { parseJson } from "../../platform/http/json.ts";
 import { mentionsSecret } from "../../process/secret-parts.ts";
 import { powerEffects, powers } from "./power.ts";

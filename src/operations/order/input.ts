@@ -8,10 +8,12 @@ import type { CartDeclaration, LeadingDeclaration } from "../../operation/leadin
 import { sameName } from "../../operation/matching.ts";
 import { indexedKindOf } from "../../operation/target.ts";
 import { listProducts, type ProductDetail, readAvailability, readProduct } from "../../platform/customer/catalog.ts";
+import type { CustomerClient } from "../../platform/customer/client.ts";
 import { listCustomImages } from "../../platform/customer/images.ts";
 import { billingCycles, type OrderBody, type OrderConfiguration } from "../../platform/customer/orders.ts";
 import { listSshKeys } from "../../platform/customer/ssh-keys.ts";
 import { nullIfRefused } from "../../platform/http/errors.ts";
+import type { PlainText } from "../../process/plain-text.ts";
 import { characters, plainly } from "../../process/plain-text.ts";
 import { cycleName } from "../../views/cycles.ts";
 import { code, count, dotted, listing, prose, sentence, unmarked } from "../../views/text.ts";
@@ -30,7 +32,6 @@ import {
 import { publicKeyField } from "../kits/public-key.ts";
 import { specsOf } from "../kits/specs.ts";
 import { project, projectChoices } from "../project/project.ts";
-import { orderSources } from "./where.ts";
 
 const hostnamePattern = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/i;
 
@@ -380,4 +381,25 @@ function configurationOf(line: OrderLine): OrderConfiguration {
     ...(line.pasted.length > 0 ? { ssh_keys: line.pasted } : {}),
     ...(line.keys.length > 0 ? { ssh_key_ids: [...line.keys] } : {}),
   };
+}
+
+/** The project that an order goes into, as its body names it: the chosen one, else the member's own; null leaves it to the platform. */
+export function orderProject({ actor }: Pick<CallContext<"customer">, "actor">, named: string | null | undefined) {
+  return named ?? actor.project?.id ?? null;
+}
+
+/**
+ * The project whose own images and SSH keys the order may use, and a client that lists them. The spec leaves open if an order may use
+ * those of another project. `name`: null if the key is confined to one project, which is the only one that it lists.
+ */
+export async function orderSources(
+  call: CallContext<"customer">,
+  named: string | null | undefined,
+): Promise<{ client: CustomerClient; name: PlainText | null }> {
+  const id = orderProject(call, named);
+  const { entries } = await call.listing(indexedKindOf(project));
+  const found = entries.find((one) =>
+    id === null ? one.state === "default" : one.id === id || one.aliases.includes(id),
+  );
+  return { client: call.client.in(id ?? found?.id ?? null), name: found?.name ?? null };
 }

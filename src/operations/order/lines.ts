@@ -8,12 +8,10 @@ import { type CustomImage, listCustomImages } from "../../platform/customer/imag
 import { listSshKeys, type SshKey } from "../../platform/customer/ssh-keys.ts";
 import { money } from "../../views/format.ts";
 import { code, count, listing, prose } from "../../views/text.ts";
-import { optionPrice } from "../catalog/option-prices.ts";
 import { surchargeOf } from "../catalog/places.ts";
-import { cyclePriceOf, cyclesOf, namesFee, rowCurrency } from "../catalog/product.ts";
+import { cyclePriceOf, cyclesOf, namesFee, optionPrice, rowCurrency } from "../catalog/product.ts";
 import { optionFacts } from "../catalog/show.ts";
-import { type NewOrder, type OrderInput, type OrderLine, readNewOrder } from "./input.ts";
-import { orderSources } from "./where.ts";
+import { type NewOrder, type OrderInput, type OrderLine, orderSources, readNewOrder } from "./input.ts";
 
 /** An order line with its product, read now. */
 export interface PricedLine {

@@ -24,7 +24,16 @@ import { rowCurrency } from "../catalog/product.ts";
 import { balanceFact, oncePaidWithTax, readOwnBalance } from "../kits/balance.ts";
 import { orderEffects } from "../kits/order-effects.ts";
 import { namedProject } from "../project/project.ts";
-import { bodyOf, type NewOrder, OrderInput, orderCart, orderChoices, orderLeading, readNewOrder } from "./input.ts";
+import {
+  bodyOf,
+  type NewOrder,
+  OrderInput,
+  orderCart,
+  orderChoices,
+  orderLeading,
+  orderProject,
+  readNewOrder,
+} from "./input.ts";
 import {
   hourlyRate,
   lineName,
@@ -35,7 +44,6 @@ import {
   sumOf,
 } from "./lines.ts";
 import { type OrderHandle, provisioning } from "./provisioning.ts";
-import { orderProject } from "./where.ts";
 
 /** Data of the review for the answer: a second read after the write could differ, or fail. */
 const ReviewedOrder = z.object({

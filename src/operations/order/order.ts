@@ -17,8 +17,8 @@ import { code, count, dotted, prose } from "../../views/text.ts";
 import { searchWords, unpaidSteps } from "../billing/bill.ts";
 import { product } from "../catalog/product.ts";
 import { card, firstLines, mostLines } from "../kits/card.ts";
+import { pageWords, turns } from "../kits/list.ts";
 import { listLines, restBlocks } from "../kits/row-words.ts";
-import { pageWords, turns } from "../kits/turns.ts";
 
 /** Orders of the account. The contract does not name most of their fields. */
 export const order: TargetKind<"customer", Order> = {

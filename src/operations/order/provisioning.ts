@@ -12,7 +12,7 @@ import { stateWords } from "../../views/states.ts";
 import { code, count, listing, prose } from "../../views/text.ts";
 import { currencyFor, detailed, owedWords, payStep, unpaidSteps } from "../billing/bill.ts";
 import { type DocumentRef, openDocumentFor } from "../billing/open-documents.ts";
-import { unpaidPace } from "../kits/unpaid.ts";
+import { unpaidPace } from "../kits/ordering.ts";
 import { failureMeaning } from "../vps/show.ts";
 import { loginLine } from "../vps/vps.ts";
 

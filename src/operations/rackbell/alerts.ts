@@ -1,6 +1,9 @@
 import * as z from "zod";
+import { newestEvents, searchTermsOf } from "../../alerts/event-log.ts";
 import { showMute } from "../../alerts/mutes.ts";
 import { changeRouting, channelModeOf, type Routing, readRouting } from "../../alerts/subscriptions.ts";
+import { resourceName } from "../../alerts/view.ts";
+import { knownResources, readResources } from "../../members/resources/resources.ts";
 import { readSettings } from "../../members/settings/settings.ts";
 import { isAdmin } from "../../messages/admins.ts";
 import { rowBlocks } from "../../messages/answers/answers.ts";
@@ -8,17 +11,22 @@ import { notify } from "../../messages/answers/notices.ts";
 import type { Offer } from "../../messages/answers/offer.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
+import { wrongInput } from "../../operation/errors.ts";
+import { nearest } from "../../operation/matching.ts";
+import { indexedKindOf } from "../../operation/target.ts";
 import type { Mute } from "../../policy/maintenance-windows/windows.ts";
+import { characters, plainly } from "../../process/plain-text.ts";
 import { type Block, paragraphs, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
-import { code } from "../../views/text.ts";
+import { clip, code, listing, oneLine } from "../../views/text.ts";
 import { type AppContext, defineAppOperation, type Note } from "../app-context.ts";
 import { headed } from "../kits/card.ts";
+import { customer } from "../reseller/customer.ts";
 import { channelIdOf, findTypedChannel, momentTyped } from "./admin.ts";
 import { replay } from "./alerts-log.ts";
 import { alertsStep, limitsLine, lookNow, monitoringStep, readingLines } from "./alerts-reading.ts";
 import { modeLine, modeStep, subscriptionSteps, subscriptionWords } from "./alerts-set.ts";
-import { mutedName } from "./mute-subject.ts";
+import { homeKinds, isAllRead } from "./home-kinds.ts";
 
 const hour = 60 * 60_000;
 
@@ -271,4 +279,45 @@ function scopeOf({ channel, about }: Mute) {
 function muteLine({ channel, about, name, until, by }: Mute): string {
   const what = about === null ? "All alerts" : `Alerts about ${code(name ?? about)}`;
   return `:mute: ${what} are muted in ${channel === null ? "all channels" : `<#${channel}>`} until ${moment(until)} (<@${by}>).`;
+}
+
+/** Milliseconds after which a list is read again. */
+const old = 10 * 60_000;
+/** How many of the newest events are searched for a name that is near to a typed one. */
+const eventsSearched = 200;
+
+const kinds = { ...homeKinds, reseller: [...homeKinds.reseller, indexedKindOf(customer)] };
+
+/** The name that people know a muted resource by. Throws an InputError for a name that is nothing, with those that are near. */
+async function mutedName(context: AppContext, member: string, typed: string): Promise<string> {
+  const [event] = await newestEvents(context, { about: typed, limit: 1 });
+  if (event) {
+    const { serviceId, orderId, documentId, imageId } = event.data;
+    const isId = [serviceId, orderId, documentId, imageId].includes(typed);
+    return isId ? (resourceName(event.event, event.data) ?? typed) : typed;
+  }
+  const { failed } = await readResources(context, member, kinds, { olderThan: old });
+  const parts = await knownResources(context, member, kinds);
+  const entries = parts.flatMap((part) => part.entries);
+  const words = typed.toLowerCase();
+  const found = entries.find(({ id, name, aliases }) =>
+    [id, name, ...aliases].some((one) => characters(one).toLowerCase() === words),
+  );
+  if (found) return found.id === typed ? characters(found.name) : typed;
+  // Without every list nobody knows that it is nothing.
+  if (failed.length > 0 || !isAllRead(parts, [])) return typed;
+  const logged = await newestEvents(context, { limit: eventsSearched });
+  const names = [...entries.map(({ name }) => characters(name)), ...logged.flatMap(({ data }) => searchTermsOf(data))];
+  const near = nearest(typed, names);
+  const meant =
+    near.length > 0
+      ? ` Did you mean ${listing(
+          near.map((name) => `“${name}”`),
+          "or",
+        )}?`
+      : "";
+  throw wrongInput(
+    "about",
+    plainly`Nothing is called “${clip(oneLine(typed), 60)}”: none of your resources, and no event of the last 30 days.${meant} Nothing was muted.`,
+  );
 }

@@ -11,11 +11,11 @@ import { section } from "../../views/blocks.ts";
 import { moment, momentDay } from "../../views/format.ts";
 import { clip, code, count, dotted, listing, oneLine, prose } from "../../views/text.ts";
 import { defineAppOperation } from "../app-context.ts";
-import { beyondLast, pageWords, turns } from "../kits/turns.ts";
+import { beyondLast, pageWords, turns } from "../kits/list.ts";
 import { type Concern, findConcerns, isSuspended } from "./concerns.ts";
-import { findDowns } from "./downs.ts";
 import {
   ageBlocks,
+  findDowns,
   type HomeKind,
   type HomeResource,
   homeKindNamed,

@@ -1,6 +1,5 @@
 import { byCharacters } from "../../process/plain-text.ts";
-import type { Downs } from "./downs.ts";
-import type { HomeResource } from "./home-kinds.ts";
+import type { Downs, HomeResource } from "./home-kinds.ts";
 
 const hour = 60 * 60_000;
 const day = 24 * hour;

@@ -12,7 +12,7 @@ import { usageOf } from "../../operation/usage.ts";
 import { context, markdown, paragraphs, section } from "../../views/blocks.ts";
 import { code, count, listing, prose } from "../../views/text.ts";
 import { defineAppOperation } from "../app-context.ts";
-import { pageWords } from "../kits/turns.ts";
+import { pageWords } from "../kits/list.ts";
 
 export const help = defineAppOperation({
   command: "rackbell help",

@@ -1,9 +1,11 @@
+import { unaskedDown } from "../../alerts/polling/observations.ts";
 import type { KindList } from "../../members/resources/resources.ts";
 import { type Entry, indexedKindOf } from "../../operation/target.ts";
 import { type Block, context, section } from "../../views/blocks.ts";
 import { momentAgo } from "../../views/format.ts";
 import { listing } from "../../views/text.ts";
-import { toPay } from "../billing/to-pay.ts";
+import type { AppContext } from "../app-context.ts";
+import { toPay } from "../billing/open-documents.ts";
 import { dedicated } from "../dedicated/dedicated.ts";
 import { image } from "../image.ts";
 import { ordersThat } from "../reseller/order/order.ts";
@@ -127,4 +129,21 @@ export function ageBlocks(parts: KindList[], unread: string[]): Block[] {
     ...(words === "" ? [] : [context(words)]),
     ...unread.slice(0, 1).map((text) => section(`:warning: Not all of it could be read. ${text}`)),
   ];
+}
+
+/** Machines that are read at most: each costs a read of the store. */
+const mostRead = 200;
+
+/** The machines that are down without an act that led there, by id; since when, in milliseconds since the epoch, null if unknown. */
+export type Downs = ReadonlyMap<string, number | null>;
+
+export async function findDowns(
+  app: Pick<AppContext, "store" | "clock" | "causes">,
+  resources: readonly HomeResource[],
+): Promise<Downs> {
+  const machines = resources.filter(({ entry, kind }) => kind.power && entry.state !== "running").slice(0, mostRead);
+  const found = await Promise.all(
+    machines.map(async ({ entry: { id, state } }) => ({ id, down: await unaskedDown(app, id, state) })),
+  );
+  return new Map(found.flatMap(({ id, down }) => (down ? [[id, down.since] as const] : [])));
 }

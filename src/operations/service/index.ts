@@ -8,9 +8,8 @@ import { actions, run } from "./provider.ts";
 import { password, reinstall } from "./reinstall.ts";
 import { renew } from "./renew.ts";
 import { list, show, stats } from "./show.ts";
-import { upgrade } from "./upgrade.ts";
+import { upgrade, upgradeCancel, upgradeShow } from "./upgrade.ts";
 import { upgrades } from "./upgrade-offers.ts";
-import { upgradeCancel, upgradeShow } from "./upgrade-pending.ts";
 
 /** In the order of the help. */
 export const serviceOperations = [

@@ -30,8 +30,8 @@ import { payStepsFor } from "../billing/open-documents.ts";
 
 import { card, showCommon } from "../kits/card.ts";
 import { fitting, sideBySide } from "../kits/lines.ts";
-import { priceInRow } from "../kits/panel-price.ts";
 import { receivedOperation } from "../kits/received.ts";
+import { priceInRow } from "../kits/row-words.ts";
 import { isEndState, stateMark } from "../kits/service-states.ts";
 import { anotherSteps, cycleOf } from "../order/order.ts";
 import { failureLine } from "../vps/show.ts";

@@ -1,6 +1,6 @@
 import { doneIf } from "../../operation/answer.ts";
+import { distinctRelocations } from "../../operation/bulk.ts";
 import { defineOperation } from "../../operation/define.ts";
-import { distinctRelocations } from "../../operation/relocation.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
 import { moveVps } from "../../platform/customer/vps.ts";
 import { characters } from "../../process/plain-text.ts";

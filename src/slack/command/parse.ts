@@ -1,7 +1,7 @@
 // slack/command/: parses typed commands, by the text and the declarations alone.
 
 import { fieldsOf, isTypable } from "../../operation/fields.ts";
-import { nearest } from "../../operation/nearest.ts";
+import { nearest } from "../../operation/matching.ts";
 import type { Invocation, PlatformOperation, Synonym } from "../../operation/operation.ts";
 import { type Meaning, type Registry, verbWordsOf } from "../../operation/registry.ts";
 import { usageOf } from "../../operation/usage.ts";

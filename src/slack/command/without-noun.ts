@@ -1,4 +1,4 @@
-import { nearest } from "../../operation/nearest.ts";
+import { nearest } from "../../operation/matching.ts";
 import type { Operation, Synonym } from "../../operation/operation.ts";
 import { type Registry, synonymsOf, verbWordsOf } from "../../operation/registry.ts";
 

@@ -7,8 +7,13 @@ import type { SavedCommand } from "../../members/settings/saved-commands.ts";
 import { type Offer, offerTo } from "../../messages/answers/offer.ts";
 import type { Registry } from "../../operation/registry.ts";
 import type { AppContext } from "../../operations/app-context.ts";
-import { type Downs, findDowns } from "../../operations/rackbell/downs.ts";
-import { type HomeResource, homeKinds, resourcesIn } from "../../operations/rackbell/home-kinds.ts";
+import {
+  type Downs,
+  findDowns,
+  type HomeResource,
+  homeKinds,
+  resourcesIn,
+} from "../../operations/rackbell/home-kinds.ts";
 import { visibleTo } from "../../operations/rackbell/saved.ts";
 import { openTo, ownOpen, type VisiblePage } from "../../requests/lists.ts";
 import type { MemberRef } from "../../requests/request.ts";

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Bill, billOf } from "../../../src/operations/billing/bill.ts";
-import { rowMarks } from "../../../src/operations/billing/ledger.ts";
-import { type Before, settle } from "../../../src/operations/billing/settle.ts";
+import { type Before, rowMarks, settle } from "../../../src/operations/billing/settle.ts";
 import type { LedgerRow } from "../../../src/platform/customer/account.ts";
 
 /** Something that moves money at the platform. Only `pay` is Rackbell's; its answer is always lost here. */

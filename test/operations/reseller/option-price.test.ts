@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { optionPrice as servicePrice } from "../../../src/operations/catalog/option-prices.ts";
+import { optionPrice as servicePrice } from "../../../src/operations/catalog/product.ts";
 import { optionPrice, optionWords } from "../../../src/operations/reseller/product/options.ts";
 import type { BillingCycle } from "../../../src/platform/reseller/cycles.ts";
 import type { ProductOption } from "../../../src/platform/reseller/products.ts";

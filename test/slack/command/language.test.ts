@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { nearest } from "../../../src/operation/nearest.ts";
+import { nearest } from "../../../src/operation/matching.ts";
 import { quoted } from "../../../src/operation/tokenize.ts";
 import { findSecrets, readCommand } from "../../../src/slack/command/language.ts";
 import { escapeText } from "../../../src/views/text.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { unsure } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
-import type { ReplacedSecret } from "../../../operation/replaces.ts";
+import type { ReplacedSecret } from "../../../operation/interrupts.ts";
 import { gameConsoleAddress, openGameConsole } from "../../../platform/reseller/game/console.ts";
 import { changeGameVars, powerGame, readGame, readGameAddons } from "../../../platform/reseller/game/server.ts";
 import { readSftp, rotateSftp } from "../../../platform/reseller/game/sftp.ts";

@@ -4,7 +4,7 @@ import type { PollCall, Tracking } from "../../../operation/operation.ts";
 import { type Order, readOrder } from "../../../platform/reseller/orders.ts";
 import { stateWords } from "../../../views/states.ts";
 import { code, count, prose, sentence } from "../../../views/text.ts";
-import { unpaidPace } from "../../kits/unpaid.ts";
+import { unpaidPace } from "../../kits/ordering.ts";
 import { chargeFailure, isUnpaid, orderAmount, paySteps, quotedOrder, retryStep, showOrderStep } from "./order.ts";
 
 /** The goods of an order. The platform names only services: an order without them and without the partner's id can be of either kind. */

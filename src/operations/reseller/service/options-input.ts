@@ -11,7 +11,7 @@ import { money } from "../../../views/format.ts";
 import { jsonLines } from "../../../views/json.ts";
 import { code, prose } from "../../../views/text.ts";
 import { withoutIds } from "../../kits/lines.ts";
-import { mostOf, overMaximum } from "../../kits/quantity.ts";
+import { mostOf, overMaximum } from "../../kits/ordering.ts";
 import { optionPrice, optionWords } from "../product/options.ts";
 import { optionIdOf, optionsById, presentQuantities } from "./options.ts";
 import { rowsOrNone, soldProduct } from "./service.ts";

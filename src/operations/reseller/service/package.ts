@@ -23,13 +23,18 @@ import { type Block, paragraphs, section } from "../../../views/blocks.ts";
 import { money } from "../../../views/format.ts";
 import { jsonLines } from "../../../views/json.ts";
 import { capital, code, listing, prose, sentence } from "../../../views/text.ts";
-import { leftOutLoss } from "../../kits/add-on-loss.ts";
 import { headed } from "../../kits/card.ts";
 import { fitting } from "../../kits/lines.ts";
 import { collectedLater } from "../../kits/order-effects.ts";
-import { diskLoss, type PlanSize, sizeInSpecs, sizePreconditions } from "../../kits/plan-change.ts";
+import {
+  diskLoss,
+  leftOutLoss,
+  type PlanSize,
+  sizeInSpecs,
+  sizePreconditions,
+  upgradeEffects,
+} from "../../kits/plan-change.ts";
 import { specsOf } from "../../kits/specs.ts";
-import { upgradeEffects } from "../../kits/upgrade-effects.ts";
 import { paySteps } from "../order/order.ts";
 import { optionName } from "./options.ts";
 import {
