@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import type { Clock } from "../../process/clock.ts";
 import { inWords, isOfFlush } from "./failures.ts";
 import type { Flush } from "./flush.ts";
 
@@ -13,11 +14,25 @@ export interface Batch {
    * this one may be made again. Rejects with StorageError if the commit failed.
    */
   committed: Promise<boolean>;
-  /** True when the disk has confirmed it, false if nothing of it was stored. Rejects with StorageError if the disk failed. */
-  kept: Promise<boolean>;
+  /**
+   * Has the disk confirm it without delay. True when that is done, false if nothing of the batch was stored. Rejects with StorageError if
+   * the disk failed.
+   */
+  kept(): Promise<boolean>;
 }
 
-type Own = Batch & { commit: PromiseWithResolvers<boolean>; keep: PromiseWithResolvers<boolean> };
+/** `isAwaited`: somebody waits for the disk. */
+type Own = Batch & {
+  commit: PromiseWithResolvers<boolean>;
+  keep: PromiseWithResolvers<boolean>;
+  isAwaited: boolean;
+};
+
+/**
+ * Milliseconds. A batch that nobody waits for goes to the disk with the next one that somebody waits for, at the latest so much later: a
+ * flush of its own would make that one wait.
+ */
+const unawaitedMs = 50;
 
 export interface Batches {
   /** The batch of this turn. Throws StorageError if the disk has failed. */
@@ -39,19 +54,22 @@ export interface Batches {
 }
 
 /** `committed`: called after each commit. */
-export function createBatches(db: DatabaseSync, flush: Flush, committed: () => void): Batches {
+export function createBatches(db: DatabaseSync, clock: Clock, flush: Flush, committed: () => void): Batches {
   const [begin, commit, rollBack] = ["BEGIN", "COMMIT", "ROLLBACK"].map((sql) => db.prepare(sql));
   const byName = new Map<string, Own>();
   let current: Own | undefined;
   /** The latest of those that wait for the disk. */
   let last: Own | undefined;
+  /** Committed, and no flush was asked for yet. */
+  let unflushed: Own[] = [];
+  let callOffFlush: (() => void) | undefined;
   let pausing: Promise<unknown> | undefined;
 
   function open(): Own {
     if (current) return current;
     flush.check();
     begin?.run();
-    const own = createBatch();
+    const own = createBatch(keep);
     current = own;
     setImmediate(() => {
       if (current === own) close(own);
@@ -69,9 +87,25 @@ export function createBatches(db: DatabaseSync, flush: Flush, committed: () => v
     current = undefined;
     last = batch;
     for (const name of batch.names) byName.set(name, batch);
-    flush.run().then(() => confirm(batch), batch.keep.reject);
+    unflushed.push(batch);
+    if (batch.isAwaited) flushAll();
+    else callOffFlush ??= clock.after(unawaitedMs, flushAll);
     batch.commit.resolve(true);
     committed();
+  }
+
+  function keep(batch: Own): Promise<boolean> {
+    batch.isAwaited = true;
+    if (unflushed.includes(batch)) flushAll();
+    return batch.keep.promise;
+  }
+
+  function flushAll(): void {
+    callOffFlush?.();
+    callOffFlush = undefined;
+    const done = flush.run();
+    for (const batch of unflushed) done.then(() => confirm(batch), batch.keep.reject);
+    unflushed = [];
   }
 
   function confirm(batch: Own): void {
@@ -90,7 +124,7 @@ export function createBatches(db: DatabaseSync, flush: Flush, committed: () => v
     if (error) batch.commit.reject(error);
     else batch.commit.resolve(false);
     // The former state may wait for the disk still.
-    Promise.resolve(last?.kept).then(() => batch.keep.resolve(false), batch.keep.reject);
+    Promise.resolve(last?.kept()).then(() => batch.keep.resolve(false), batch.keep.reject);
   }
 
   const unconfirmed = (name?: string): Own | undefined =>
@@ -105,7 +139,7 @@ export function createBatches(db: DatabaseSync, flush: Flush, committed: () => v
       for (;;) {
         const value = read();
         const batch = unconfirmed(name);
-        if (!batch || (await batch.kept)) return value;
+        if (!batch || (await batch.kept())) return value;
       }
     },
     async pause(work) {
@@ -117,16 +151,25 @@ export function createBatches(db: DatabaseSync, flush: Flush, committed: () => v
     paused: () => pausing?.then(() => {}),
     async end() {
       for (let batch = unconfirmed(); batch; batch = unconfirmed()) {
-        const isOver = await batch.kept.catch(() => null);
+        const isOver = await batch.kept().catch(() => null);
         if (isOver === null) return;
       }
     },
   };
 }
 
-function createBatch(): Own {
+function createBatch(kept: (batch: Own) => Promise<boolean>): Own {
   const [commit, keep] = [Promise.withResolvers<boolean>(), Promise.withResolvers<boolean>()];
   // The waiting callers see the failure. Without any Node must not treat it as unhandled.
   for (const { promise } of [commit, keep]) promise.catch(() => {});
-  return { names: new Set(), undo: [], committed: commit.promise, kept: keep.promise, commit, keep };
+  const own: Own = {
+    names: new Set(),
+    undo: [],
+    committed: commit.promise,
+    kept: () => kept(own),
+    commit,
+    keep,
+    isAwaited: false,
+  };
+  return own;
 }

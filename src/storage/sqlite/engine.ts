@@ -28,7 +28,7 @@ export function createSqlite(file: File, { clock, log }: { clock: Clock; log: Lo
   const { db } = file;
   const instance = randomUUID();
   const flush = createFlush(file.sync, (error) => log.error({ err: error }, "nothing more is stored until a restart"));
-  const batches = createBatches(db, flush, () => checkpoints?.committed());
+  const batches = createBatches(db, clock, flush, () => checkpoints?.committed());
   const checkpoints = file.checkpoints?.({ pause: batches.pause, flush, log });
   const values = createTexts(db, clock.now);
   const marks = createMarks(clock.monotonic);
@@ -135,20 +135,20 @@ export function createSqlite(file: File, { clock, log }: { clock: Clock; log: Lo
       if (isStored && batches.paused()) await mayBegin();
       if (!look(() => isMet(change))) {
         const batch = unconfirmedOf(change);
-        if (!batch || (await batch.kept)) return undefined;
+        if (!batch || (await batch.kept())) return undefined;
         continue;
       }
       const current = batches.current();
       // A mark that others of this turn have put into a batch must go with it if nothing of that is stored.
       if (!isStored && !texts.some(({ key }) => current?.names.has(key))) {
         const numbers = make(change);
-        await unconfirmedOf(change)?.kept;
+        await unconfirmedOf(change)?.kept();
         return numbers;
       }
       const batch = look(batches.open);
       const numbers = part(() => make(change, batch));
       if (!(await batch.committed)) continue;
-      if (!soon) await batch.kept;
+      if (!soon) await batch.kept();
       return numbers;
     }
   }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pino } from "pino";
 import { beforeEach, describe, expect, test } from "vitest";
+import type { Clock } from "../../../src/process/clock.ts";
 import { createSandboxClock } from "../../../src/sandbox/clock.ts";
 import { createStore } from "../../../src/storage/create.ts";
 import type { Change, Engine } from "../../../src/storage/engine.ts";
@@ -22,11 +23,11 @@ let asked: PromiseWithResolvers<void>[];
 let file: File;
 let engine: Engine;
 
-function open(change: (file: File) => Partial<File> = () => ({})): Engine {
+function open(change: (file: File) => Partial<File> = () => ({}), by: Clock = clock): Engine {
   const opened = openFile(path);
   file = { ...opened, ...change(opened) };
   const log = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
-  return createSqlite(file, { clock, log });
+  return createSqlite(file, { clock: by, log });
 }
 
 /** A disk that answers when the test says so. */
@@ -43,15 +44,21 @@ beforeEach(async () => {
   lines = [];
   asked = [];
   engine = open(slowly);
-  // The first sweep.
-  await turns();
-  await answer();
+  await settle();
 });
 
 /** The disk answers all that it was asked. */
 async function answer(error?: Error): Promise<void> {
   for (const { resolve, reject } of asked.splice(0)) error ? reject(error) : resolve();
   await turns();
+}
+
+/** The first sweep is on the disk. */
+async function settle(): Promise<void> {
+  await turns();
+  void engine.prove();
+  await turns();
+  while (asked.length > 0) await answer();
 }
 
 /** As long as a commit, a flush's answer and what waits for them take. */
@@ -114,8 +121,7 @@ describe("a write that the disk has not confirmed", () => {
         await engine.close();
         path = join(ownFolder(), "store.db");
         engine = open(slowly);
-        await turns();
-        await answer();
+        await settle();
       }
     },
   );
@@ -179,6 +185,62 @@ describe("a write that the disk has not confirmed", () => {
     await answer();
     await Promise.all(writes);
     expect(asked).toHaveLength(0);
+  });
+});
+
+describe("a write that only a power cut can take", () => {
+  /** Its timers end when the test says so. */
+  let timers: (() => void)[];
+  const stopped: Clock = {
+    ...clock,
+    after(_, action) {
+      timers.push(action);
+      return () => {
+        timers = timers.filter((one) => one !== action);
+      };
+    },
+  };
+  const soon = (key: string) => engine.apply(put(key, "1"), { soon: true });
+
+  beforeEach(async () => {
+    await engine.close();
+    timers = [];
+    engine = open(slowly, stopped);
+    await settle();
+    timers = [];
+  });
+
+  test("goes to the disk with the next one that somebody waits for, which waits for no other flush", async () => {
+    expect([await stateOf(soon("value:a:1")), await stateOf(soon("value:a:2"))]).toEqual([[], []]);
+    expect(asked).toHaveLength(0);
+    const kept = engine.apply(put("value:b:key", "1"));
+    await turns();
+    expect(asked).toHaveLength(1);
+    expect(timers).toHaveLength(0);
+    await answer();
+    expect(await stateOf(kept)).toEqual([]);
+    expect([engine.get("value:a:1"), engine.get("value:a:2")]).toEqual(["1", "1"]);
+  });
+
+  test("goes to the disk by itself if nobody waits", async () => {
+    await soon("value:a:key");
+    expect([asked.length, timers.length]).toEqual([0, 1]);
+    timers[0]?.();
+    await turns();
+    expect(asked).toHaveLength(1);
+    await answer();
+    expect(engine.get("value:a:key")).toBe("1");
+  });
+
+  test("is confirmed before the store is closed", async () => {
+    await soon("value:a:key");
+    const closed = engine.close();
+    await turns();
+    expect([await stateOf(closed), asked.length]).toEqual(["waits", 1]);
+    await answer();
+    await closed;
+    expect(timers).toHaveLength(0);
+    engine = open(slowly);
   });
 });
 
