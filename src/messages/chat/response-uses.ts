@@ -31,10 +31,11 @@ export function createResponseUses(store: Pick<Store, "keyv" | "read" | "transac
   /** The URLs that came to this process, with the write of their first use; null before that. */
   const own = new LRUCache<string, { stored: Promise<unknown> | null }>({ max: mostUrls });
 
-  /** Another instance may have used it while this one stood still. */
+  /** Another instance may have used it while this one stood still, and may do so now. */
   async function storeFirstUse(key: string): Promise<void> {
     const { value } = await store.read(responseUses, key);
-    await soon.set(key, { uses: (value?.uses ?? 0) + 1 });
+    if (value) await update(store, responseUses, key, (before) => ({ uses: (before?.uses ?? 0) + 1 }));
+    else await soon.set(key, { uses: 1 });
   }
 
   async function takeNext(key: string): Promise<boolean> {

@@ -1,4 +1,6 @@
-import { expect, test } from "vitest";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { expect, onTestFinished, test } from "vitest";
 import { billOf, payCalls } from "../ordering.ts";
 import { fileStore, goAhead, type Message, type Story, said, startStory } from "../story.ts";
 
@@ -293,3 +295,33 @@ test.each([
     await story.passes(() => direct().every(({ blocks }) => !JSON.stringify(blocks).includes(goAhead)), "its end");
   },
 );
+
+test("of seven answers to one response URL the URL takes five, and the member gets the others by another way", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, slack } = story;
+  let uses = 0;
+  const server = createServer((_, response) => {
+    uses += 1;
+    response.end("ok");
+  }).listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : null;
+  const channel_id = slack.channels.ops?.id ?? "";
+  const about = { command: "/vps", text: "show web-1", team_id: slack.teamId, user_id: ana.user.id, channel_id };
+  const payload = { ...about, response_url: `http://127.0.0.1:${port}/commands/1`, trigger_id: "1.2.3", token: "" };
+  const before = slack.calls("chat.postEphemeral").length;
+  for (let sent = 1; sent <= 7; sent += 1) {
+    const envelope = {
+      envelope_id: `e${sent}`,
+      type: "slash_commands",
+      payload: { ...payload, api_app_id: slack.appId },
+    };
+    slack.faults.sayOverSocket(JSON.stringify(envelope));
+    const answers = () => uses + slack.calls("chat.postEphemeral").length - before;
+    await slack.until(() => answers() === sent, `answer ${sent}`);
+  }
+  expect(uses).toBe(5);
+  expect(ana.sees().filter((message) => said(message).includes("*`web-1`* is running"))).toHaveLength(2);
+});
