@@ -90,14 +90,13 @@ async function openNow(
 
 /**
  * Makes the passwords that were left out beside other values, as a form does whose field stays empty. Nothing is made where the password is all
- * that could be said: its form is the only way to choose it. Nor for several targets: each would need its own.
+ * that could be said: its form is the only way to choose it.
  */
 function withPasswords(operation: Operation, invocation: Invocation) {
   const fields = fieldsOf(operation.input);
   const hasPassword = fields.some(({ kind }) => kind === "password");
   const hasOthers = fields.some((one) => !isSecret(one) && isActInput(operation, one.name));
-  if (!hasPassword || !hasOthers || invocation.target === undefined || invocation.several)
-    return { filled: invocation, generated: [] };
+  if (!hasPassword || !hasOthers || invocation.target === undefined) return { filled: invocation, generated: [] };
   const { values, generated } = fillPasswords(operation.input, invocation.input);
   return { filled: { ...invocation, input: values }, generated };
 }
