@@ -318,7 +318,8 @@ function inputBlock(field: Field, id: string, element: InputBlock["element"], re
     field.kind === "password"
       ? "Leave it empty to have one generated and shown to you once. Slack does not hide what is typed here."
       : null;
-  const hint = [field.hint, generated, rest].filter((one) => one).join(" ");
+  const hints = [field.hint, generated, rest].flatMap((one) => one || []);
+  const hint = hints.length > 1 ? hints.map(sentence).join(" ") : hints.join();
   return {
     type: "input",
     block_id: id,

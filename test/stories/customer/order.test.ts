@@ -206,6 +206,30 @@ test.each([
   await story.modal(ana, "kept.example.test", why);
 });
 
+test("the form for a product with more than 100 locations and systems says so, and takes each of them by its name", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const many = Array.from({ length: 130 }, (_, at) => at);
+  const [place] = platform.product("VPS M").locations;
+  const [system] = platform.product("VPS M").templates;
+  if (!place || !system) throw new Error("The product has no place or no system");
+  platform.changeProduct("VPS M", {
+    locations: many.map((at) => ({ ...place, value: `place-${at}`, name: `place-${at}`, sold_out: false })),
+    templates: many.map((at) => ({
+      ...system,
+      id: `00000000-0000-4000-8000-${String(at).padStart(12, "0")}`,
+      name: `System ${at}`,
+    })),
+  });
+  await ana.type('/order new "VPS M" cycle=monthly location=place-129 image="System 128"');
+  await page(story, ana, "Order");
+  const form = JSON.stringify(ana.modal());
+  // Own images are in the list of systems, too.
+  expect(form).toContain("Or an image of your own. The list shows the first 100 of 133");
+  expect(form.match(/The list shows the first 100 of 13\d: type a part of the name/g)).toHaveLength(2);
+  for (const chosen of ["place-129", "System 128"]) expect(form).toContain(`"text":"${chosen}"`);
+});
+
 test("an own image takes the place of a system, and one that is still captured cannot be chosen", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
