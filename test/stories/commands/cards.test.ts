@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { InstanceState } from "../../../src/platform/customer/states.ts";
+import { reviewOf } from "../reseller/ordering.ts";
 import { startResellerStory } from "../reseller/selling.ts";
 import { fileStore, goAhead, said, startStory, writes } from "../story.ts";
 
@@ -80,6 +81,43 @@ test("the card of a machine in any state offers what may save it before what era
         )
         .toBe(true);
     }
+  }
+});
+
+test("the card of a stuck resold dedicated server has its rescue system among its first buttons, and that of a running one in its menu", async () => {
+  const story = await startResellerStory();
+  const { ana, platform } = story;
+  const labels = async () => said(await story.ask(ana, "/reseller service show BOR-002", "Refresh")).split("\n");
+  const running = await labels();
+  expect(running.indexOf("Rescue…")).toBeGreaterThan(running.indexOf("Details"));
+  const stuck = (body: unknown) =>
+    JSON.parse(JSON.stringify(body, (name, value) => (name === "powerState" ? "error" : value)));
+  platform.faults.next({ how: { rewrite: stuck }, method: "GET", path: "/reseller/services/{serviceId}/stats" });
+  const inError = await labels();
+  expect(inError.filter((label) => label === "Rescue…")).toHaveLength(1);
+  expect(inError.indexOf("Rescue…")).toBeLessThan(inError.indexOf("Details"));
+});
+
+test("the card of a resold service that is not built leads to its order, or to the list of orders while that cannot be read", async () => {
+  const story = await startResellerStory();
+  const { ana, platform } = story;
+  const review = await reviewOf(story, ana, '"VPS S"', {
+    details: { System: "Debian 13", "Host name": "shop.example.test" },
+  });
+  await story.pressing(ana, review, goAhead, "Ordered 1 × `VPS S`");
+  await story.comesToSee(ana, "1 service is ready");
+  const [id = ""] = platform.reseller.orders().at(-1)?.serviceIds ?? [];
+  const labels = async () => said(await story.ask(ana, `/reseller service show ${id}`, "Refresh")).split("\n");
+  expect((await labels()).filter((label) => label === "The order" || label === "Orders")).toEqual([]);
+  for (const status of ["provisioning_failed", "pending_payment"] as const) {
+    platform.change(id, { status });
+    const card = await story.ask(ana, `/reseller service show ${id}`, "The order");
+    await story.pressing(ana, card, "The order", "The order `RES-1000`");
+    const body = { success: false, error: "Insufficient permissions", code: "FORBIDDEN" };
+    platform.faults.next({ how: { status: 403, body }, method: "GET", path: "/reseller/orders" });
+    const unread = await labels();
+    expect(unread).toContain("Orders");
+    expect(unread).not.toContain("The order");
   }
 });
 

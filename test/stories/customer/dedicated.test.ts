@@ -18,6 +18,25 @@ test("a dedicated server's card offers only the acts that its state allows", asy
   await story.ask(ana, "/dedicated list status=suspended", "*1 suspended dedicated server*");
 });
 
+test("a dedicated server whose price cannot be read says so on its card, and shows all else", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const withoutBilling = (body: unknown) =>
+    JSON.parse(JSON.stringify(body, (name, value) => (["billing", "amount"].includes(name) ? undefined : value)));
+  const cardWith = async (price: string) => {
+    platform.faults.next({ how: { rewrite: withoutBilling }, method: "GET", path: "/dedicated/{id}", times: 9 });
+    const card = await story.ask(ana, `/dedicated show ${server}`, "is on", price);
+    platform.faults.resume();
+    return said(card);
+  };
+  const whole = await cardWith("89.00 EUR a month");
+  const body = { success: false, error: "Insufficient permissions", code: "FORBIDDEN" };
+  platform.faults.next({ how: { status: 403, body }, method: "GET", path: "/services/{id}", times: 9 });
+  expect(await cardWith("could not be read")).toBe(whole.replace("89.00 EUR a month", "could not be read"));
+  platform.faults.next({ how: { rewrite: withoutBilling }, method: "GET", path: "/services/{id}", times: 9 });
+  expect(await cardWith("not named by the platform")).not.toContain("could not be read");
+});
+
 test("the addresses, power, provisioning, systems, usage and traffic of a dedicated server are shown", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
