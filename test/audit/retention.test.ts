@@ -1,4 +1,11 @@
+import { pino } from "pino";
 import { expect, test } from "vitest";
+import * as z from "zod";
+import { newestEntries } from "../../src/audit/audit.ts";
+import { exportedText, sealForExport } from "../../src/audit/export.ts";
+import { checkExported } from "../../src/audit/exported.ts";
+import { isWritten, withoutReason } from "../../src/audit/proof.ts";
+import { keptApart, passkeyWord, registrationsBefore } from "../../src/audit/registrations.ts";
 import { auditTimers } from "../../src/audit/timers.ts";
 import { verifyAudit } from "../../src/audit/verify.ts";
 import { createSigner } from "../../src/storage/signer.ts";
@@ -6,7 +13,7 @@ import type { Store } from "../../src/storage/store.ts";
 import { handleLanes } from "../../src/storage/timer.ts";
 import { openMemory } from "../storage/memory.ts";
 import { raw } from "../storage/raw.ts";
-import { aKey, recordAt } from "./record.ts";
+import { aKey, newKey, recordAt } from "./record.ts";
 
 const lane = "audit-cut:";
 const day = 24 * 60 * 60_000;
@@ -113,4 +120,67 @@ test("a verification during which old entries are cut off starts over, and finds
   };
   const signer = createSigner({ key: aKey }, "audit record");
   expect(await verifyAudit({ store: meanwhile, signer }, null)).toMatchObject({ is: "whole", fixed: 1 });
+});
+
+test("entries about passkeys outlive the log: all are found, oldest first, and prove the rest also when their key is gone", async () => {
+  const { clock, store, audit, note, checkpoints } = await open();
+  const member = "T1:U1";
+  const credentials = Array.from({ length: 450 }, (_, at) => `c${at}`);
+  for (const credential of credentials) {
+    const about = { id: null, command: "rackbell passkeys", target: null, decidedBy: "U1", keyLabel: "ana" };
+    const entry = audit.entryOf(
+      { ...about, member, slackUser: "U1", outcome: "" },
+      { what: "passkey removed", made: [passkeyWord], passkeys: [{ is: "removed", member, credential }] },
+    );
+    await store.transact({ records: [], log: [entry, keptApart(entry)] });
+  }
+  await checkpoints.take();
+  clock.skip(100 * day);
+  await note("asked");
+  await checkpoints.take();
+  const entries = store.log("audit", { retentionMs: 1 });
+  await expect
+    .poll(async () => {
+      clock.skip(3_600_000);
+      return (await entries.read()).length;
+    })
+    .toBe(1);
+  const [first] = await entries.read();
+  const found = await registrationsBefore({ store }, first?.id ?? "");
+  expect(found.map(({ data }) => JSON.stringify(data).match(/"credential":"(c\d+)"/)?.[1])).toEqual(credentials);
+  await recordAt(store, clock, { key: newKey, previous: aKey }).checkpoints.take();
+  expect(await recordAt(store, clock, { key: newKey }).verify(null)).toMatchObject({ is: "whole", fixed: 1 });
+});
+
+test("an entry whose reasons are withheld has neither reason, nor the nonce by which they could be guessed", async () => {
+  const { audit, store } = await open();
+  const agent = { id: "a1", name: "claude", client: null, why: "The disk is full", digest: "d" };
+  const about = { id: "r1", command: "vps cancel", target: null, decidedBy: null, keyLabel: "ana", outcome: "" };
+  const entry = audit.entryOf(
+    { ...about, member: "T1:U1", slackUser: "U1", reason: "Nobody uses it", agent },
+    { what: "asked", alone: true },
+  );
+  await store.transact({ records: [], log: [entry] });
+  const [{ data } = { data: null }] = await store.log("audit", { retentionMs: 1 }).read();
+  const nonce = z.object({ proof: z.object({ nonce: z.string() }) }).parse(data).proof.nonce;
+  for (const secret of [agent.why, "Nobody uses it", nonce]) {
+    expect(JSON.stringify(data)).toContain(secret);
+    expect(JSON.stringify(withoutReason(data))).not.toContain(secret);
+  }
+  expect([data, withoutReason(data)].map(isWritten)).toEqual([true, true]);
+});
+
+test("an entry that was written after the file was sealed is left to the next file", async () => {
+  const { store, note, checkpoints, clock } = await open();
+  const app = { store, clock, log: pino({ level: "silent" }), signer: createSigner({ key: aKey }, "audit record") };
+  await note("asked");
+  await sealForExport(app);
+  await note("approved");
+  const exported = async () => {
+    const found = await newestEntries(app, { limit: 10, begun: true });
+    return checkExported(await exportedText(app, found, { filter: null, registrations: true }));
+  };
+  expect(await exported()).toMatchObject({ is: "fits", entries: 1 });
+  await checkpoints.take();
+  expect(await exported()).toMatchObject({ is: "fits", entries: 2 });
 });

@@ -14,8 +14,11 @@ import {
 import type { Passkey } from "../../src/passkeys/record.ts";
 import { approveRecovery, askRecovery, recoveryTimers, stopRecovery } from "../../src/passkeys/recovery.ts";
 import { createSeal } from "../../src/storage/seal.ts";
+import type { Store } from "../../src/storage/store.ts";
 import { customerLink } from "../members/identities/links.ts";
 import { openApp, origin } from "../requests/requests.ts";
+import { opened, ownRedis } from "../storage/redis/opened.ts";
+import { hasRedis } from "../storage/redis/server.ts";
 import { unsigned } from "./statements.ts";
 
 const key = Buffer.alloc(32, 7);
@@ -34,13 +37,16 @@ const passkey = {
   usedAt: null,
 };
 
-/** The parts of the app that keep passkeys, in a workspace whose admin is U9. `changes`: the namespaces of each transaction. */
-async function openPasskeys() {
+/**
+ * The parts of the app that keep passkeys, in a workspace whose admin is U9, over a store in memory or a given one. `changes`: the
+ * namespaces of each transaction.
+ */
+async function openPasskeys(given?: Store) {
   const changes: string[][] = [];
-  const { store, clock, audit } = await openApp((opened) => ({
-    ...opened,
+  const { store, clock, audit } = await openApp((inMemory) => ({
+    ...(given ?? inMemory),
     async transact(step) {
-      const done = await opened.transact(step);
+      const done = await (given ?? inMemory).transact(step);
       if (done) changes.push(step.records.map(({ namespace }) => namespace));
       return done;
     },
@@ -278,6 +284,29 @@ test("a credential that is or was anybody's passkey is taken by nobody, of sever
   await removePasskey(app, passkey.id, { member, slackUser: member.slice(3), keyLabel: "" });
   expect(await add("T1:U4")).toBe(false);
 });
+
+test.runIf(hasRedis)(
+  "of two instances on one Redis to which one credential comes at the same moment, one alone takes it",
+  async () => {
+    const { url } = await ownRedis();
+    const stores = [await opened(url), await opened(url)];
+    const instances = await Promise.all(stores.map(({ store }) => openPasskeys(store)));
+    for (let round = 1; round <= 20; round += 1) {
+      const added = { ...passkey, id: `c${round}` };
+      const taken = await Promise.all(
+        instances.map(async (app, at) => {
+          const member = `T1:U${at}${round}`;
+          const link = await registrationLink(app, false);
+          // By turns one of them asks for it in place of lost ones.
+          if (at === round % 3)
+            return askRecovery(app, link, { ...who, member, keyLabel: "" }, { ...added, proof: "recovery" });
+          return registerPasskey(app, link, registering(app, member, added), added);
+        }),
+      );
+      expect(taken.filter(Boolean), `round ${round}`).toHaveLength(1);
+    }
+  },
+);
 
 test("a first passkey that signs for itself counts that use: set back afterwards, it decides nothing", async () => {
   const app = await openPasskeys();

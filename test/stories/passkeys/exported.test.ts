@@ -8,8 +8,10 @@ import { CheckpointBody, digestOfCheckpoint, entryPlace, noteOf, readNote } from
 import { checkExported } from "../../../src/audit/exported.ts";
 import { digestOfEntry, digestOfText } from "../../../src/audit/proof.ts";
 import { canonicalJson } from "../../../src/process/canonical-json.ts";
+import type { Request } from "../../../src/requests/request.ts";
 import { ownFolder } from "../../own-folder.ts";
 import { passHours } from "../admins.ts";
+import { agentsOn, connect, newToken } from "../agents/agent.ts";
 import { createAuthenticator } from "./authenticator.ts";
 import { exportedFile, signedStory } from "./exported-file.ts";
 import { confirm, pressForLink, protectedStory, site } from "./passkeys.ts";
@@ -212,6 +214,18 @@ test("a decision that is told as a denial, for another machine, of another membe
   expect(await checkExported(textOf(resealed(genuine.lines.with(later, scheduled))))).toMatchObject({ is: "forged" });
 });
 
+test("no digest of a signed statement is another's: each request and each command has a salt of its own", async () => {
+  const { lines } = await genuineFile();
+  const Signed = z.object({ statement: z.object({ random: z.string(), digests: z.record(z.string(), z.string()) }) });
+  const salted = lines.filter((line) => isSigned(line) && line.what !== "passkey added");
+  const statements = new Map(
+    salted.map(({ assertion }) => Signed.parse(assertion).statement).map(({ random, digests }) => [random, digests]),
+  );
+  const digests = [...statements.values()].flatMap((each) => Object.values(each));
+  expect(statements.size).toBeGreaterThan(4);
+  expect(new Set(digests).size).toBe(digests.length);
+});
+
 test("signatures that are swapped between entries, planted passkeys and malleated signatures are forged", async () => {
   const genuine = await genuineFile();
   const signed = genuine.lines.flatMap((line, at) => (isSigned(line) ? [at] : []));
@@ -390,10 +404,43 @@ test("a file of one member, or about one thing, is incomplete; none has an input
   expect(await checkExported(await exportedFile(story, ben, ""))).toMatchObject({ is: "incomplete", fault: null });
   const own = await checkExported(await exportedFile(story, caro, ""));
   expect(own).toMatchObject({ is: "incomplete", fault: null });
+  // The entries that register passkeys are other members'.
+  await story.ask(ben, "/vps snapshot web-2 name=own", "This needs a passkey");
+  const lines = linesOf(await exportedFile(story, ben, "web-2"));
+  expect(lines.filter(isEntry).length).toBeGreaterThan(0);
+  expect(lines.filter(({ registration }) => registration)).toEqual([]);
   const text = await exportedFile(story, ana);
   expect(await checkExported(text)).toMatchObject({ is: "fits", proven: 3 });
   expect(text).not.toContain("Words that nobody");
   for (const secret of story.secrets) expect(text).not.toContain(secret);
+});
+
+test("a reason that its requester alone has seen, theirs or their agent's, is in no admin's file, also not in what a passkey signed; and the file fits", async () => {
+  const { story, devices } = await protectedStory({
+    rule: "demand=confirm risk=spend passkey=yes",
+    environment: agentsOn,
+  });
+  const { ana, caro, platform } = story;
+  const secrets = ["A client asked for it", "The client said so"];
+  const body = { success: false, error: "Insufficient permissions", code: "FORBIDDEN" };
+  platform.faults.next({ how: { status: 403, body }, method: "POST", path: "/services/{id}/renew", times: 2 });
+  const agent = await connect(story, await newToken(story, ana, "claude", "may=propose channel=#ops"));
+  await ana.type(`/service renew db-1 reason="${secrets[0]}"`);
+  await agent.call("propose", { command: "service renew", target: "web-1", why: secrets[1], key: "renew-web-1" });
+  for (const [place, name, secret = ""] of [
+    ["#ops", "db-1", secrets[0]],
+    ["dm", "web-1", secrets[1]],
+  ] as const) {
+    const card = await story.seesIn(place, ana, name, secret);
+    await confirm(story, await pressForLink(story, ana, card), devices.ana);
+    const isRefused = ({ target, state }: Request) => target?.name === name && state === "refused";
+    await story.slack.until(() => [...story.requests.values()].some(isRefused), `the refusal of ${name}`);
+  }
+  const text = await exportedFile(story, caro);
+  expect(await checkExported(text)).toMatchObject({ is: "fits" });
+  const signed = linesOf(text).filter((line) => line.command === "service renew" && isSigned(line));
+  expect(signed.map(({ alone }) => alone)).toEqual([true, true]);
+  for (const secret of secrets) expect(text).not.toContain(secret);
 });
 
 test("after AUDIT_RETENTION has cut the entries off that register a passkey, a genuine file still fits", async () => {
