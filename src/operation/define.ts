@@ -26,6 +26,12 @@ import { actsWith, kindsIn } from "./same-act.ts";
 import { withScheduleInputs } from "./schedule-input.ts";
 import { type Entry, indexEntry, indexedKindOf, type ProjectRef } from "./target.ts";
 
+/** A line that types another command does not compile. */
+interface Exemplified<C extends string> {
+  command: C;
+  example: `/${NoInfer<C>}` | `/${NoInfer<C>} ${string}`;
+}
+
 /** The declaration itself, with the members that follow from it: the engine, the commands and the forms work with these. */
 export function defineOperation<
   A extends ApiName,
@@ -33,7 +39,8 @@ export function defineOperation<
   I extends z.ZodObject,
   H extends z.ZodType = z.ZodNull,
   R extends string = string,
->(declaration: OperationDeclaration<A, T, I, H, R>): ApiOperation<A> {
+  C extends string = string,
+>(declaration: OperationDeclaration<A, T, I, H, R> & Exemplified<C>): ApiOperation<A> {
   const { command, act, aliases = [], writes = [], reads = [], target } = declaration;
   const named = [...writes, ...reads, ...(target.reads ?? [])];
   const risks = risksOf(declaration.risk);

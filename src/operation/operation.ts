@@ -182,6 +182,8 @@ export interface Declared<A extends ApiName> extends Described {
   command: CommandOf[A];
   /** The endpoint that does it: API, scope and signing follow from it. */
   act: Endpoint<A, ScopeOf[A]>;
+  /** A line that types it, with all that it needs but secrets, on a resource of the practice estate. */
+  example: `/${CommandOf[A]}`;
   /** The acts that it does, if these are not its verb: see `same-act.ts`. */
   does?: DeclaredActs;
   /** The kinds of resources that it acts on, if these are not its target. */
@@ -318,6 +320,8 @@ export interface Synonym {
 /** The members of an operation on Rackbell itself that mean the same in its declaration. */
 export interface AppDeclared<C> extends Described {
   command: string;
+  /** A line that types it. */
+  example: `/${string}`;
   /** The API whose key the member must have linked; none by default. */
   needs?: ApiName;
   /** Admins of the workspace alone may run it; "to change": with any input, and everybody without one. A list names the inputs. */

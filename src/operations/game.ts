@@ -35,6 +35,7 @@ const list = listOperation({
   kind: game,
   command: "game list",
   summary: "List the game servers",
+  example: "/game list arena",
   act: listServices,
   input: listInput("active or suspended"),
   many: "game servers",
@@ -43,6 +44,7 @@ const list = listOperation({
 
 const { cardSteps, start, stop, restart, kill } = gamePowers({
   command: (verb) => `game ${verb}`,
+  example: (action) => `/game ${action} ${action === "start" ? "arena-2" : "arena-1"}`,
   label: "game server",
   players: "Players",
   act: powerGame,
@@ -57,6 +59,7 @@ const show = defineOperation({
   ...showCommon,
   command: "game show",
   summary: "Show a game server as the platform describes it",
+  example: "/game show arena-1",
   act: readGame,
   reads: [readService, listProducts],
   target: game,

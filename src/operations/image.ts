@@ -72,6 +72,7 @@ const list = listOperation({
   kind: { ...image, states },
   command: "image list",
   summary: "List the custom images, the newest first",
+  example: "/image list web",
   act: listCustomImages,
   input: z.object({
     text: z.string().optional().meta({ title: "Text", description: "In the name or id" }),
@@ -89,6 +90,7 @@ const show = defineOperation({
   ...showCommon,
   command: "image show",
   summary: "Show a custom image: its state, size and origin",
+  example: "/image show golden-web",
   act: readCustomImage,
   target: image,
   async run({ target, name }) {
@@ -126,6 +128,7 @@ const remove = defineOperation({
   command: "image delete",
   synonyms: ["remove", "destroy"],
   summary: "Delete a custom image; servers built from it stay as they are",
+  example: "/image delete golden-web",
   act: deleteCustomImage,
   risk: "destroy",
   effects: [{ aspect: "image", to: ["gone"] }],
@@ -199,6 +202,8 @@ const register = defineOperation({
   group: "data",
   synonyms: ["add", "import", "create"],
   summary: "Register a disk image that you host, so that servers can be ordered with it",
+  example:
+    "/image register name=debian url=https://images.example.com/debian.qcow2 sha256=6d1f3a0c9b24e57812cd40af83be6917f5024ad8c1937e60b85df2143c9a7e06",
   act: registerCustomImage,
   reads: [listCustomImages, listProjects, readBalance],
   // The platform charges image storage by the month, and the spec does not exempt registered images.

@@ -56,6 +56,7 @@ const list = listOperation({
   kind: sshKey,
   command: "sshkey list",
   summary: "List the stored SSH keys",
+  example: "/sshkey list laptop",
   act: listSshKeys,
   input: z.object({
     text: z.string().optional().meta({ title: "Text", description: "In the name or fingerprint" }),
@@ -73,6 +74,7 @@ const show = defineOperation({
   command: "sshkey show",
   synonyms: ["info"],
   summary: "Show a stored SSH key with its text",
+  example: '/sshkey show "ana laptop"',
   act: listSshKeys,
   target: sshKey,
   async run({ target, name }) {
@@ -97,6 +99,8 @@ const add = defineOperation({
   group: "access",
   synonyms: ["create", "new", "register"],
   summary: "Store a public SSH key; every server that is reinstalled later accepts it",
+  example:
+    '/sshkey add name=office public="ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dsrcrF8qT"',
   act: addSshKey,
   reads: [listProjects],
   risk: "change",
@@ -144,6 +148,7 @@ const remove = defineOperation({
   group: "access",
   synonyms: ["remove"],
   summary: "Delete a stored SSH key; servers that accept it already keep accepting it",
+  example: '/sshkey delete "ana laptop"',
   act: deleteSshKey,
   risk: "destroy",
   effects: [],

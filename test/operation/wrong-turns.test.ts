@@ -32,7 +32,7 @@ import { unsure } from ${module("operation/answer.ts")};
 import { defineOperation } from ${module("operation/define.ts")};
 import { vps } from ${module("operations/vps/vps.ts")};
 import { captureVps } from ${module("platform/customer/vps.ts")};
-const common = { command: "vps wrong", summary: "", act: captureVps, risk: "spend", target: vps, input: z.object({}) } as const;
+const common = { command: "vps wrong", example: "/vps wrong", summary: "", act: captureVps, risk: "spend", target: vps, input: z.object({}) } as const;
 const effects = [] as const;
 const run = async () => ({ text: "" });
 const reconcile = unsure("");

@@ -28,7 +28,9 @@ const answered = async () => ({ text: "" });
 const ended = { state: "done", text: "" } as const;
 const common = { summary: "", target: noTarget, input: z.object({}), run: answered };
 const reads = { ...common, risk: "read" } as const;
-const customer = { ...common, command: "vps wrong" } as const;
+const customer = { ...common, command: "vps wrong", example: "/vps wrong" } as const;
+const bill = { ...reads, command: "billing wrong", example: "/billing wrong" } as const;
+const sold = { ...reads, command: "reseller customer wrong", example: "/reseller customer wrong" } as const;
 const priced = { consequence: "It costs.", price: "unknown" } as const;
 const reviewed = { review: async () => ({ consequence: "It ends." }), reconcile: unsure("") };
 
@@ -36,6 +38,7 @@ const reviewed = { review: async () => ({ consequence: "It ends." }), reconcile:
 defineOperation({
   ...reads,
   command: "vps right",
+  example: "/vps right",
   act: readBalance,
   target: vps,
   run: async ({ client, listing }) => {
@@ -47,6 +50,7 @@ defineOperation({
 defineOperation({
   ...reads,
   command: "reseller customer right",
+  example: "/reseller customer right",
   act: listCustomers,
   run: async ({ client }) => {
     await readBoundCustomer(client);
@@ -89,7 +93,11 @@ defineOperation({ ...choosing, bulk: true, choices: { name: ofTarget } });
 defineOperation({ ...choosing, bulk: true, sharedChoices: { name: ofTarget } });
 
 // Words after the verb that fill an input which is not there, or where they name the target.
-const named = { ...reads, command: "billing wrong", act: readBalance, input: z.object({ name: z.string() }) } as const;
+const named = {
+  ...bill,
+  act: readBalance,
+  input: z.object({ name: z.string() }),
+} as const;
 defineOperation({ ...named, positional: "name" });
 // @ts-expect-error
 defineOperation({ ...named, positional: "nmae" });
@@ -98,16 +106,21 @@ defineOperation({ ...named, target: vps, positional: "name" });
 
 // A noun that is the other API's, or no API's.
 // @ts-expect-error
-defineOperation({ ...reads, command: "reseller service wrong", act: readBalance });
+defineOperation({ ...reads, command: "reseller service wrong", example: "/reseller service wrong", act: readBalance });
 // @ts-expect-error
-defineOperation({ ...reads, command: "vps wrong", act: listCustomers });
+defineOperation({ ...reads, command: "vps wrong", example: "/vps wrong", act: listCustomers });
 // @ts-expect-error
-defineOperation({ ...reads, command: "server wrong", act: readBalance });
+defineOperation({ ...reads, command: "server wrong", example: "/server wrong", act: readBalance });
+
+// An example that is missing, or that types another command.
+// @ts-expect-error
+defineOperation({ ...common, risk: "read", command: "billing wrong", act: readBalance });
+// @ts-expect-error
+defineOperation({ ...reads, command: "billing wrong", example: "/billing wronger", act: readBalance });
 
 // The other API's client.
 defineOperation({
-  ...reads,
-  command: "reseller customer wrong",
+  ...sold,
   act: listCustomers,
   run: async ({ client }) => {
     // @ts-expect-error
@@ -116,8 +129,7 @@ defineOperation({
   },
 });
 defineOperation({
-  ...reads,
-  command: "billing wrong",
+  ...bill,
   act: readBalance,
   run: async ({ client }) => {
     // @ts-expect-error
@@ -128,14 +140,13 @@ defineOperation({
 
 // The other API's read, route, target, name index or key.
 // @ts-expect-error
-defineOperation({ ...reads, command: "billing wrong", act: readBalance, reads: [listCustomers] });
+defineOperation({ ...bill, act: readBalance, reads: [listCustomers] });
 // @ts-expect-error
-defineOperation({ ...reads, command: "billing wrong", act: readBalance, aliases: ["GET /customers"] });
+defineOperation({ ...bill, act: readBalance, aliases: ["GET /customers"] });
 // @ts-expect-error
-defineOperation({ ...reads, command: "reseller customer wrong", act: listCustomers, target: vps });
+defineOperation({ ...sold, act: listCustomers, target: vps });
 defineOperation({
-  ...reads,
-  command: "reseller customer wrong",
+  ...sold,
   act: listCustomers,
   run: async ({ listing }) => {
     // @ts-expect-error
@@ -182,6 +193,7 @@ defineOperation({
 defineOperation({
   ...reads,
   command: "vps wrong",
+  example: "/vps wrong",
   act: readBalance,
   target: vps,
   run: async ({ client, target }) => {
@@ -191,7 +203,7 @@ defineOperation({
   },
 });
 // @ts-expect-error
-defineOperation({ ...reads, command: "vps wrong", act: readBalance, writes: [moveVps] });
+defineOperation({ ...reads, command: "vps wrong", example: "/vps wrong", act: readBalance, writes: [moveVps] });
 // @ts-expect-error
 defineOperation({ ...change, target: { ...vps, read: async (client: CustomerClient<string>) => readVps(client, "") } });
 // @ts-expect-error
@@ -227,6 +239,7 @@ defineOperation({
   ...reads,
   ...reviewed,
   command: "reseller order wrong",
+  example: "/reseller order wrong",
   risk: "change",
   effects: [],
   act: placeOrder,
@@ -234,7 +247,7 @@ defineOperation({
 
 // A scope that is not its endpoint's.
 // @ts-expect-error
-defineOperation({ ...reads, command: "billing wrong", act: readBalance, scope: "services" });
+defineOperation({ ...bill, act: readBalance, scope: "services" });
 
 // A route that the spec does not have, or values and a body that the route has no place for.
 // @ts-expect-error

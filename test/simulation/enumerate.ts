@@ -1,6 +1,6 @@
 import type { LoggedCall } from "../../src/sandbox/platform/http/call-log.ts";
 import { type Actor, said } from "../../src/sandbox/slack/server.ts";
-import { preparationOf } from "./commands.ts";
+import { preparationOf } from "../examples.ts";
 import { actsSince, checkEffects, watchConditions } from "./effects.ts";
 import { carry, goAhead, goOn, hasButton, type Move, mostMoves, move, seesAll } from "./moves.ts";
 import { type Aftermath, aftermathOf, allMessages, messageTone, observe } from "./observing.ts";

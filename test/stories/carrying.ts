@@ -1,22 +1,8 @@
 import { operations } from "../../src/operations/index.ts";
-import { commands, preparationOf, sellsOn } from "../simulation/commands.ts";
+import { commandIn, preparationOf, sellsOn } from "../examples.ts";
 import { carry } from "./carry.ts";
 import { startResellerStory } from "./reseller/selling.ts";
 import { goAhead, type Message, type Story, type StoryOptions } from "./story.ts";
-
-/** The longest command that a typed text begins with. */
-export function commandIn(typed: string): string | undefined {
-  const found = operations.filter(({ command }) => `${typed} `.startsWith(`/${command} `));
-  return found.toSorted((a, b) => b.command.length - a.command.length)[0]?.command;
-}
-
-/** The line that types each of these commands on the practice platform. */
-export function linesOf(some: readonly { command: string }[]): { command: string; typed: string }[] {
-  return some.map(({ command }) => ({
-    command,
-    typed: commands.find((one) => commandIn(one) === command) ?? `/${command}`,
-  }));
-}
 
 /** True if something must be done or arranged before the command. */
 export function isPrepared(typed: string): boolean {

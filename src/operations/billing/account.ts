@@ -21,6 +21,7 @@ export const balance = defineOperation({
   command: "billing balance",
   synonyms: ["credit"],
   summary: "Show your own credit balance",
+  example: "/billing balance",
   act: readBalance,
   input: z.object({}),
   async run({ client }) {
@@ -39,6 +40,7 @@ export const account = defineOperation({
   ...ownReading,
   command: "billing account",
   summary: "Show the profile that your key belongs to, its permissions, and your balance",
+  example: "/billing account",
   act: readAccount,
   input: z.object({}),
   async run({ client }) {
@@ -62,6 +64,7 @@ export const usage = defineOperation({
   ...ownReading,
   command: "billing usage",
   summary: "Show running services, unpaid invoices and hourly charges of this month",
+  example: "/billing usage",
   act: readUsage,
   reads: [readBalance],
   input: z.object({}),
@@ -128,6 +131,7 @@ export const transactions = defineOperation({
   ...ownReading,
   command: "billing transactions",
   summary: "List the payments into and out of your balance",
+  example: "/billing transactions",
   act: listTransactions,
   reads: [readBalance],
   input: z.object({ page: listFields.page }),

@@ -47,6 +47,7 @@ export const invoices = defineOperation({
   command: "billing invoices",
   synonyms: ["list", "ls"],
   summary: "List invoices, all or by status, with the amount left to pay and the due date",
+  example: "/billing invoices unpaid",
   act: listInvoices,
   reads: [readInvoice, readBalance],
   risk: "read",
@@ -59,6 +60,7 @@ export const invoices = defineOperation({
 export const proformas = defineOperation({
   command: "billing proformas",
   summary: "List proformas, all or by status, with the amount left to pay and the due date",
+  example: "/billing proformas unpaid",
   act: listProformas,
   reads: [readProforma, readBalance],
   risk: "read",
@@ -154,6 +156,7 @@ const linesPerPage = 40;
 export const show = defineOperation({
   command: "billing show",
   summary: "Show an invoice or a proforma: its lines, the amount paid and the amount left to pay",
+  example: "/billing show INV-1002",
   act: readInvoice,
   reads: [readProforma, readBalance],
   risk: "read",

@@ -30,6 +30,7 @@ import {
 export const pay = defineOperation({
   command: "billing pay",
   summary: "Pay an invoice or a proforma from your own balance, in full or in part",
+  example: "/billing pay INV-1000",
   act: payInvoice,
   writes: [payProforma],
   reads: [readInvoice, readProforma, readBalance, listTransactions, ...startedReads],

@@ -99,6 +99,7 @@ export async function placeNames({
 export const locations = defineOperation({
   command: "catalog locations",
   summary: "List the locations where servers can be ordered, of all products or of one",
+  example: '/catalog locations "VPS M"',
   act: listLocations,
   reads: [listProducts],
   risk: "read",
@@ -130,6 +131,7 @@ export const locations = defineOperation({
 export const availability = defineOperation({
   command: "catalog availability",
   summary: "Check now whether a product can be ordered, anywhere or in one location",
+  example: '/catalog availability "VPS M"',
   act: readAvailability,
   reads: [readProduct],
   risk: "read",

@@ -42,6 +42,7 @@ export const on = one("start", {
   as: "on",
   aliases,
   summary: "Switch a dedicated server on",
+  example: "/dedicated on metal-2",
   verb: "Switch on",
   synonyms: ["start", "boot"],
 });
@@ -49,6 +50,7 @@ export const off = one("stop", {
   as: "off",
   aliases,
   summary: "Shut a dedicated server down and switch it off",
+  example: "/dedicated off metal-1",
   verb: "Switch off",
   synonyms: ["stop", "shutdown", "halt"],
   interrupts: "Everything that runs on it stops, and it stays off until it is switched on.",
@@ -56,6 +58,7 @@ export const off = one("stop", {
 export const restart = one("restart", {
   aliases,
   summary: "Restart a dedicated server",
+  example: "/dedicated restart metal-1",
   synonyms: ["reboot"],
   interrupts: "Everything that runs on it is interrupted while it restarts; a physical server takes minutes for that.",
 });

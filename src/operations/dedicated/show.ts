@@ -38,6 +38,7 @@ export const list = listOperation({
   kind: dedicated,
   command: "dedicated list",
   summary: "List dedicated servers, filtered by status, project or text",
+  example: "/dedicated list metal",
   act: listDedicated,
   input: z.object(listFields),
   many: "dedicated servers",
@@ -49,6 +50,7 @@ export const show = defineOperation({
   command: "dedicated show",
   synonyms: ["info", "details"],
   summary: "Show a dedicated server: state, power, hardware and possible actions",
+  example: "/dedicated show metal-1",
   act: readDedicated,
   reads: [
     ...[listLocations, listProducts, listInvoices, listProformas, readInvoice, readProforma],
@@ -149,6 +151,7 @@ function partOf(
   verb: string,
   words: {
     summary: string;
+    example: `/dedicated ${string}`;
     title: string;
     next?: (server: Dedicated) => Omit<Step, "target">[];
     synonyms?: string[];
@@ -166,25 +169,34 @@ function partOf(
 
 export const ips = partOf("ips", "ips", {
   summary: "List a dedicated server's addresses",
+  example: "/dedicated ips metal-1",
   title: "Addresses",
   synonyms: ["ip", "addresses", "network"],
 });
 export const status = partOf("power-status", "status", {
   summary: "Ask the management controller of a dedicated server whether it is on",
+  example: "/dedicated status metal-1",
   title: "Power status",
 });
 export const provisioning = partOf("provision-status", "provisioning", {
   summary: "Show the progress of the provisioning of a dedicated server",
+  example: "/dedicated provisioning metal-1",
   title: "Provisioning",
 });
 export const images = partOf("os-images", "images", {
   summary: "List the operating systems that a dedicated server can be reinstalled with",
+  example: "/dedicated images metal-1",
   title: "Operating systems",
   next: (server) => (isReady(server) ? [{ label: "Reinstall…", command: "dedicated reinstall" }] : []),
 });
 export const stats = partOf("stats", "stats", {
   synonyms: ["usage", "metrics", "graphs"],
   summary: "Show a dedicated server's usage",
+  example: "/dedicated stats metal-1",
   title: "Usage",
 });
-export const traffic = partOf("traffic", "traffic", { summary: "Show a dedicated server's traffic", title: "Traffic" });
+export const traffic = partOf("traffic", "traffic", {
+  summary: "Show a dedicated server's traffic",
+  example: "/dedicated traffic metal-1",
+  title: "Traffic",
+});

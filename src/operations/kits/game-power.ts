@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Step } from "../../operation/answer.ts";
-import type { HarmlessAct } from "../../operation/operation.ts";
+import type { Declared, HarmlessAct } from "../../operation/operation.ts";
 import type { GamePower } from "../../platform/customer/game.ts";
 import type { WriteOf, WriteRoute } from "../../platform/http/endpoint.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
@@ -41,6 +41,7 @@ export function powersFor(power: SeenPower["power"]): GamePower[] {
 /** The game servers of one wing, as their power actions need them. */
 interface Wing<A extends ApiName, T, R extends WriteRoute>
   extends Pick<Machine<A, T, R, GamePower>, "command" | "reads" | "refuse" | "target"> {
+  example: (action: GamePower) => Declared<A>["example"];
   /** "game server" */
   label: string;
   players: string;
@@ -53,6 +54,7 @@ interface Wing<A extends ApiName, T, R extends WriteRoute>
 
 /** The four power actions of a wing's game servers, and the buttons for them on a card. */
 export function gamePowers<A extends ApiName, T, R extends WriteRoute>({
+  example,
   label,
   players,
   read,
@@ -88,19 +90,22 @@ export function gamePowers<A extends ApiName, T, R extends WriteRoute>({
       const isKill = ({ command }: Step) => command === wing.command("kill");
       return [...power.filter((step) => !isKill(step)), ...others, ...power.filter(isKill)];
     },
-    start: one("start", { summary: `Start a ${label}`, synonyms: [] }),
+    start: one("start", { summary: `Start a ${label}`, example: example("start"), synonyms: [] }),
     stop: one("stop", {
       summary: `Stop a ${label}`,
+      example: example("stop"),
       synonyms: [],
       interrupts: `${players} are disconnected, and the server stays off until somebody starts it.`,
     }),
     restart: one("restart", {
       summary: `Restart a ${label}`,
+      example: example("restart"),
       synonyms: ["reboot"],
       interrupts: `${players} are disconnected while the server restarts.`,
     }),
     kill: one("kill", {
       summary: "Kill a game server that does not stop; unsaved data is lost",
+      example: example("kill"),
       interrupts: `The server ends at once. ${players} are disconnected, and unsaved data is lost.`,
     }),
   };

@@ -13,6 +13,7 @@ interface ListDeclaration<A extends ApiName, T, I extends z.ZodObject>
   extends Pick<ListOptions<A, T>, "kind" | "many" | "mark" | "press" | "pressable"> {
   command: CommandOf[A];
   summary: string;
+  example: Declared<A>["example"];
   /** "List" and `many` by default. */
   phrase?: string;
   /** "ls" by default. */
@@ -39,6 +40,7 @@ export function listOperation<A extends ApiName, T, I extends z.ZodObject & z.Zo
   return defineOperation({
     command,
     summary: declared.summary,
+    example: declared.example,
     synonyms: declared.synonyms ?? ["ls"],
     act: declared.act,
     reads: declared.reads ?? [],

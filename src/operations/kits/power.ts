@@ -157,7 +157,8 @@ export interface Machine<A extends ApiName, T, R extends WriteRoute, P extends P
 }
 
 /** An action of a kind of machine, with the words that are its own. `command`: its verb there. */
-interface Words<A extends ApiName, R extends WriteRoute> extends Pick<Declared<A>, "aliases" | "summary" | "synonyms"> {
+interface Words<A extends ApiName, R extends WriteRoute>
+  extends Pick<Declared<A>, "aliases" | "example" | "summary" | "synonyms"> {
   /** Its own endpoint, for a kind with one for each action. */
   act?: HarmlessAct<A, R>;
   /** Its verb for this kind, if another. */
@@ -242,11 +243,15 @@ export function powerOf<A extends ApiName, T, R extends WriteRoute, P extends Po
         reconcile: (call) => reconcile(call, action),
       });
     },
-    byName: (summary: string, act: HarmlessAct<A, R>, send: Send<A, T, R, NamedAction>) =>
+    byName: (
+      words: Pick<Declared<A>, "example" | "summary">,
+      act: HarmlessAct<A, R>,
+      send: Send<A, T, R, NamedAction>,
+    ) =>
       defineOperation({
         ...common,
+        ...words,
         command: machine.command("power"),
-        summary,
         act,
         does: { input: "action", acts: actsByAction },
         effects: ({ input }) => powerEffects(input.action),

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
-import type { CommandOf, ScopeOf } from "../../operation/operation.ts";
+import type { CommandOf, Declared, ScopeOf } from "../../operation/operation.ts";
 import type { TargetKind } from "../../operation/target.ts";
 import type { Endpoint } from "../../platform/http/endpoint.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
@@ -13,6 +13,7 @@ import { headed } from "./card.ts";
 interface ReceivedDeclaration<A extends ApiName, T> {
   command: CommandOf[A];
   summary: string;
+  example: Declared<A>["example"];
   synonyms?: readonly string[];
   act: Endpoint<A, ScopeOf[A], `GET ${string}`>;
   target: TargetKind<A, T>;
@@ -27,10 +28,11 @@ interface ReceivedDeclaration<A extends ApiName, T> {
 
 /** Declares a read whose answer the spec does not describe: it is shown as received, its secrets to the member alone. */
 export function receivedOperation<A extends ApiName, T>(declared: ReceivedDeclaration<A, T>) {
-  const { command, summary, synonyms = [], act, target: kind, next = () => [] } = declared;
+  const { command, summary, example, synonyms = [], act, target: kind, next = () => [] } = declared;
   return defineOperation({
     command,
     summary,
+    example,
     synonyms,
     act,
     risk: "read",

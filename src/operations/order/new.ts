@@ -72,6 +72,7 @@ export const newOrder = defineOperation({
     "/catalog buy",
   ],
   summary: "Order servers and other products",
+  example: "/order new VPS S cycle=monthly",
   act: createOrder,
   reads: [
     listOrders,

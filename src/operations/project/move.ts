@@ -54,6 +54,7 @@ export const move = defineOperation({
   command: "project move",
   on: ["vps", "dedicated", "game", "service"],
   summary: "Move services, orders, images and SSH keys into a project",
+  example: "/project move Staging services=mail",
   act: moveToProject,
   reads: [listServices, listOrders, listCustomImages, listSshKeys],
   risk: "change",

@@ -17,6 +17,7 @@ export const list = listOperation({
   kind: project,
   command: "project list",
   summary: "List the projects with the number of their resources",
+  example: "/project list",
   act: listProjects,
   input: z.object({
     text: z.string().optional().meta({ title: "Text", description: "In the name or slug" }),
@@ -33,6 +34,7 @@ export const show = defineOperation({
   command: "project show",
   synonyms: ["info", "details"],
   summary: "Show a project and the number of its resources",
+  example: "/project show Production",
   act: readProject,
   target: project,
   async run({ target, actor, name }) {
@@ -70,6 +72,7 @@ const everything = { label: "All projects", command: "project use", input: { pro
 export const use = defineAppOperation({
   command: "project use",
   summary: "Choose the project that you work in: your commands see only that project, until you choose “all”",
+  example: "/project use Staging",
   routes: ["GET /projects"],
   verb: "Work in project",
   input: z.object({

@@ -18,6 +18,7 @@ export const again = defineAppOperation({
   command: "rackbell again",
   synonyms: ["repeat"],
   summary: "Show your last command with changed values, to be run at a press: /rackbell again hostname=web-2",
+  example: "/rackbell again",
   verb: "Repeat a command",
   input: z.object({
     changes: z.string().max(2_000).optional().meta({

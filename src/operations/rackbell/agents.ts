@@ -42,6 +42,7 @@ export const agentNew = defineAppOperation({
   command: "rackbell agent new",
   synonyms: ["agent add", "agent create"],
   summary: "Make a token for an agent: it reads with your keys, and proposes what you then decide",
+  example: "/rackbell agent new laptop may=propose",
   verb: "Add an agent",
   group: "access",
   input: z.object({
@@ -105,6 +106,7 @@ export const agents = defineAppOperation({
   command: "rackbell agents",
   synonyms: ["agent list", { words: "agent resume", positional: "resume", renamed: { name: "resume" } }],
   summary: "List your agents; admins see everybody's, and switch all agents off, or on again",
+  example: "/rackbell agents",
   admins: ["turn"],
   verb: "List agents",
   group: "access",
@@ -172,6 +174,7 @@ export const agentRemove = defineAppOperation({
   command: "rackbell agent remove",
   synonyms: ["agent delete", "agent revoke"],
   summary: "End an agent of yours: its token is worth nothing from then on",
+  example: "/rackbell agent remove laptop",
   verb: "Remove an agent",
   group: "access",
   input: z.object({ name: agentName.meta({ title: "Name", description: "As /rackbell agents shows it" }) }),

@@ -19,6 +19,7 @@ const perPage = 20;
 export const alertsLog = defineAppOperation({
   command: "rackbell alerts log",
   summary: "For admins: show the events of 30 days, what was refused, what waits, and what could not be delivered",
+  example: "/rackbell alerts log web-1",
   admins: true,
   verb: "Show the event log",
   input: z.object({

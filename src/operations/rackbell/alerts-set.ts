@@ -73,6 +73,7 @@ export const alertsSet = defineAppOperation({
   synonyms: [...["alerts add", "alerts change", "alerts mode"], { words: "alerts try", input: { try: "yes" } }],
   summary:
     "For admins: set which alerts a channel gets, whom they mention, and how they come; what you leave out stays",
+  example: "/rackbell alerts set #ops",
   admins: true,
   verb: "Set the alerts",
   input: setInput,
@@ -184,6 +185,7 @@ export const alertsStop = defineAppOperation({
   command: "rackbell alerts stop",
   synonyms: ["alerts remove"],
   summary: "For admins: stop the alerts in a channel, all or those about some resources",
+  example: "/rackbell alerts stop #ops",
   admins: true,
   verb: "Stop the alerts",
   input: z.object({

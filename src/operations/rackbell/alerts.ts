@@ -41,6 +41,7 @@ export const alerts = defineAppOperation({
     { words: "alerts replay", positional: "alert", input: { do: "replay" }, renamed: { card: "alert" } },
   ],
   summary: "Show which channels get which alerts, and what polling reads; admins poll, test and replay them here",
+  example: "/rackbell alerts",
   admins: ["do"],
   verb: "Show alert channels",
   input: z
@@ -138,6 +139,7 @@ export const alertsMute = defineAppOperation({
   command: "rackbell alerts mute",
   synonyms: ["mute"],
   summary: "For admins: mute alerts for some hours, or until a time",
+  example: "/rackbell alerts mute web-1",
   admins: true,
   verb: "Mute alerts",
   input: z.object({
@@ -181,6 +183,7 @@ export const alertsUnmute = defineAppOperation({
   command: "rackbell alerts unmute",
   synonyms: ["unmute"],
   summary: "For admins: end a mute of alerts",
+  example: "/rackbell alerts unmute web-1",
   admins: true,
   verb: "Unmute alerts",
   input: z.object({

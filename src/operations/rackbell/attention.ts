@@ -33,6 +33,7 @@ const old = 2 * 60_000;
 export const attention = defineAppOperation({
   command,
   summary: "List the resources that need attention: failed, down, suspended, overdue or late",
+  example: "/rackbell attention",
   verb: "Show what needs work",
   input: z.object({
     kind: z.string().max(40).optional().meta({ title: "Kind", description: "Such as VPS. Empty: all" }),

@@ -34,6 +34,7 @@ export const audit = defineAppOperation({
   verb: "Show the audit log",
   synonyms: ["log", "history"],
   summary: "Show the audit log: your own entries, or everybody's for admins",
+  example: "/rackbell audit web-1",
   input: z.object({
     about: z
       .string()
@@ -227,6 +228,7 @@ function cells({ at, entry }: FoundEntry): TableCell[] {
 export const auditVerify = defineAppOperation({
   command: "rackbell audit verify",
   summary: "For admins: prove that no entry of the audit was removed, changed, swapped or added by hand",
+  example: "/rackbell audit verify",
   admins: true,
   verb: "Verify the audit log",
   input: z.object({
@@ -332,6 +334,7 @@ function entryWords({ place, entry }: Extract<IntegrityFault, { place: string }>
 export const auditPost = defineAppOperation({
   command: "rackbell audit post",
   summary: "For admins: post the audit's newest checkpoint to the approvals channel once a day, or stop that",
+  example: "/rackbell audit post",
   admins: true,
   verb: "Post checkpoints",
   input: z.object({

@@ -23,6 +23,7 @@ const none = "none";
 export const channelDefault = defineAppOperation({
   command,
   summary: "Show the project and filters that lists and names typed in this channel start with; admins set them",
+  example: "/rackbell channel",
   admins: "to change",
   routes: ["GET /projects"],
   verb: "Set channel defaults",

@@ -56,6 +56,7 @@ const secretText = z.string().max(300).optional();
 export const connect = defineAppOperation({
   command,
   summary: "For admins: connect the reseller account, with its signing secret and monitoring keys",
+  example: "/rackbell connect",
   admins: true,
   routes: ["POST /webhooks/test", "GET /"],
   verb: "Connect reselling",
@@ -154,6 +155,7 @@ function troubleWords(error: unknown, name: WorkspaceSecretName): string | null 
 export const check = defineAppOperation({
   command: "rackbell connect check",
   summary: "For admins: prove again that what is connected works",
+  example: "/rackbell connect check",
   admins: true,
   routes: ["POST /webhooks/test", "GET /"],
   verb: "Check the connection",
@@ -225,6 +227,7 @@ const words: Record<"works" | "not readable" | "no key", (title: string) => stri
 export const disconnect = defineAppOperation({
   command: "rackbell disconnect",
   summary: "For admins: erase the signing secret and the monitoring keys, all or one",
+  example: "/rackbell disconnect",
   admins: true,
   interrupts: "Rackbell erases it. Without the signing secret, nobody can change resold services.",
   verb: "Disconnect reselling",

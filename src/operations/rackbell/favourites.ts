@@ -63,6 +63,7 @@ export const star = defineAppOperation({
     ...["favourite remove", "favorite remove", "unstar"].map((words) => ({ words, input: { remove: "yes" } })),
   ],
   summary: "Keep a machine, a service, an order or an image among your favourites on the Home tab; alone, list them",
+  example: "/rackbell star web-1",
   verb: "Keep a favourite",
   routes: [],
   input: z
@@ -154,6 +155,7 @@ export const watch = defineAppOperation({
   ],
   summary:
     "Get a direct message when something changes state, fails, is due or passes a limit of use; alone, list your watches",
+  example: "/rackbell watch web-1",
   verb: "Watch a resource",
   routes: [...routes, "GET /services/{serviceId}", "GET /services/{serviceId}/stats"],
   input: z

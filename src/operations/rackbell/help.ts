@@ -18,6 +18,7 @@ export const help = defineAppOperation({
   command: "rackbell help",
   phrase: "Show the help",
   summary: "Show what you can do here, by your key's scopes",
+  example: "/rackbell help vps",
   input: z.object({
     noun: z
       .string()
@@ -68,7 +69,9 @@ function commandsFrom(registry: Registry, command: string): Operation[] {
 
 function commandHelp(offers: Offers, operations: Operation[]): Answer {
   const open = operations.filter(offers.open);
-  const lines = (open.length > 0 ? open : operations).slice(0, perPage).map(lineOf);
+  const shown = (open.length > 0 ? open : operations).slice(0, perPage);
+  const [only] = shown.length === 1 ? shown : [];
+  const lines = [...shown.map(lineOf), ...(only ? [`For example: ${code(only.example, 200)}`] : [])];
   const topics = [...new Set(operations.map(topicOf))];
   return {
     text: lines.join("\n"),

@@ -42,6 +42,7 @@ const refusedWords = {
 export const link = defineAppOperation({
   command: "rackbell link",
   summary: "Link your own key of the hosting platform, so that Rackbell can act for you",
+  example: "/rackbell link",
   routes: ["GET /", "GET /customers", "GET /payment-methods"],
   verb: "Link a key",
   input: z.object({
@@ -141,6 +142,7 @@ export const unlink = defineAppOperation({
   command: "rackbell unlink",
   verb: "Unlink a key",
   summary: "Erase your linked keys from Rackbell, all or one",
+  example: "/rackbell unlink",
   interrupts: "Rackbell erases your key, cancels your open requests, and stops tracking your jobs.",
   input: z.object({
     key: z
@@ -195,6 +197,7 @@ export const whoami = defineAppOperation({
   phrase: "Show who you are",
   synonyms: ["me", "keys"],
   summary: "Show which keys you have linked and what they can do, as the platform says now",
+  example: "/rackbell whoami",
   routes: ["GET /", "GET /customers", "GET /payment-methods"],
   verb: "Who am I?",
   input: z.object({}),

@@ -40,6 +40,7 @@ export const window = defineAppOperation({
     })),
   ],
   summary: "Set a maintenance window: alerts are muted, and a rule may allow acts only then; alone, list them",
+  example: "/rackbell maintenance",
   verb: "Set a maintenance window",
   input: z
     .object({

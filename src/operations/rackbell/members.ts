@@ -22,6 +22,7 @@ const perPage = 10;
 export const members = defineAppOperation({
   command: "rackbell members",
   summary: "For admins: list who has linked a key, what it can do, and when it was last used",
+  example: "/rackbell members",
   admins: true,
   verb: "Show members",
   input: z.object({ after: z.string().optional().meta({ title: "After" }) }),
@@ -77,6 +78,7 @@ function linkWords(link: Link, usedAt: number | null, maxAgeMs: number | null): 
 export const membersUnlink = defineAppOperation({
   command: "rackbell members unlink",
   summary: "For admins: erase somebody's linked keys from Rackbell",
+  example: "/rackbell members unlink @ben",
   admins: true,
   verb: "Unlink a member",
   interrupts:

@@ -46,6 +46,7 @@ export const passkeys = defineAppOperation({
     { words: "passkey remove", positional: "remove", renamed: { name: "remove" } },
   ],
   summary: "List your passkeys, with buttons that make one, replace lost ones or remove one",
+  example: "/rackbell passkeys",
   verb: "List passkeys",
   group: "access",
   input: z
@@ -145,6 +146,7 @@ const namedMember = z.object({ member: z.string().meta({ title: "Member", descri
 export const passkeyRecover = defineAppOperation({
   command: "rackbell passkey recover",
   summary: "For admins: approve the new passkey of a member who lost theirs",
+  example: "/rackbell passkey recover @ben",
   admins: true,
   verb: "Approve a new passkey",
   phrase: "Approve a new passkey",
@@ -183,6 +185,7 @@ export const passkeyRecover = defineAppOperation({
 export const passkeyStop = defineAppOperation({
   command: "rackbell passkey stop",
   summary: "Stop the new passkey of somebody who says that they lost theirs: for that member and for admins",
+  example: "/rackbell passkey stop @ben",
   verb: "Stop a new passkey",
   group: "access",
   input: namedMember,

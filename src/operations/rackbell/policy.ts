@@ -63,6 +63,7 @@ export const policy = defineAppOperation({
   command: "rackbell policy",
   synonyms: [...["rules", "policy try"], { words: "policy agree", positional: "agree", renamed: { change: "agree" } }],
   summary: "Show the approval rules; with a command after it, show which one applies to it, without running it",
+  example: "/rackbell policy",
   admins: ["agree"],
   verb: "Show approval rules",
   input: z.object({
@@ -125,6 +126,7 @@ export const policySet = defineAppOperation({
   command: "rackbell policy set",
   synonyms: ["policy add", "rule add", "rule set"],
   summary: "For admins: set an approval rule; its form says what the rule means",
+  example: "/rackbell policy set demand=one-approval risk=destroy",
   admins: true,
   verb: "Set an approval rule",
   input: ruleInput,
@@ -186,6 +188,7 @@ export const policyRemove = defineAppOperation({
   command: "rackbell policy remove",
   synonyms: ["rule remove"],
   summary: "For admins: take a rule away, by its id",
+  example: "/rackbell policy remove rule=1a2b3c4d",
   admins: true,
   verb: "Remove an approval rule",
   input: z.object({ rule: z.string().meta({ title: "Rule", description: "Its id, as /rackbell policy shows it" }) }),
@@ -254,6 +257,7 @@ async function agreeWords(context: AppContext, actor: Actor, { by }: RuleProposa
 export const policyDrop = defineAppOperation({
   command: "rackbell policy drop",
   summary: "For admins: drop a change of the rules that waits",
+  example: "/rackbell policy drop",
   verb: "Drop a change",
   input: z.object({
     change: z

@@ -31,6 +31,7 @@ export const report = defineAppOperation({
   ],
   summary:
     "Show when the weekly report is posted; admins set its channel, day and time, preview it, post it, or end it",
+  example: "/rackbell report",
   admins: "to change",
   verb: "Set the weekly report",
   input: z

@@ -25,6 +25,7 @@ export const approvals = defineAppOperation({
   phrase: "Show open requests",
   synonyms: ["requests"],
   summary: "List the requests that wait to be decided",
+  example: "/rackbell approvals",
   verb: "Approvals",
   input: after,
   async run({ context, actor, input }) {
@@ -42,6 +43,7 @@ export const scheduled = defineAppOperation({
   command: "rackbell scheduled",
   synonyms: ["schedule", "schedules", "planned"],
   summary: "List scheduled acts, with buttons to move or withdraw them",
+  example: "/rackbell scheduled",
   verb: "Show scheduled acts",
   input: after,
   async run({ context, actor, input }) {

@@ -30,6 +30,7 @@ export const save = defineAppOperation({
   command: "rackbell save",
   verb: "Save a command",
   summary: "Save a command with its values under a name: /rackbell save nightly = /vps stop project=staging",
+  example: "/rackbell save nightly = /vps stop project=staging",
   input: z.object({
     text: z.string().max(2_000).meta({
       title: "Name = command",
@@ -70,6 +71,7 @@ export const saved = defineAppOperation({
   ],
   verb: "Run a saved command",
   summary: "List the saved commands; with a name, show one in full, to be run at a press: /rackbell saved nightly",
+  example: "/rackbell saved",
   interrupts: ({ remove }) => (remove ? "The saved command is removed, for everybody who could see it." : null),
   input: z.object({
     name: z.string().max(longestName).optional().meta({ title: "Saved command", description: "Its name" }),

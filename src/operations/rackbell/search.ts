@@ -15,6 +15,7 @@ export const search = defineAppOperation({
   command: "rackbell search",
   synonyms: ["find"],
   summary: "Find a resource by a part of its name, host name or address, or the beginning of its id",
+  example: "/rackbell search web",
   verb: "Search",
   input: z.object({
     text: z

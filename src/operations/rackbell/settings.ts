@@ -76,6 +76,7 @@ export const settings = defineAppOperation({
     "alerts limits",
   ],
   summary: "Show the settings: approvals, limits of alerts, agents, weekly report; admins change them",
+  example: "/rackbell settings",
   admins: "to change",
   verb: "Change settings",
   input: settingsInput,

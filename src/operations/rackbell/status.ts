@@ -19,6 +19,7 @@ export const status = defineAppOperation({
   command: "rackbell status",
   verb: "Show the status",
   summary: "Show how Rackbell and the platform are: what the platform still offers, and your hourly calls",
+  example: "/rackbell status",
   routes: ["GET /", "GET /openapi.json"],
   input: z.object({}),
   async run({ context, actor, now }) {

@@ -33,6 +33,7 @@ const list = defineAppOperation({
   command,
   verb: "List events",
   summary: "List the platform's events of the last 30 days that your key may see, with the outcome of each",
+  example: "/reseller event list",
   routes: ["GET /services/{serviceId}", "GET /orders/{orderId}"],
   needs: "reseller",
   input: z.object({

@@ -50,6 +50,7 @@ const list = listOperation({
   kind: { ...capturedImage, states },
   command: "reseller image list",
   summary: "List your captured images, with the billed size of each",
+  example: "/reseller image list",
   act: listCapturedImages,
   input: z.object({
     text: z.string().optional().meta({ title: "Text", description: "In the name or id" }),
@@ -67,6 +68,7 @@ const remove = defineOperation({
   command: "reseller image delete",
   synonyms: ["remove", "destroy"],
   summary: "Delete a captured image; services ordered from it stay as they are",
+  example: "/reseller image delete golden-web",
   act: deleteCapturedImage,
   risk: "destroy",
   effects: [{ aspect: "image", to: ["gone"] }],

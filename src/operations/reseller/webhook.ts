@@ -21,6 +21,7 @@ const address = defineOperation({
   command: "reseller webhook address",
   group: "settings",
   summary: "Set the address that receives the platform's events; it replaces the address before",
+  example: "/reseller webhook address url=https://rackbell.example/webhooks/reseller/x",
   act: setWebhook,
   writes: [testWebhook],
   risk: "destroy",
@@ -72,6 +73,7 @@ const notDone = () => false;
 const test = defineOperation({
   command: "reseller webhook test",
   summary: "Ask the platform to send a test event to the stored address",
+  example: "/reseller webhook test",
   act: testWebhook,
   risk: "change",
   effects: [],

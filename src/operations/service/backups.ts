@@ -18,6 +18,7 @@ import { service, serviceName } from "./service.ts";
 export const backups = defineOperation({
   command: "service backups",
   summary: "List the backups that a service's provider keeps",
+  example: "/service backups plugin-1",
   act: listBackups,
   risk: "read",
   target: service,
@@ -45,6 +46,7 @@ export const backup = defineOperation({
   command: "service backup",
   group: "data",
   summary: "Start a backup of a service with its provider",
+  example: "/service backup plugin-1",
   act: createBackup,
   risk: "change",
   effects: copyEffects,
@@ -64,6 +66,7 @@ export const backup = defineOperation({
 export const restore = defineOperation({
   command: "service restore",
   summary: "Restore a service from a backup of its provider; its present data is overwritten",
+  example: "/service restore plugin-1 backup=daily-1",
   act: restoreBackup,
   reads: [listBackups],
   risk: "destroy",

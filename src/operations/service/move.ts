@@ -18,6 +18,7 @@ export const move = defineOperation({
   ...moveCommon,
   command: "service move",
   summary: "Move a service to another project",
+  example: "/service move mail project=Staging",
   act: moveService,
   reads: [listProjects, readService, readVps],
   target: service,

@@ -28,6 +28,7 @@ export const optionsChange = defineOperation({
   command: "service options change",
   does: changesAddOns,
   summary: "Add and remove add-ons of a service in one change, charged for the rest of its paid period",
+  example: "/service options change web-1 add=Monitoring",
   act: changeOptions,
   reads: [
     listAvailableOptions,

@@ -28,12 +28,15 @@ const { one, byName } = powerOf({
 });
 
 export const power = byName(
-  "Send a service a power action by name; poweroff cuts the power without a shutdown",
+  {
+    summary: "Send a service a power action by name; poweroff cuts the power without a shutdown",
+    example: "/service power web-1 action=restart",
+  },
   powerService,
   send,
 );
-export const start = one("start", { summary: "Start a service" });
-export const stop = one("stop", { summary: "Stop a service" });
-export const restart = one("restart", { summary: "Restart a service" });
-export const reboot = one("reboot", { summary: "Reboot a service" });
-export const shutdown = one("shutdown", { summary: "Shut a service down" });
+export const start = one("start", { summary: "Start a service", example: "/service start worker-2" });
+export const stop = one("stop", { summary: "Stop a service", example: "/service stop web-1" });
+export const restart = one("restart", { summary: "Restart a service", example: "/service restart web-1" });
+export const reboot = one("reboot", { summary: "Reboot a service", example: "/service reboot web-1" });
+export const shutdown = one("shutdown", { summary: "Shut a service down", example: "/service shutdown web-1" });

@@ -51,6 +51,7 @@ function providerRefusal(row: Service, verb: string, { code: refusal, reason }: 
 export const actions = defineOperation({
   command: "service actions",
   summary: "List the actions that a service's provider offers",
+  example: "/service actions plugin-1",
   act: listServiceActions,
   reads: [readService, readVps],
   risk: "read",
@@ -125,6 +126,7 @@ export const run = defineOperation({
   does: { input: "action", acts: actsByAction, open: true },
   group: "power",
   summary: "Run any action of a service's provider; actions that may erase data need a confirmation or an approval",
+  example: "/service run plugin-1 action=rebuild-network",
   act: runServiceAction,
   reads: [listServiceActions],
   risk: { usual: "destroy", of: ({ input }) => riskOf(input.action) },

@@ -28,6 +28,7 @@ export const reinstall = defineOperation({
   ...reinstallCommon,
   command: "service reinstall",
   summary: "Erase a service's disk and install an operating system",
+  example: '/service reinstall web-2 image="Debian 13"',
   act: reinstallService,
   reads: [readService, listVpsImages, dedicatedParts["os-images"], readVps, listSshKeys],
   target: machine,
@@ -109,6 +110,7 @@ export const password = defineOperation({
   ...passwordCommon,
   command: "service password",
   summary: "Set a new root password; on a dedicated server this may erase and rebuild the server",
+  example: "/service password web-2",
   act: resetServicePassword,
   reads: [readService, readVps],
   // As with `/dedicated password`: only for a VPS is it certain that a new password erases nothing.

@@ -25,6 +25,7 @@ export const renew = defineOperation({
   command: "service renew",
   synonyms: ["extend", "/vps renew", "/vps extend", "/dedicated renew"],
   summary: "Issue a service's next renewal document now, before it is due",
+  example: "/service renew web-1",
   act: renewService,
   reads: [
     readService,

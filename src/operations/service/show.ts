@@ -43,6 +43,7 @@ export const list = defineOperation({
   phrase: "List services",
   synonyms: ["ls"],
   summary: "List services of every kind with their counts and totals, filtered by status or text",
+  example: "/service list web",
   act: listServices,
   risk: "read",
   target: noTarget,
@@ -75,6 +76,7 @@ export const show = defineOperation({
   ...showCommon,
   command: "service show",
   summary: "Show a service of any kind: state, the panel's details and possible actions",
+  example: "/service show web-2",
   act: readService,
   reads: [
     ...[listProducts, readVps, listInvoices, listProformas, readInvoice, readProforma],
@@ -169,6 +171,7 @@ export const stats = receivedOperation({
   command: "service stats",
   synonyms: ["usage", "metrics", "graphs"],
   summary: "Show a service's usage, as its provider reports it",
+  example: "/service stats web-2",
   act: readServiceStats,
   target: service,
   read: (client, { service: row }) => askProvider(row, "stats", () => readServiceStats(client, row.id)),

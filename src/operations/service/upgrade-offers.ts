@@ -20,6 +20,7 @@ export const upgrades = defineOperation({
   command: "service upgrades",
   synonyms: ["/vps upgrades"],
   summary: "Compare the plans that a service can change to: the cost of each today and per cycle",
+  example: "/service upgrades web-2",
   act: previewUpgrades,
   reads: [readService, readVps, readBalance],
   risk: "read",

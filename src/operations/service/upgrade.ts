@@ -141,6 +141,7 @@ export const upgrade = defineOperation({
   command: "service upgrade",
   synonyms: ["resize", "/vps upgrade", "/vps resize"],
   summary: "Change a service to another plan, for the price that the preview shows",
+  example: '/service upgrade web-2 to="VPS L"',
   act: requestUpgrade,
   reads: [...changeReads, readUpgrade, readService, readInvoice, readProforma, readBalance],
   // A smaller disk loses data, whatever it costs.
@@ -270,6 +271,7 @@ export const upgradeShow = defineOperation({
   command: "service upgrade show",
   phrase: "Show an upgrade",
   summary: "Show the progress of a change of a service's plan or add-ons; follow=yes tracks the change to its end",
+  example: "/service upgrade show web-2",
   act: readUpgrade,
   reads: [readService, ...changeReads],
   // With `follow` the app keeps a message current, so its risk is a change. It writes nothing on the platform.
@@ -314,6 +316,7 @@ export const upgradeCancel = defineOperation({
   command: "service upgrade cancel",
   group: "money",
   summary: "Withdraw a change of a service's plan or add-ons that awaits payment",
+  example: "/service upgrade cancel web-2",
   act: cancelUpgrade,
   reads: [readUpgrade, readService, ...changeReads],
   risk: "change",

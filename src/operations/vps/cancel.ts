@@ -32,6 +32,7 @@ export const cancel = defineOperation({
   ...cancelCommon,
   command: "vps cancel",
   summary: "Cancel a VPS at the end of the paid period, or at once",
+  example: "/vps cancel web-1",
   act: cancelVps,
   effects: ({ target, input }) => cancelEffects(target, input.immediate),
   target: vps,
@@ -68,6 +69,7 @@ export const keep = defineOperation({
   ...keepCommon,
   command: "vps keep",
   summary: "Withdraw a scheduled cancellation",
+  example: "/vps keep db-2",
   act: keepService,
   target: vps,
   async run({ client, target, name }) {

@@ -17,6 +17,7 @@ export const capture = defineOperation({
   ...captureCommon,
   command: "vps capture",
   summary: "Store the disk of a VPS as a custom image, which is billed by its size",
+  example: "/vps capture web-1 name=before-upgrade",
   act: captureVps,
   reads: [readCustomImage, listCustomImages, readBalance],
   target: vps,

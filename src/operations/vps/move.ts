@@ -12,6 +12,7 @@ export const move = defineOperation({
   ...moveCommon,
   command: "vps move",
   summary: "Move a VPS to another project",
+  example: "/vps move mail project=Staging",
   act: moveVps,
   reads: [listProjects],
   target: vps,

@@ -30,21 +30,26 @@ const { one, byName } = powerOf<"customer", Vps, VpsRoute, VpsAct>({
   reports: true,
 });
 
-export const start = one("start", { act: vpsActs.start, summary: "Start a VPS" });
+export const start = one("start", { act: vpsActs.start, summary: "Start a VPS", example: "/vps start worker-2" });
 export const stop = one("stop", {
   act: vpsActs.stop,
   summary: "Stop a VPS: shut it down, and switch it off if it does not shut down",
+  example: "/vps stop web-1",
   aliases: ["POST /vps/{id}/shutdown"],
   synonyms: [...(powers.stop.synonyms ?? []), { words: "shutdown", exact: true }],
 });
 export const reboot = one("reboot", {
   act: vpsActs.reboot,
   summary: "Reboot a VPS",
+  example: "/vps reboot web-1",
   aliases: ["POST /vps/{id}/restart"],
   synonyms: [{ words: "restart", exact: true }],
 });
 export const power = byName(
-  "Send a VPS a power action by name; poweroff cuts the power without a shutdown",
+  {
+    summary: "Send a VPS a power action by name; poweroff cuts the power without a shutdown",
+    example: "/vps power web-1 action=restart",
+  },
   powerVps,
   async (client, { id }, action) => sentBy(await powerVps(client, id, action)),
 );

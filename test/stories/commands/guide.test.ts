@@ -82,7 +82,7 @@ test("help shows what the keys and the role allow, a page a noun, and how to typ
 test("help about a command shows how to type it, and unknown words after a known one are passed over", async () => {
   const story = await startStory({ linked: ["ana", "dave"] });
   const { ana, dave } = story;
-  const reboot = await story.ask(ana, "/rackbell help vps reboot", "/vps reboot", "All of /vps");
+  const reboot = await story.ask(ana, "/rackbell help vps reboot", "For example: `/vps reboot web-1`", "All of /vps");
   await story.pressing(ana, reboot, "All of /vps", "*Power:*");
   await story.ask(ana, "/rackbell help vps restart", "/vps reboot");
   await story.ask(ana, "/rackbell help rackbell alerts", "/rackbell alerts set", "/rackbell alerts mute");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { findControl } from "../../../src/sandbox/slack/blocks/controls.ts";
 import { isObject } from "../../../src/sandbox/slack/wire/json.ts";
-import { commands, preparationOf, sellsOn } from "../../simulation/commands.ts";
+import { commands, preparationOf, sellsOn } from "../../examples.ts";
 import { agentsOn, connect, newToken } from "../agents/agent.ts";
 import { carry } from "../carry.ts";
 import { faultsOfMrkdwn, faultsOfPlain, wild, withWildTexts } from "../markup.ts";
@@ -49,7 +49,7 @@ function noteIds(value: unknown, ids: Map<string, string>): void {
 function withIds(command: string, ids: Map<string, string>): string {
   const longestFirst = [...ids].sort(([one], [other]) => other.length - one.length);
   return longestFirst.reduce(
-    (line, [name, id]) => line.replace(` ${name}`, ` ${id}`).replace(`=${name}`, `=${id}`),
+    (line, [name, id]) => line.replace(` ${name}`, ` ${id}`).replace(`=${name}`, `=${id}`).replace(`"${name}"`, id),
     command,
   );
 }

@@ -6,13 +6,13 @@ import { passkeyPage } from "../../../src/requests/facets/passkey/page.ts";
 import { type Request, shownIdentity } from "../../../src/requests/request.ts";
 import { unmarked, withoutTimes } from "../../../src/views/text.ts";
 import { statusOf } from "../../../src/web/mcp/status.ts";
-import { sellsOn } from "../../simulation/commands.ts";
-import { carryPrepared, commandIn, isPrepared, linesOf, prepareFor, startFor } from "../carrying.ts";
+import { commandIn, sellsOn } from "../../examples.ts";
+import { carryPrepared, isPrepared, prepareFor, startFor } from "../carrying.ts";
 import { backOut, goAhead, type Message, peer, type Story, said } from "../story.ts";
 
 // The people who decide read the same as the member who types: the loss, and which machine it is, on each thing that can be decided on.
 
-const rows = linesOf(operations.filter(({ risk, api }) => risk !== "read" && api !== "app"));
+const rows = operations.filter(({ risk, api }) => risk !== "read" && api !== "app");
 
 /** Text as a person reads it, without marks and times: each place writes those in its own way. */
 function plain(text: string): string {
@@ -93,7 +93,7 @@ async function startRuled(typed: string): Promise<Story> {
 }
 
 describe("the people who decide read the loss on the card, in its dialog, list and details, on the passkey page and in the agent's answer", () => {
-  const unprepared = rows.map(({ typed }) => typed).filter((typed) => !isPrepared(typed));
+  const unprepared = rows.map(({ example }) => example).filter((typed) => !isPrepared(typed));
 
   test.each([
     ["customer", unprepared.filter((typed) => !sellsOn(typed))],
@@ -107,7 +107,10 @@ describe("the people who decide read the loss on the card, in its dialog, list a
     }
   });
 
-  test.each(rows.filter(({ typed }) => isPrepared(typed)))("the request of /$command", async ({ typed }) => {
-    await checkDecision(await startRuled(typed), typed);
-  });
+  test.each(rows.filter(({ example }) => isPrepared(example)))(
+    "the request of /$command",
+    async ({ example: typed }) => {
+      await checkDecision(await startRuled(typed), typed);
+    },
+  );
 });

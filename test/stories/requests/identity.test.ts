@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { operations } from "../../../src/operations/index.ts";
-import { commands } from "../../simulation/commands.ts";
-import { carryPrepared, commandIn } from "../carrying.ts";
+import { commandIn, commands } from "../../examples.ts";
+import { carryPrepared } from "../carrying.ts";
 import { askToReinstall } from "../reinstalling.ts";
 import { backOut, goAhead, peer, type Story, said, startStory, writes } from "../story.ts";
 

@@ -7,12 +7,11 @@ import type { Request } from "../../../src/requests/request.ts";
 import { controlsOf } from "../../../src/sandbox/slack/blocks/controls.ts";
 import { money } from "../../../src/views/format.ts";
 import { unmarked, withoutTimes } from "../../../src/views/text.ts";
-import { sellsOn } from "../../simulation/commands.ts";
-import { carryPrepared, isPrepared, linesOf, prepareFor, startFor } from "../carrying.ts";
+import { sellsOn } from "../../examples.ts";
+import { carryPrepared, isPrepared, prepareFor, startFor } from "../carrying.ts";
 import { backOut, goAhead, type Message, peer, type Story, said } from "../story.ts";
 
 const asking = operations.filter(({ risk }) => risk === "spend" || risk === "destroy");
-const rows = linesOf(asking);
 
 /** The words of a message without its buttons. */
 function wordsOf(message: Message): string {
@@ -102,7 +101,7 @@ async function checkRequest(story: Story, typed: string): Promise<Message> {
   return request;
 }
 
-const unprepared = rows.map(({ typed }) => typed).filter((typed) => !isPrepared(typed));
+const unprepared = asking.map(({ example }) => example).filter((typed) => !isPrepared(typed));
 
 describe("a request says nothing three times, has few buttons, and shows the rest in its details", () => {
   // Those that need nothing before them share a story.
@@ -121,7 +120,10 @@ describe("a request says nothing three times, has few buttons, and shows the res
     }
   });
 
-  test.each(rows.filter(({ typed }) => isPrepared(typed)))("the request of /$command", async ({ typed }) => {
-    await checkRequest(await startFor(typed, { environment: peer }), typed);
-  });
+  test.each(asking.filter(({ example }) => isPrepared(example)))(
+    "the request of /$command",
+    async ({ example: typed }) => {
+      await checkRequest(await startFor(typed, { environment: peer }), typed);
+    },
+  );
 });

@@ -18,6 +18,7 @@ const backups = moduleList("backup", listGameBackups);
 
 const list = backups.operation({
   summary: "List the backups of a resold game server",
+  example: "/reseller game backups arena-1",
   next: { "Back up now": "backup create", "Delete one…": "backup delete" },
   press: ["Restore…", "backup restore"],
 });
@@ -25,6 +26,7 @@ const list = backups.operation({
 const create = gameWrite("backup create", {
   ...backups.addition,
   summary: "Start a backup of a resold game server",
+  example: '/reseller game backup create arena-1 body="name=nightly"',
   act: createGameBackup,
   verb: "Back up",
   input: z.object({ body: bodyField.optional() }),
@@ -36,6 +38,7 @@ const create = gameWrite("backup create", {
 const change = gameWrite("backup change", {
   ...backups.chosen,
   summary: "Change a backup of a game server, or the settings of all its backups",
+  example: '/reseller game backup change arena-1 backup=before-the-patch body="name=weekly"',
   act: changeGameBackups,
   writes: [changeGameBackupAt],
   risk: "change",
@@ -66,6 +69,7 @@ const overwriting = backups.review((name, server, { target }) => ({
 const restore = gameWrite("backup restore", {
   ...backups.chosen,
   summary: "Restore a backup of a game server; it overwrites the server's present data",
+  example: "/reseller game backup restore arena-1 backup=before-the-patch",
   act: restoreGameBackup,
   risk: "destroy",
   // Its game module may stop it meanwhile.
@@ -90,6 +94,7 @@ const remove = gameWrite("backup delete", {
     back: "Keep it",
   })),
   summary: "Delete a backup of a resold game server",
+  example: "/reseller game backup delete arena-1 backup=nightly",
   act: deleteGameBackup,
   verb: "Delete backup of",
   input: z.object({ backup: idField("Backup") }),

@@ -83,6 +83,7 @@ function fileOperation<I extends FileInput>(
   op: Exclude<FileOperation, "download-url" | "upload">,
   words: {
     summary: string;
+    example: `/reseller ${string}`;
     verb: string;
     input: I;
     sent: (path: string, values: FileChange) => GameBody;
@@ -90,9 +91,10 @@ function fileOperation<I extends FileInput>(
     loses?: (path: string) => string;
   },
 ) {
-  const { summary, verb, input, sent, done, loses } = words;
+  const { summary, example, verb, input, sent, done, loses } = words;
   return gameWrite(`file ${op}`, {
     summary,
+    example,
     act: runFileOperation,
     list: listGameFiles,
     risk: loses === undefined ? "change" : "destroy",
@@ -128,6 +130,7 @@ function fileName(path: string | null): string {
 
 const write = fileOperation("write", {
   summary: "Write a file of a game server; the new content replaces the old",
+  example: "/reseller game file write arena-1 path=/motd.txt content=Welcome",
   verb: "Write file on",
   input: orBody(fields.pick({ path: true, content: true, body: true })),
   sent: (path, { content }) => ({ path, content }),
@@ -136,6 +139,7 @@ const write = fileOperation("write", {
 });
 const mkdir = fileOperation("mkdir", {
   summary: "Make a folder on a game server",
+  example: "/reseller game file mkdir arena-1 path=/maps",
   verb: "Make folder on",
   input: pathInput,
   sent: (path) => ({ path }),
@@ -143,6 +147,7 @@ const mkdir = fileOperation("mkdir", {
 });
 const rename = fileOperation("rename", {
   summary: "Rename or move a file or folder of a game server",
+  example: "/reseller game file rename arena-1 path=/server.properties to=old.properties",
   verb: "Rename file on",
   input: orBody(fields.pick({ path: true, to: true, body: true })),
   sent: (path, { to = path }) => ({ path, from: path, to: renamedTo(path, to) }),
@@ -150,6 +155,7 @@ const rename = fileOperation("rename", {
 });
 const remove = fileOperation("delete", {
   summary: "Delete files or folders of a game server, with all their contents",
+  example: "/reseller game file delete arena-1 path=/server.properties",
   verb: "Delete files on",
   input: pathInput,
   sent: (path) => ({ path, paths: [path] }),
@@ -158,6 +164,7 @@ const remove = fileOperation("delete", {
 });
 const compress = fileOperation("compress", {
   summary: "Pack files or folders of a game server into an archive",
+  example: "/reseller game file compress arena-1 path=/server.properties",
   verb: "Pack files on",
   input: pathInput,
   sent: (path) => ({ path, paths: [path] }),
@@ -165,6 +172,7 @@ const compress = fileOperation("compress", {
 });
 const decompress = fileOperation("decompress", {
   summary: "Unpack an archive on a game server; it overwrites files of the same names",
+  example: "/reseller game file decompress arena-1 path=/archive-5.tar.gz",
   verb: "Unpack archive on",
   input: pathInput,
   sent: (path) => ({ path }),
@@ -173,6 +181,7 @@ const decompress = fileOperation("decompress", {
 });
 const chmod = fileOperation("chmod", {
   summary: "Set who may read, write and run a file of a game server",
+  example: "/reseller game file chmod arena-1 path=/server.properties mode=644",
   verb: "Set file mode on",
   input: orBody(fields.pick({ path: true, mode: true, body: true })),
   sent: (path, { mode }) => ({ path, mode }),
@@ -181,6 +190,7 @@ const chmod = fileOperation("chmod", {
 
 const upload = gameWrite("file upload", {
   summary: "Upload a file from Slack to a game server; it replaces a file of the same name",
+  example: "/reseller game file upload arena-1",
   act: uploadGameFile,
   risk: "destroy",
   verb: "Upload file to",

@@ -36,6 +36,7 @@ const list = defineOperation({
   command: "reseller game files",
   agents: "never",
   summary: "List the files in a folder of a game server; the root by default",
+  example: "/reseller game files arena-1",
   act: listGameFiles,
   risk: "read",
   target: game,
@@ -119,6 +120,7 @@ function fileSteps(target: Service, path: string): Step[] {
 
 interface FileRead {
   summary: string;
+  example: `/reseller ${string}`;
   phrase: string;
   act: typeof readGameFile | typeof readGameFileContents;
   /** The words before the path. */
@@ -147,12 +149,14 @@ function fileRead(verb: string, { headline, ...row }: FileRead) {
 const read = fileRead("file read", {
   phrase: "Read a file",
   summary: "Read a file of a game server, as its game module sends it",
+  example: "/reseller game file read arena-1 path=/server.properties",
   act: readGameFile,
   headline: "",
 });
 const contents = fileRead("file contents", {
   phrase: "Show file contents",
   summary: "Read only the contents of a file of a game server",
+  example: "/reseller game file contents arena-1 path=/server.properties",
   act: readGameFileContents,
   headline: "The contents of ",
 });
@@ -186,6 +190,7 @@ const download = defineOperation({
   agents: "never",
   phrase: "Download a file",
   summary: "Send you a file of a game server as a direct message, 16 MiB at most",
+  example: "/reseller game file download arena-1 path=/server.properties",
   act: downloadGameFile,
   reads: [readService, listGameFiles],
   risk: "read",
@@ -207,6 +212,7 @@ const link = defineOperation({
   command: "reseller game file link",
   group: "data",
   summary: "Make a download link for a file of a game server, shown once; anyone with the link can use it",
+  example: '/reseller game file link arena-1 body="path=/server.properties"',
   act: openGameFileLink,
   reads: [readService, listGameFiles],
   risk: "change",

@@ -21,12 +21,14 @@ const mods = moduleList("mod", listMods);
 
 const list = mods.operation({
   summary: "List the mods of a resold game server",
+  example: "/reseller game mods arena-1",
   next: { "Search…": "mod search", "Install…": "mod install" },
   press: ["Remove…", "mod remove"],
 });
 
 const sources = gameRead("mod sources", {
   summary: "List the mod sources of a game server",
+  example: "/reseller game mod sources arena-1",
   act: readModSources,
   input: z.object({}),
   headline: (server) => `Mod sources of ${server}`,
@@ -36,6 +38,7 @@ const sources = gameRead("mod sources", {
 const search = gameRead("mod search", {
   phrase: "Search mods",
   summary: "Search for mods for a game server",
+  example: "/reseller game mod search arena-1 text=map",
   act: searchMods,
   input: z.object({ text: z.string().trim().min(1).max(200).meta({ title: "Text" }), query: queryField }),
   // The spec does not name the field of the search words, so both usual names are sent.
@@ -56,6 +59,7 @@ function projectQuery({ project, query }: z.output<typeof projectInput>) {
 
 const versions = gameRead("mod versions", {
   summary: "List the versions of a mod for a game server",
+  example: "/reseller game mod versions arena-1 project=map",
   act: readModVersions,
   input: projectInput,
   query: projectQuery,
@@ -66,6 +70,7 @@ const versions = gameRead("mod versions", {
 const show = gameRead("mod show", {
   phrase: "Show a mod",
   summary: "Show a mod as its source describes it",
+  example: "/reseller game mod show arena-1 project=map",
   act: readModProject,
   input: projectInput,
   query: projectQuery,
@@ -80,6 +85,7 @@ const modsAndRestart: Buttons = { Mods: "mods", Restart: "restart" };
 const install = gameWrite("mod install", {
   ...mods.addition,
   summary: "Install a mod on a resold game server",
+  example: '/reseller game mod install arena-1 body="project=deep-caves version=2.9.1"',
   act: installMod,
   verb: "Install mod on",
   input: z.object({ body: bodyField }),
@@ -91,6 +97,7 @@ const install = gameWrite("mod install", {
 const upload = gameWrite("mod upload", {
   ...mods.addition,
   summary: "Install a mod of your own on a game server, from a file in Slack",
+  example: "/reseller game mod upload arena-1",
   act: uploadMod,
   verb: "Upload mod to",
   input: z.object({
@@ -114,6 +121,7 @@ const remove = gameWrite("mod remove", {
     back: "Keep it",
   })),
   summary: "Remove a mod from a resold game server",
+  example: '/reseller game mod remove arena-1 mod="Fair Weather"',
   act: removeMod,
   verb: "Remove mod from",
   input: z.object({ mod: idField("Mod") }),

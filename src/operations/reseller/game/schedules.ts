@@ -19,12 +19,14 @@ const schedules = moduleList("schedule", listSchedules);
 
 const list = schedules.operation({
   summary: "List the schedules of a resold game server",
+  example: "/reseller game schedules arena-1",
   next: { Calendar: "calendar", "New…": "schedule create", "Delete one…": "schedule delete" },
   press: ["Run now", "schedule run"],
 });
 
 const calendar = gameRead("calendar", {
   summary: "Show when the schedules of a resold game server are due",
+  example: "/reseller game calendar arena-1",
   act: readCalendar,
   input: z.object({ query: queryField }),
   query: ({ query }) => mergeQuery(query),
@@ -35,6 +37,7 @@ const calendar = gameRead("calendar", {
 const create = gameWrite("schedule create", {
   ...schedules.addition,
   summary: "Create a schedule on a resold game server",
+  example: `/reseller game schedule create arena-1 body='{"name":"nightly","cron":"0 5 * * *","action":"restart"}'`,
   act: createSchedule,
   verb: "Make schedule on",
   input: z.object({ body: bodyField }),
@@ -46,6 +49,7 @@ const create = gameWrite("schedule create", {
 const change = gameWrite("schedule change", {
   ...schedules.chosen,
   summary: "Change a schedule of a resold game server",
+  example: '/reseller game schedule change arena-1 schedule="Nightly restart" body="name=nightly"',
   act: changeSchedule,
   writes: [changeScheduleAt],
   risk: "change",
@@ -69,6 +73,7 @@ const change = gameWrite("schedule change", {
 const run = gameWrite("schedule run", {
   ...schedules.chosen,
   summary: "Run a schedule of a game server now, outside its set times",
+  example: '/reseller game schedule run arena-1 schedule="Nightly restart"',
   act: runSchedule,
   risk: "change",
   verb: "Run schedule of",
@@ -87,6 +92,7 @@ const remove = gameWrite("schedule delete", {
     back: "Keep it",
   })),
   summary: "Delete a schedule of a resold game server",
+  example: '/reseller game schedule delete arena-1 schedule="Nightly restart"',
   act: deleteSchedule,
   writes: [deleteScheduleAt],
   verb: "Delete schedule of",

@@ -26,6 +26,7 @@ import { gameRead } from "./table.ts";
 
 const { cardSteps, start, stop, restart, kill } = gamePowers({
   command: (verb) => `reseller game ${verb}`,
+  example: (action) => `/reseller game ${action} arena-1`,
   label: "resold game server",
   players: "Your customer's players",
   act: powerGame,
@@ -40,6 +41,7 @@ const show = defineOperation({
   ...showCommon,
   command: "reseller game show",
   summary: "Show a resold game server and its actions",
+  example: "/reseller game show arena-1",
   act: readGame,
   target: game,
   async run({ client, target, name }) {
@@ -63,6 +65,7 @@ const show = defineOperation({
 
 const addons = gameRead("addons", {
   summary: "List the add-ons for a resold game server",
+  example: "/reseller game addons arena-1",
   act: readGameAddons,
   input: z.object({}),
   headline: (server) => `Add-ons of ${server}`,
@@ -72,6 +75,7 @@ const addons = gameRead("addons", {
 const vars = defineOperation({
   command: "reseller game vars",
   summary: "Set variables of a resold game server; many apply from its next start",
+  example: "/reseller game vars arena-1",
   act: changeGameVars,
   risk: "change",
   effects: [],
@@ -109,6 +113,7 @@ const console = defineOperation({
   command: "reseller game console",
   group: "access",
   summary: "Open a console session of a game server: a websocket address, shown once, for your own client",
+  example: "/reseller game console arena-1",
   act: openGameConsole,
   risk: "change",
   effects: [],
@@ -134,6 +139,7 @@ const sftp = defineOperation({
   command: "reseller game sftp",
   agents: "never",
   summary: "Show the SFTP access of a game server, without its password",
+  example: "/reseller game sftp arena-1",
   act: readSftp,
   risk: "read",
   target: game,
@@ -150,6 +156,7 @@ const sftpRotate = defineOperation({
   command: "reseller game sftp rotate",
   group: "access",
   summary: "Give a game server a new SFTP password, shown once; the old password stops working",
+  example: "/reseller game sftp rotate arena-1",
   act: rotateSftp,
   risk: "change",
   effects: [],

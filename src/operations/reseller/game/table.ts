@@ -6,7 +6,7 @@ import type { Effect } from "../../../operation/effects.ts";
 import { wrongInput } from "../../../operation/errors.ts";
 import type { Chooser } from "../../../operation/input.ts";
 import type { Interrupts } from "../../../operation/interrupts.ts";
-import type { Call, HarmlessAct } from "../../../operation/operation.ts";
+import type { Call, Declared, HarmlessAct } from "../../../operation/operation.ts";
 import { nameIs } from "../../../operation/preconditions.ts";
 import type { Endpoint, WriteOf, WriteRoute } from "../../../platform/http/endpoint.ts";
 import type { Query } from "../../../platform/http/path.ts";
@@ -29,6 +29,7 @@ type GameCall<I extends z.ZodObject> = Call<"reseller", Service, z.output<I>>;
 
 interface Row<I extends z.ZodObject> {
   summary: string;
+  example: Declared<"reseller">["example"];
   /** The act as words that stand alone; made of the command by default. */
   phrase?: string;
   input: I;
@@ -50,6 +51,7 @@ export function gameRead<I extends z.ZodObject>(verb: string, row: ReadRow<I>) {
   return defineOperation({
     command: `reseller game ${verb}`,
     summary: row.summary,
+    example: row.example,
     ...(row.phrase === undefined ? {} : { phrase: row.phrase }),
     act: row.act,
     risk: "read",
@@ -189,10 +191,16 @@ export function moduleList<F extends "backup" | "schedule" | "mod">(one: F, list
       },
     },
     /** Declares the list itself, with a button in each row. Without readable rows it is shown in the game module's layout. */
-    operation: (row: { summary: string; next: Buttons; press: [label: string, verb: string] }) =>
+    operation: (row: {
+      summary: string;
+      example: Declared<"reseller">["example"];
+      next: Buttons;
+      press: [label: string, verb: string];
+    }) =>
       defineOperation({
         command: `reseller game ${one}s`,
         summary: row.summary,
+        example: row.example,
         act: list,
         risk: "read",
         target: game,

@@ -34,6 +34,7 @@ export const newOrder = defineOperation({
   command: "reseller order new",
   synonyms: ["buy", "create"],
   summary: "Order a product at wholesale for a customer of yours",
+  example: "/reseller order new VPS S cycle=monthly",
   act: placeOrder,
   reads: [
     listProducts,

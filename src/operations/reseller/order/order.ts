@@ -156,6 +156,7 @@ export const list = listOperation({
   kind: wholesaleOrder,
   command: "reseller order list",
   summary: "List your orders at the platform, by text, by payment or by your own id",
+  example: "/reseller order list",
   act: listOrders,
   input: z.object({
     text: z.string().optional().meta({ title: "Text", description: "In the number, or your own id of the order" }),
@@ -191,6 +192,7 @@ export const show = defineOperation({
   command: "reseller order show",
   synonyms: ["status", "info"],
   summary: "Show an order at the platform: its payment, its services and its errors",
+  example: "/reseller order show RES-1000",
   act: readOrder,
   risk: "read",
   target: wholesaleOrder,

@@ -23,6 +23,7 @@ export const retry = defineOperation({
   phrase: "Charge an order again",
   group: "money",
   summary: "Charge an order again after a failed charge, at the quoted price",
+  example: "/reseller order retry RES-1000 method=Wallet",
   act: retryOrder,
   reads: [readOrder, listOrders, listPaymentMethods, ...pendingReads],
   // The platform may carry out with the charge what it refused without it: a set of add-ons that removes some, or another package.

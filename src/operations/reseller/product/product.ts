@@ -76,6 +76,7 @@ export const list = listOperation({
   phrase: "List products to resell",
   synonyms: ["ls", "prices"],
   summary: "List products to resell, at what they cost you",
+  example: "/reseller product list VPS",
   act: listProducts,
   input: z.object({
     text: z.string().optional().meta({ title: "Text", description: "In the name" }),
@@ -88,6 +89,7 @@ export const list = listOperation({
 export const show = defineOperation({
   command: "reseller product show",
   summary: "Show a product to resell: its cost to you on each cycle, and its add-ons",
+  example: '/reseller product show "VPS M"',
   act: readProduct,
   risk: "read",
   target: wholesaleProduct,
@@ -123,6 +125,7 @@ function priceLines({ pricing, currency }: Product): string[] {
 export const schema = defineOperation({
   command: "reseller product schema",
   summary: "Show the order form of a product: fields, systems, datacentres",
+  example: '/reseller product schema "VPS M"',
   act: readProductSchema,
   reads: [readProduct],
   risk: "read",

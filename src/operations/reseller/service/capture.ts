@@ -18,6 +18,7 @@ export const capture = defineOperation({
   ...captureCommon,
   command: "reseller service capture",
   summary: "Store the disk of a resold VPS as an image, billed by its size",
+  example: "/reseller service capture web-2 name=before-upgrade",
   act: captureService,
   reads: [listCapturedImages, readService, readCapabilities],
   verb: "Capture",

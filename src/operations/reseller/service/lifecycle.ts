@@ -32,6 +32,7 @@ export const suspend = defineOperation({
   group: "money",
   synonyms: ["pause"],
   summary: "Suspend a resold service; it is still billed to you",
+  example: "/reseller service suspend web-2",
   act: suspendService,
   effects: [
     { aspect: "billing", to: ["suspended"] },
@@ -71,6 +72,7 @@ export const unsuspend = defineOperation({
   group: "money",
   synonyms: ["resume", "unpause"],
   summary: "Let a suspended service run again",
+  example: "/reseller service unsuspend suspended-1",
   act: unsuspendService,
   effects: [
     { aspect: "billing", to: ["active"] },
@@ -122,6 +124,7 @@ export const terminate = defineOperation({
   group: "money",
   synonyms: ["cancel", "delete", "remove", "destroy"],
   summary: "Terminate a resold service and erase all its data",
+  example: "/reseller service terminate web-2",
   act: terminateService,
   effects: [{ aspect: "billing", to: ["terminated"] }],
   risk: "destroy",

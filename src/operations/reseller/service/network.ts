@@ -27,6 +27,7 @@ export const network = receivedOperation({
   command: "reseller service network",
   synonyms: ["ips", "ip", "addresses"],
   summary: "Show the subnets, addresses and reverse names of a resold service",
+  example: "/reseller service network web-2",
   act: readNetwork,
   read: (client, { serviceId }) => readNetwork(client, serviceId),
   title: "Network",
@@ -36,6 +37,7 @@ export const health = receivedOperation({
   ...received,
   command: "reseller service health",
   summary: "Show the temperatures, fans and power supplies of a dedicated server, up to a minute old",
+  example: "/reseller service health metal-1",
   act: readHealth,
   read: (client, { serviceId }) => readHealth(client, serviceId),
   title: "Hardware health",
@@ -44,6 +46,7 @@ export const health = receivedOperation({
 export const templates = defineOperation({
   command: "reseller service templates",
   summary: "List the systems for a reinstall of a resold service",
+  example: "/reseller service templates web-2",
   act: listOsTemplates,
   reads: [readCapabilities],
   risk: "read",
@@ -84,6 +87,7 @@ export const rdns = defineOperation({
   command: "reseller service rdns",
   synonyms: ["ptr"],
   summary: "Set the reverse name of an address of a dedicated server, or clear it",
+  example: "/reseller service rdns metal-1 address=192.0.2.42 hostname=metal.example.com",
   act: setRdns,
   reads: [readNetwork],
   risk: "change",
@@ -121,6 +125,7 @@ export const rdns = defineOperation({
 export const transit = defineOperation({
   command: "reseller service transit",
   summary: "Set the announcements of an IP transit: your customer's AS number, AS set, prefixes and routes",
+  example: "/reseller service transit transit-1 routes=default",
   act: setTransitConfig,
   reads: [readDocument],
   // The prefixes are an absolute set: those that it leaves out are withdrawn.

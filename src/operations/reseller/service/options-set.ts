@@ -150,6 +150,7 @@ export const optionsSet = defineOperation({
   command: "reseller service options set",
   does: ["options set", "option remove"],
   summary: "Set all add-ons of a resold service: this removes add-ons that you leave out, and charges new ones",
+  example: "/reseller service options set web-2 options=Monitoring",
   act: setOptions,
   reads: [readOptions, readService, listProducts, listOrders, readOrder, listPaymentMethods],
   // The risk depends on the present add-ons. If they change before the approval, "Removed" changes, and that voids the request.

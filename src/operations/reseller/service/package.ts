@@ -139,6 +139,7 @@ function offerText({ available }: Upgrades, { id, currency }: Product): string {
 export const upgrades = defineOperation({
   command: "reseller service upgrades",
   summary: "Show the packages that a resold service could change to, at your price",
+  example: "/reseller service upgrades web-2",
   act: readUpgrades,
   reads: [listProducts, readService],
   risk: "read",
@@ -177,6 +178,7 @@ export const upgrade = defineOperation({
   command: "reseller service upgrade",
   synonyms: ["resize"],
   summary: "Change the package of a resold service; the change applies after payment",
+  example: '/reseller service upgrade web-2 to="VPS L"',
   act: changePackage,
   reads: [readUpgrades, listProducts, readService, readOptions],
   // A smaller disk loses data, whatever it costs.

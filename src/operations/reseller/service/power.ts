@@ -45,9 +45,14 @@ const { one } = powerOf({
   refuse: (row, action) => (action === "start" ? requireNotSuspended(row) : requireNotOver(row)),
 });
 
-export const start = one("start", { summary: "Start a resold service" });
+export const start = one("start", { summary: "Start a resold service", example: "/reseller service start worker-1" });
 export const stop = one("stop", {
   summary: "Stop a resold service",
+  example: "/reseller service stop web-2",
   synonyms: [...(powers.stop.synonyms ?? []), { words: "shutdown", exact: true }],
 });
-export const restart = one("restart", { summary: "Restart a resold service", synonyms: ["reboot"] });
+export const restart = one("restart", {
+  summary: "Restart a resold service",
+  example: "/reseller service restart web-2",
+  synonyms: ["reboot"],
+});

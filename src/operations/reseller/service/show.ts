@@ -36,6 +36,7 @@ export const list = listOperation({
   // Resold game servers have no list of their own.
   synonyms: ["/reseller game list"],
   summary: "List resold services, by text, status or customer",
+  example: "/reseller service list web",
   act: listServices,
   reads: [listCustomers],
   input: z.object({
@@ -73,6 +74,7 @@ export const show = defineOperation({
   ...showCommon,
   command: "reseller service show",
   summary: "Show a resold service: its customer, state and cost to you",
+  example: "/reseller service show web-2",
   act: readDocument,
   reads: [readCapabilities, readStats, listOrders],
   target: resoldService,

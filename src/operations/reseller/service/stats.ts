@@ -24,6 +24,7 @@ export const stats = defineOperation({
   command: "reseller service stats",
   synonyms: ["usage", "metrics", "graphs"],
   summary: "Show the usage of a resold service; of a dedicated server its hardware and power",
+  example: "/reseller service stats web-2",
   act: readStats,
   risk: "read",
   target: resoldService,
@@ -162,6 +163,7 @@ const command = "reseller service traffic";
 export const traffic = defineOperation({
   command,
   summary: "Show the traffic of a resold service: a VPS, a dedicated server or IP transit",
+  example: "/reseller service traffic web-2",
   act: readTraffic,
   risk: "read",
   target: resoldService,
