@@ -6,7 +6,7 @@ import type { FieldValue } from "../src/sandbox/slack/server.ts";
 // `preparations` below, by the command.
 
 /** The line that types a command, as its declaration has it. */
-export function exampleOf(command: string): string {
+function exampleOf(command: string): string {
   const operation = operations.find((one) => one.command === command);
   if (!operation) throw new Error(`There is no /${command}`);
   return operation.example;
@@ -35,7 +35,7 @@ export function partsOf(command: string): { target: string; values: string } {
 }
 
 /** The operations that can write at the platform. */
-export const writing = operations.filter(({ routes }) => routes.some((route) => !route.startsWith("GET ")));
+const writing = operations.filter(({ routes }) => routes.some((route) => !route.startsWith("GET ")));
 
 /** A line for every operation that writes, and one for several machines. */
 export const commands: readonly string[] = [...writing.map(({ example }) => example), "/vps cancel web-1 web-2"];

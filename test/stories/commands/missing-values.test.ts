@@ -3,9 +3,9 @@ import { isActInput } from "../../../src/operation/act-input.ts";
 import { fieldsOf } from "../../../src/operation/fields.ts";
 import { registry } from "../../../src/operations/index.ts";
 import { needsForm } from "../../../src/slack/dispatch.ts";
+import { partsOf } from "../../examples.ts";
 import { resellerWrites, startResellerStory } from "../reseller/selling.ts";
 import { type Actor, goAhead, type Message, type Story, said } from "../story.ts";
-import { targetOf } from "../targets.ts";
 
 // An omitted value never means "none": an ellipsis asks, and a form begins with what is there.
 
@@ -38,7 +38,7 @@ test("typed with nothing but its target, no operation answers with an error abou
   expect(withActInput.length).toBeGreaterThan(12);
   for (const { command } of withActInput) {
     const before = ana.sees().length;
-    await ana.type(`/${command} ${targetOf(story, command)}`);
+    await ana.type(`/${command} ${partsOf(command).target}`);
     const answer = await slack.until(
       () => (ana.modal() ? "a form" : ana.sees().slice(before).map(said).at(-1)),
       `an answer to ${command}`,

@@ -7,10 +7,10 @@ import { registry } from "../../../src/operations/index.ts";
 import { readProduct } from "../../../src/platform/customer/catalog.ts";
 import { placeOrder } from "../../../src/platform/reseller/place-order.ts";
 import { productId } from "../../../src/sandbox/platform/world/catalogue.ts";
+import { partsOf } from "../../examples.ts";
 import { elsewhere } from "../polled.ts";
 import { startResellerStory } from "../reseller/selling.ts";
 import { type Actor, type Story, said } from "../story.ts";
-import { targetOf } from "../targets.ts";
 
 // No typed value is dropped without a word: a form shows each, and names what does not fit.
 
@@ -71,7 +71,7 @@ async function filledBy(story: Story, operation: Operation, values: Record<strin
   const form = await formOf(story, ana, what, before);
   if (!operation.target) return form;
   if (operation.chosen.length === 0) return form;
-  await ana.choose("modal", "target", targetOf(story, operation.command));
+  await ana.choose("modal", "target", partsOf(operation.command).target);
   return slack.until(() => {
     const shown = JSON.stringify(ana.modal()?.blocks ?? "");
     return shown.includes('"action_id":"target"') ? undefined : shown;
