@@ -260,8 +260,9 @@ export async function waitingFor(
   app: RequestStoreApp,
   { command, target }: Pick<Request, "command" | "target">,
 ): Promise<Request[]> {
-  const working = await readable(app, await readIndex(app, inState("working")));
-  return working.filter(({ next, bulk }) => bulk === null && next.some((step) => isStepTo(step, command, target)));
+  if (!target) return [];
+  const waiting = await readable(app, await readIndex(app, waitingForActOn(target.id)));
+  return waiting.filter(({ next }) => next.some((step) => isStepTo(step, command, target)));
 }
 
 /** Requests that may cause events about a resource, oldest first. */
@@ -382,32 +383,37 @@ export function isStepTo(step: Request["next"][number], command: string, target:
 const ofMember = (member: string) => `requests-of:${member}`;
 const ofResource = (resource: string) => `requests-about:${resource}`;
 const expectingOf = (resource: string) => `requests-expecting:${resource}`;
+const waitingForActOn = (target: string) => `requests-waiting:${target}`;
 
-/** The indexes that find a request: open ones by member and resource, working ones by member. */
-function indexesOf(request: Request): { name: string; score: number | null }[] {
-  const { createdAt, state, mode, schedule } = request;
-  const { member } = request.requester;
+/** The indexes that find a request, each with its score there: open ones by member and resource, working ones by member. */
+function indexesOf(request: Request): Map<string, number> {
+  const { createdAt, state, mode, schedule, order, bulk } = request;
+  const scores = new Map<string, number>();
+  const put = (name: string, score: number | null) => {
+    if (score !== null) scores.set(name, score);
+  };
   const claimed = state === "claimed";
   // A change that runs at once waits for nobody. Only the index of claimed requests finds it, for recovery.
   const open = isOpen(request) && !(mode === "none" && claimed) ? createdAt : null;
   const scheduleScore = state === "scheduled" ? (schedule?.at ?? createdAt) : null;
-  // An emergency override stays in the list of waiting requests until another admin reviewed it.
-  const waitingScore = (scheduleScore === null ? open : null) ?? (isToReview(request) ? createdAt : null);
   const eventsScore = mayReceiveEvents(request) ? createdAt : null;
-  return [
-    ...passingStates.map((one) => ({ name: inState(one), score: state === one ? createdAt : null })),
-    { name: openIndex, score: waitingScore },
-    { name: scheduledIndex, score: scheduleScore },
-    { name: ofResource(resourceKeyOf(request)), score: isBackingUp(request) ? createdAt : open },
-    { name: ofMember(member), score: state === "working" ? createdAt : open },
-    { name: expectingOf(eventSubjectOf(request)), score: eventsScore },
-    { name: expectingOf(request.order ?? ""), score: request.order === null ? null : eventsScore },
-  ];
+  for (const one of passingStates) if (one === state) put(inState(one), createdAt);
+  // An emergency override stays in the list of waiting requests until another admin reviewed it.
+  put(openIndex, (scheduleScore === null ? open : null) ?? (isToReview(request) ? createdAt : null));
+  put(scheduledIndex, scheduleScore);
+  put(ofResource(resourceKeyOf(request)), isBackingUp(request) ? createdAt : open);
+  put(ofMember(request.requester.member), state === "working" ? createdAt : open);
+  put(expectingOf(eventSubjectOf(request)), eventsScore);
+  if (order !== null) put(expectingOf(order), eventsScore);
+  // A search of all working requests at the end of each act took 27 ms of processor with 1,000 of them.
+  for (const { target } of state === "working" && bulk === null ? request.next : [])
+    if (target !== undefined) put(waitingForActOn(target), createdAt);
+  return scores;
 }
 
 function indexChanges(before: Request | undefined, now: Request): NonNullable<Transaction["index"]> {
-  const then = before && indexesOf(before);
-  return indexesOf(now)
-    .filter(({ score }, at) => score !== (then?.[at]?.score ?? null))
-    .map(({ name, score }) => ({ name, member: now.id, score }));
+  const [then, scores] = [before ? indexesOf(before) : new Map<string, number>(), indexesOf(now)];
+  return [...new Set([...then.keys(), ...scores.keys()])]
+    .filter((name) => then.get(name) !== scores.get(name))
+    .map((name) => ({ name, member: now.id, score: scores.get(name) ?? null }));
 }

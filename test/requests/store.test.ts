@@ -11,6 +11,7 @@ import {
   sealRequestsAnew,
   storeFirst,
   storeStep,
+  waitingFor,
 } from "../../src/requests/store.ts";
 import { StorageError } from "../../src/storage/errors.ts";
 import { defineKind } from "../../src/storage/kind.ts";
@@ -66,6 +67,36 @@ test("pending, unknown and working requests are found by requester, open ones al
   if (working) await storeStep(app, working, { state: "done" }, auditNote);
   expect(await readUnfinished(app, "T1:U1")).toEqual([]);
   expect((await openRequests(app, { limit: 10 })).requests.map(({ id }) => id)).toEqual(["r2"]);
+});
+
+test("the end of an act finds the working requests that wait for it, and reads no others", async () => {
+  const read: string[] = [];
+  const { app } = await openApp((store) => ({
+    ...store,
+    read: (kind, key) => {
+      read.push(key);
+      return store.read(kind, key);
+    },
+  }));
+  const pays = (target: string) => [{ label: "Pay…", command: "billing pay", target }];
+  for (const [id, next] of Object.entries({ r1: pays("d1"), r2: [...pays("d2"), ...pays("d1")], r3: pays("d3") }))
+    await storeFirst(app, requestOf({ id, state: "working", next }), auditNote);
+  await storeFirst(app, requestOf({ id: "r4", next: pays("d1") }), auditNote);
+  const found = async (command: string, id: string) => {
+    read.length = 0;
+    return (await waitingFor(app, { command, target: { id, name: id } })).map((one) => one.id);
+  };
+  expect(await found("billing pay", "d1")).toEqual(["r1", "r2"]);
+  expect(read).toEqual(["r1", "r2"]);
+  expect(await found("billing show", "d1")).toEqual([]);
+  const first = await readRequest(app, "r1");
+  const paid = first && (await amend(app, first, { next: [] }));
+  expect(await found("billing pay", "d1")).toEqual(["r2"]);
+  expect(read).toEqual(["r2"]);
+  const second = await readRequest(app, "r2");
+  if (second) await storeStep(app, second, { state: "done" }, auditNote);
+  expect(await found("billing pay", "d1")).toEqual([]);
+  expect([read, paid?.next]).toEqual([[], []]);
 });
 
 test("of what a thing bears a request keeps only what it knows, from the start and with each step", async () => {
