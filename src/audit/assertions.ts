@@ -53,34 +53,46 @@ export function createAssertionCheck() {
     const { assertion, passkeys = [] } = entry;
     if (!assertion && guarded.has(entry.what)) unsigned += 1;
     const fault = (assertion ? await assertionFault({ at, entry }, assertion) : null) ?? passkeysFault(entry);
-    if (fault) return fault;
-    for (const change of passkeys) if (change.is === "removed") present.delete(change.credential);
-    for (const change of passkeys) {
-      if (change.is === "removed") continue;
-      passkeysSoFar.set(change.credential, change);
-      present.add(change.credential);
+    if (!fault) change(passkeys);
+    return fault;
+  }
+
+  function change(passkeys: NonNullable<AuditEntry["passkeys"]>): void {
+    for (const { credential } of passkeys.filter(({ is }) => is === "removed")) present.delete(credential);
+    for (const made of passkeys) {
+      if (made.is === "removed") continue;
+      passkeysSoFar.set(made.credential, made);
+      present.add(made.credential);
     }
+  }
+
+  async function assertionFault(timed: TimedEntry, assertion: Assertion): Promise<AssertionFault | null> {
+    const { statement } = assertion;
+    const { what } = timed.entry;
+    workspace ??= statement.workspace;
+    const before = counted.get(statement.random) ?? [];
+    const isFirst = before.length === 0;
+    const fits = isFirst ? isFor(timed, statement) : isLaterFor(timed, statement);
+    if (statement.workspace !== workspace || !fits || before.includes(what)) return "another's";
+    const key = passkeysSoFar.get(assertion.credential) ?? ownOf(timed.entry);
+    if (!key) return "not registered";
+    const fault = keyFault(key, statement, { isFirst });
+    if (fault) return fault;
+    if (!(await isSignedBy(assertion, { id: key.credential, publicKey: key.publicKey }))) return "not signed";
+    counted.set(statement.random, [...before, what]);
+    if (isFirst) checked += 1;
     return null;
   }
 
-  async function assertionFault({ at, entry }: TimedEntry, assertion: Assertion): Promise<AssertionFault | null> {
-    const { statement } = assertion;
-    workspace ??= statement.workspace;
-    const before = counted.get(statement.random) ?? [];
-    const [first] = before;
-    const fits = first === undefined ? isFor({ at, entry }, statement) : isLaterFor({ at, entry }, statement);
-    if (statement.workspace !== workspace || !fits) return "another's";
-    if (before.includes(entry.what)) return "another's";
-    const key = passkeysSoFar.get(assertion.credential) ?? ownOf(entry);
-    if (!key) return "not registered";
-    if (key.member !== statement.member) return "not signed";
+  function keyFault(
+    { credential, member, origin, rpId }: RegisteredPasskey,
+    statement: Statement,
+    { isFirst }: { isFirst: boolean },
+  ): AssertionFault | null {
+    if (member !== statement.member) return "not signed";
     // The first entry of the statement proved its passkey by then.
-    if (first === undefined && passkeysSoFar.has(key.credential) && !present.has(key.credential)) return "removed";
-    if (statement.origin !== key.origin || statement.rpId !== key.rpId) return "another's";
-    if (!(await isSignedBy(assertion, { id: key.credential, publicKey: key.publicKey }))) return "not signed";
-    counted.set(statement.random, [...before, entry.what]);
-    if (first === undefined) checked += 1;
-    return null;
+    if (isFirst && passkeysSoFar.has(credential) && !present.has(credential)) return "removed";
+    return statement.origin === origin && statement.rpId === rpId ? null : "another's";
   }
 
   /**
@@ -92,19 +104,22 @@ export function createAssertionCheck() {
     const removed = passkeys.filter((change) => change.is === "removed");
     const whose = registered?.member ?? member;
     // Of a passkey that no entry registers, only the removal itself says whose it was.
-    if (
-      removed.some((each) => each.member !== whose || (passkeysSoFar.get(each.credential)?.member ?? whose) !== whose)
-    )
-      return "not proven";
+    const owners = removed.flatMap((each) => [each.member, passkeysSoFar.get(each.credential)?.member ?? whose]);
+    if (owners.some((owner) => owner !== whose)) return "not proven";
     if (!registered) return null;
     const { proof, credential } = registered;
     if (!assertion || more.length > 0 || passkeysSoFar.has(credential)) return "not proven";
     if ((assertion.statement.member === whose) === (proof === "recovery")) return "not proven";
-    const own = [...passkeysSoFar.values()].filter((each) => each.member === whose && present.has(each.credential));
-    if (proof === "key" && own.length > 0) return "not the first";
+    return isComplete(registered, removed) ? null : "not the first";
+  }
+
+  /** True if the member had no passkey before the first one, and if a recovery removes all that they had. */
+  function isComplete({ member, proof }: RegisteredPasskey, removed: readonly { credential: string }[]): boolean {
+    const own = [...passkeysSoFar.values()].filter((each) => each.member === member && present.has(each.credential));
+    if (proof === "key" && own.length > 0) return false;
     const replaced = proof === "recovery" ? own : [];
     const isWhole = replaced.every((each) => removed.some((gone) => gone.credential === each.credential));
-    return isWhole && removed.length === replaced.length ? null : "not the first";
+    return isWhole && removed.length === replaced.length;
   }
 
   return {

@@ -128,10 +128,21 @@ export interface FoundEntry extends LogEntry {
   entry: AuditEntry;
 }
 
+/** Null if the stored entry is outside the span, only records a start that nobody asked for, or cannot be read. */
+function entryWithin(
+  stored: LogEntry,
+  { from = null, to = null, begun = false }: Pick<AuditQuery, "from" | "to" | "begun">,
+): FoundEntry | null {
+  if ((from !== null && stored.at < from) || (to !== null && stored.at > to)) return null;
+  const entry = AuditEntry.safeParse(stored.data).data;
+  return entry && (begun || entry.what !== "begun") ? { ...stored, entry } : null;
+}
+
 export async function newestEntries(
   app: StoreApp,
-  { member, about, agent, from = null, to = null, limit, before, begun = false }: AuditQuery,
+  { member, about, agent, limit, before, ...query }: AuditQuery,
 ): Promise<FoundEntry[]> {
+  const { from = null } = query;
   const subjects = [
     ...(member ? [`member:${member}`] : []),
     ...(about ? [`about:${about.toLowerCase()}`] : []),
@@ -141,13 +152,8 @@ export async function newestEntries(
   let cursor = before;
   for (;;) {
     const page = await auditEntries(app).read({ limit: pageSize, before: cursor, subjects });
-    for (const stored of page) {
-      const { at } = stored;
-      if ((from !== null && at < from) || (to !== null && at > to)) continue;
-      const entry = AuditEntry.safeParse(stored.data);
-      if (entry.success && (begun || entry.data.what !== "begun")) found.push({ ...stored, entry: entry.data });
-      if (found.length === limit) return found;
-    }
+    found.push(...page.flatMap((stored) => entryWithin(stored, query) ?? []).slice(0, limit - found.length));
+    if (found.length === limit) return found;
     const last = page.at(-1);
     cursor = last?.id;
     if (page.length < pageSize || (from !== null && last && last.at < from - mostApart)) return found;

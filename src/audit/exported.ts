@@ -227,34 +227,24 @@ function orderFaults({ registrations, entries, checkpoints }: ReadFile): Fault[]
 }
 
 /** Compares the entries with the checkpoints, and each checkpoint with the one before it. */
-function checkChain({ header, entries, checkpoints }: ReadFile, noted: NotedCheckpoint | null) {
+function checkChain(file: ReadFile, noted: NotedCheckpoint | null) {
+  const { entries, checkpoints } = file;
   const faults: Fault[] = [];
   const gaps: Gap[] = [];
   const byPlace = new Map(entries.map((read) => [Number(read.id), read]));
-  const [from, through] = [entries[0], entries.at(-1)];
   const sealedPlaces = new Set<number>();
   let sealed: ExportCheck["sealed"] = null;
-  for (const [at, { line, body }] of checkpoints.entries()) {
-    const before = checkpoints[at - 1]?.body;
-    const wrong = { line, what: "checkpoint", why: "wrong checkpoint" as const };
-    if (before && body.number > before.number + 1) gaps.push({ is: "checkpoint missing", number: before.number + 1 });
-    else if (before && (body.previous !== digestOfCheckpoint(before) || body.severed)) faults.push(wrong);
-    const digests: string[] = [];
-    for (const { place, digest } of body.marks.map(readMark)) {
+  for (const [at, checkpoint] of checkpoints.entries()) {
+    const { number, at: takenAt, marks } = checkpoint.body;
+    const order = checkOrder(checkpoint, checkpoints[at - 1]?.body);
+    const marked = marks.map(readMark).flatMap(({ place, digest }) => {
       const read = byPlace.get(place);
-      if (!read) {
-        const isWithin = from && through && place >= Number(from.id) && place <= Number(through.id);
-        if (isWithin && header?.filter === null) gaps.push({ is: "entry missing", place: String(place) });
-        continue;
-      }
-      sealedPlaces.add(place);
-      sealed = { number: body.number, at: body.at };
-      const found = digestOfEntry(read);
-      const isStrange = body.strange.includes(entryPlace(read.id));
-      if (!found.startsWith(digest) || isStrange) faults.push(faultAt(read, "changed"));
-      digests.push(found);
-    }
-    if (digests.length === body.marks.length && digestOfText(digests.join()) !== body.digest) faults.push(wrong);
+      return read ? [{ read, digest }] : [];
+    });
+    faults.push(...order.faults, ...sealFaults(checkpoint, marked));
+    gaps.push(...order.gaps, ...missingEntries(file, checkpoint, byPlace));
+    for (const { read } of marked) sealedPlaces.add(Number(read.id));
+    if (marked.length > 0) sealed = { number, at: takenAt };
   }
   const loose = entries.find(({ id }) => !sealedPlaces.has(Number(id)));
   if (loose) gaps.push({ is: "no checkpoint" });
@@ -263,6 +253,48 @@ function checkChain({ header, entries, checkpoints }: ReadFile, noted: NotedChec
   if (given && !isNoted) faults.push({ line: given.line, what: "checkpoint", why: "not the noted one" });
   if (noted && !given) gaps.push({ is: "checkpoint missing", number: noted.number });
   return { faults, gaps, sealed, isNoted };
+}
+
+type ReadCheckpoint = ReadFile["checkpoints"][number];
+
+/** Compares a checkpoint with the one before it in the file. */
+function checkOrder(
+  { line, body }: ReadCheckpoint,
+  before: CheckpointBody | undefined,
+): { faults: Fault[]; gaps: Gap[] } {
+  if (!before) return { faults: [], gaps: [] };
+  if (body.number > before.number + 1)
+    return { faults: [], gaps: [{ is: "checkpoint missing", number: before.number + 1 }] };
+  const follows = body.previous === digestOfCheckpoint(before) && !body.severed;
+  return { faults: follows ? [] : [{ line, what: "checkpoint", why: "wrong checkpoint" }], gaps: [] };
+}
+
+/** Compares a checkpoint with those of its entries that the file has: each by its mark, and all of them by their digest. */
+function sealFaults({ line, body }: ReadCheckpoint, marked: readonly { read: ReadEntry; digest: string }[]): Fault[] {
+  const compared = marked.map(({ read, digest }) => ({ read, digest, found: digestOfEntry(read) }));
+  const changed = compared.filter(
+    ({ read, digest, found }) => !found.startsWith(digest) || body.strange.includes(entryPlace(read.id)),
+  );
+  const isWhole = marked.length === body.marks.length;
+  const isWrong = isWhole && digestOfText(compared.map(({ found }) => found).join()) !== body.digest;
+  return [
+    ...changed.map(({ read }) => faultAt(read, "changed")),
+    ...(isWrong ? [{ line, what: "checkpoint", why: "wrong checkpoint" as const }] : []),
+  ];
+}
+
+/** A file without a filter has all entries between its first and its last. */
+function missingEntries(
+  { header, entries }: ReadFile,
+  { body }: ReadCheckpoint,
+  byPlace: ReadonlyMap<number, ReadEntry>,
+): Gap[] {
+  const [from, through] = [entries[0], entries.at(-1)];
+  if (!from || !through || header?.filter !== null) return [];
+  const places = body.marks.map((mark) => readMark(mark).place).filter((place) => !byPlace.has(place));
+  return places
+    .filter((place) => place >= Number(from.id) && place <= Number(through.id))
+    .map((place) => ({ is: "entry missing", place: String(place) }));
 }
 
 function faultAt({ line, entry }: ReadEntry, why: LineFault): Fault {

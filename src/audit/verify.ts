@@ -91,38 +91,49 @@ async function verifyOnce(
   const { prove, assertions } = createProofCheck(app.signer);
   let fixed = 0;
   for await (const checkpoint of chainOf(app, head)) {
-    if (noted?.number === checkpoint.number) {
-      compared = digestOfCheckpoint(checkpoint).startsWith(noted.digest);
-      if (!compared) throw new IntegrityError({ is: "not the posted one", number: noted.number });
-    }
+    if (isNoted(checkpoint, noted)) compared = true;
     first ??= checkpoint;
-    if (entries === null) {
-      const after = isWhole ? checkpoint.after : checkpoint.through;
-      entries = entriesAfter(app, after);
-      // Retention cut off entries that register passkeys in use.
-      for (const entry of await registrationsBefore(app, await firstAfter(app, after)))
-        await prove(entry, { formerKeys: true });
-    }
+    entries ??= await entriesFrom(app, isWhole ? checkpoint.after : checkpoint.through, prove);
     if (checkpoint.number === head?.start) continue;
     await checkFixed(app.signer, checkpoint, entries, prove);
     fixed += checkpoint.marks.length;
   }
   if (head === null || first === null || entries === null) return { is: "not begun" };
   if (noted && noted.number > head.number) throw new IntegrityError({ is: "not the posted one", number: noted.number });
-  let loose = 0;
-  for await (const entry of entries) {
-    await prove(entry, { formerKeys: false });
-    loose += 1;
-  }
   return {
     is: "whole",
     fixed,
-    loose,
+    loose: await proveLoose(entries, prove),
     assertions: assertions.counts(),
     since: first.at,
     newest: { number: head.number, at: head.at, digest: digestOfCheckpoint(head) },
     compared,
   };
+}
+
+/** The entries after that place. Retention cut off earlier ones that register passkeys in use: they are proven here. */
+async function entriesFrom(app: VerifyApp, after: string, prove: Prove): Promise<AsyncGenerator<LogEntry>> {
+  for (const entry of await registrationsBefore(app, await firstAfter(app, after)))
+    await prove(entry, { formerKeys: true });
+  return entriesAfter(app, after);
+}
+
+/** Proves the entries since the newest checkpoint, and counts them. */
+async function proveLoose(entries: AsyncGenerator<LogEntry>, prove: Prove): Promise<number> {
+  let loose = 0;
+  for await (const entry of entries) {
+    await prove(entry, { formerKeys: false });
+    loose += 1;
+  }
+  return loose;
+}
+
+/** True for the checkpoint of the noted number. Throws IntegrityError if its digest is not the noted one. */
+function isNoted(checkpoint: Checkpoint, noted: NotedCheckpoint | null): boolean {
+  if (noted?.number !== checkpoint.number) return false;
+  if (!digestOfCheckpoint(checkpoint).startsWith(noted.digest))
+    throw new IntegrityError({ is: "not the posted one", number: noted.number });
+  return true;
 }
 
 /** The first checkpoint of the log that the head describes. */
@@ -135,7 +146,6 @@ function firstNumber(head: Checkpoint | null): number {
  * IntegrityError at the first fault.
  */
 async function* chainOf(app: VerifyApp, head: Checkpoint | null): AsyncGenerator<Checkpoint> {
-  const { signer } = app;
   let previous: Checkpoint | null = null;
   for await (const { checkpoint } of allCheckpoints(app)) {
     if (head === null) throw new IntegrityError({ is: "no head" });
@@ -144,21 +154,33 @@ async function* chainOf(app: VerifyApp, head: Checkpoint | null): AsyncGenerator
       if (!checkpoint || checkpoint.number <= head.number) throw missing(head.number + 1);
       continue;
     }
-    const expected: number = previous ? previous.number + 1 : firstNumber(head);
-    if (checkpoint === null) throw missing(expected);
-    if (previous === null && checkpoint.number < head.start) continue;
-    if (checkpoint.number !== expected) throw missing(expected);
-    if (previous && checkpoint.previous !== digestOfCheckpoint(previous)) throw wrong(previous);
-    if (checkSignatures(signer, checkpoint) === "wrong") throw wrong(checkpoint);
-    if (checkpoint.severed) throw wrong(checkpoint, "severed");
-    previous = checkpoint;
-    yield checkpoint;
+    if (previous === null && checkpoint && checkpoint.number < head.start) continue;
+    previous = checkNext(app.signer, checkpoint, previous, head);
+    yield previous;
   }
-  if (head === null) return;
-  if (previous?.number !== head.number) throw missing(previous ? previous.number + 1 : firstNumber(head));
+  if (head !== null) checkLast(app.signer, previous, head);
+}
+
+/** The checkpoint, which must follow the previous one. */
+function checkNext(
+  signer: Signer,
+  checkpoint: Checkpoint | null,
+  previous: Checkpoint | null,
+  head: Checkpoint,
+): Checkpoint {
+  const expected = previous ? previous.number + 1 : firstNumber(head);
+  if (checkpoint?.number !== expected) throw missing(expected);
+  if (previous && checkpoint.previous !== digestOfCheckpoint(previous)) throw wrong(previous);
+  if (checkSignatures(signer, checkpoint) === "wrong") throw wrong(checkpoint);
+  if (checkpoint.severed) throw wrong(checkpoint, "severed");
+  return checkpoint;
+}
+
+function checkLast(signer: Signer, last: Checkpoint | null, head: Checkpoint): void {
+  if (last?.number !== head.number) throw missing(last ? last.number + 1 : firstNumber(head));
   // Check digest and signature: the head also states where the log begins, so the head must be signed.
-  if (digestOfCheckpoint(previous) !== digestOfCheckpoint(head) || checkSignatures(signer, previous) !== "right")
-    throw wrong(previous);
+  if (digestOfCheckpoint(last) !== digestOfCheckpoint(head) || checkSignatures(signer, last) !== "right")
+    throw wrong(last);
 }
 
 function missing(number: number): IntegrityError {
@@ -174,7 +196,7 @@ async function checkFixed(
   signer: Signer,
   checkpoint: Checkpoint,
   entries: AsyncGenerator<LogEntry>,
-  prove: ReturnType<typeof createProofCheck>["prove"],
+  prove: Prove,
 ): Promise<void> {
   const digests: string[] = [];
   for (const mark of checkpoint.marks) {
@@ -182,14 +204,20 @@ async function checkFixed(
     const { value: entry, done } = await entries.next();
     if (done || Number(entry.id) > place)
       throw new IntegrityError({ is: "removed", place: String(place), entry: null });
-    if (checkpoint.strange.includes(entryPlace(entry.id)))
-      throw faultOf(checkProof(signer, entry) === "wrong" ? "changed" : "added", entry);
-    const found = digestOfEntry(entry);
-    if (!found.startsWith(digest)) throw faultOf("changed", entry);
+    const found = checkMarked(signer, checkpoint, entry, digest);
     await prove(entry, { formerKeys: true });
     digests.push(found);
   }
   if (digestOfText(digests.join()) !== checkpoint.digest) throw wrong(checkpoint);
+}
+
+/** The digest of an entry, which must begin as the checkpoint's mark says. */
+function checkMarked(signer: Signer, { strange }: Checkpoint, entry: LogEntry, digest: string): string {
+  if (strange.includes(entryPlace(entry.id)))
+    throw faultOf(checkProof(signer, entry) === "wrong" ? "changed" : "added", entry);
+  const found = digestOfEntry(entry);
+  if (!found.startsWith(digest)) throw faultOf("changed", entry);
+  return found;
 }
 
 /** Checks the proof of each entry, from first to last, and that none is a copy. */
@@ -204,14 +232,20 @@ function createProofCheck(signer: Signer) {
     const nonce = nonceOf(entry);
     if (nonce !== null && nonces.has(nonce)) throw faultOf("copied", entry);
     if (nonce !== null) nonces.add(nonce);
-    const content = AuditEntry.safeParse(entry.data).data;
-    const why = content ? await assertions.faultOf({ at: entry.at, entry: content }) : null;
+    await checkAssertion(entry);
+  }
+
+  async function checkAssertion({ id, at, data }: LogEntry): Promise<void> {
+    const content = AuditEntry.safeParse(data).data;
+    const why = content ? await assertions.faultOf({ at, entry: content }) : null;
     if (why === null || !content) return;
-    throw new IntegrityError({ is: "assertion", why, place: entryPlace(entry.id), entry: { at: entry.at, content } });
+    throw new IntegrityError({ is: "assertion", why, place: entryPlace(id), entry: { at, content } });
   }
 
   return { prove, assertions };
 }
+
+type Prove = ReturnType<typeof createProofCheck>["prove"];
 
 function faultOf(is: "changed" | "added" | "copied", { id, at, data }: LogEntry): IntegrityError {
   return new IntegrityError({
