@@ -8,7 +8,15 @@ import { newestEvents, searchTermsOf } from "./event-log.ts";
 import { aspectOf, isDue, isLoud, isWorthAlerting, type LoggedEvent, latestOf } from "./events.ts";
 import { countInMentions, noteMentions, takeMentions } from "./mentions.ts";
 import { findProducts, type ProductNames } from "./products.ts";
-import { channelModeOf, filtersByProduct, isMuted, passesFilter, type Routing, readRouting } from "./subscriptions.ts";
+import {
+  channelModeOf,
+  filtersByProduct,
+  isMuted,
+  passesFilter,
+  type Routing,
+  readRouting,
+  type Subscription,
+} from "./subscriptions.ts";
 
 /** How many earlier events about the service are searched for the same one found by polling. */
 const eventsSearched = 20;
@@ -123,6 +131,18 @@ async function isNewFailure(app: AlertsApp, event: LoggedEvent): Promise<boolean
   return last !== undefined && !isLoud(last) && same.some(isLoud) && latestOf([...same, event])[0] === event;
 }
 
+/** How a channel takes an event. */
+interface Taking {
+  cause: Cause | null;
+  /** The subscriptions whose filters the event passes; none of them where it is no alert. */
+  through: Subscription[];
+  muted: boolean;
+  /** It notifies people, and no request expected it. */
+  loud: boolean;
+  /** It may begin an alert. */
+  begins: boolean;
+}
+
 /** The outcome for one channel; null where the channel gets nothing. */
 async function routeTo(
   app: AlertsApp,
@@ -137,38 +157,47 @@ async function routeTo(
   },
 ): Promise<ChannelOutcome | null> {
   const { routing, alertKeys, cause, isAlertable, productNames } = how;
-  const through = routing.subscriptions.filter(
+  const passed = routing.subscriptions.filter(
     (one) => one.channel === channel && passesFilter(one, event, productNames),
   );
-  const isSubscribed = isAlertable && through.length > 0;
-  const muted = isSubscribed && isMuted(routing.mutes, channel, event);
-  const notifies = isSubscribed && !muted;
+  const through = isAlertable ? passed : [];
+  const muted = through.length > 0 && isMuted(routing.mutes, channel, event);
+  const notifies = through.length > 0 && !muted;
   const loud = notifies && !cause?.expected && isLoud(event);
+  const taking = { cause, through, muted, loud, begins: notifies && starts(event, channel, cause) };
   const { mode } = channelModeOf(routing, channel);
+  if (mode === "digest") return routeToDigest(app, channel, event, taking);
+  return routeToAlert(app, channel, event, { ...taking, alertKeys, isOneCardEach: mode === "card" });
+}
+
+async function routeToDigest(
+  app: AlertsApp,
+  channel: string,
+  event: LoggedEvent,
+  taking: Taking,
+): Promise<ChannelOutcome | null> {
+  if (taking.muted) return { channel, as: "muted", alert: null };
+  if (!taking.begins) return null;
   // A digest is one message, which mentions once.
-  const isDigest = mode === "digest";
-  const { mentions, takenBy, others } = await takeMentions(app, loud && !isDigest ? through : [], event);
-  const inDigest = loud && isDigest ? through.flatMap(({ mention }) => mention ?? []) : [];
-  const request = cause?.request.id ?? event.request;
-  const entry: AlertEvent = {
-    id: event.id,
-    loud,
-    askedBy: request === null ? null : await app.requesterIn(request, channel),
-    mention: [...new Set([...mentions, ...inDigest])].join(" ") || null,
-    unmentioned: [],
-  };
-  if (isDigest) {
-    if (muted) return { channel, as: "muted", alert: null };
-    if (!notifies || !starts(event, channel, cause)) return null;
-    await addToDigest(app, channel, event, entry);
-    return { channel, as: "digest", alert: null };
-  }
+  const mentions = taking.loud ? taking.through.flatMap(({ mention }) => mention ?? []) : [];
+  await addToDigest(app, channel, event, await entryFor(app, channel, event, taking, mentions));
+  return { channel, as: "digest", alert: null };
+}
+
+async function routeToAlert(
+  app: AlertsApp,
+  channel: string,
+  event: LoggedEvent,
+  taking: Taking & { alertKeys: [string, ...string[]]; isOneCardEach: boolean },
+): Promise<ChannelOutcome | null> {
+  const { through, muted, loud, begins, alertKeys, isOneCardEach } = taking;
+  const { mentions, takenBy, others } = await takeMentions(app, loud ? through : [], event);
   const added = await addToAlert(app, event, {
     channel,
     alertKeys,
-    entry,
-    starts: notifies && starts(event, channel, cause),
-    forceNew: loud && (mode === "card" || (await isNewFailure(app, event))),
+    entry: await entryFor(app, channel, event, taking, mentions),
+    starts: begins,
+    forceNew: loud && (isOneCardEach || (await isNewFailure(app, event))),
   });
   if (added !== null) {
     await queueAlert(app, added.id);
@@ -177,6 +206,24 @@ async function routeTo(
   await countInMentions(app, event, others);
   if (muted) return { channel, as: "muted", alert: added?.id ?? null };
   return added && { channel, as: added.begun || loud ? "posted" : "updated", alert: added.id };
+}
+
+/** The event as an alert or a digest of the channel stores it. */
+async function entryFor(
+  app: AlertsApp,
+  channel: string,
+  event: LoggedEvent,
+  { cause, loud }: Taking,
+  mentions: readonly string[],
+): Promise<AlertEvent> {
+  const request = cause?.request.id ?? event.request;
+  return {
+    id: event.id,
+    loud,
+    askedBy: request === null ? null : await app.requesterIn(request, channel),
+    mention: [...new Set(mentions)].join(" ") || null,
+    unmentioned: [],
+  };
 }
 
 /**

@@ -8,7 +8,7 @@ import { defineKind } from "../../storage/kind.ts";
 import { update } from "../../storage/update.ts";
 import type { LeftState } from "../alert-updater.ts";
 import { type DetectedEvent, findOrderAndCustomer, newestEvents, storeDetected } from "../event-log.ts";
-import { aspectOf, eventResource } from "../events.ts";
+import { aspectOf, eventResource, type LoggedEvent } from "../events.ts";
 import type { PollingRound, ReadersApp } from "./reader.ts";
 
 const minute = 60_000;
@@ -167,7 +167,7 @@ interface RelatedAct extends EffectiveAct {
 }
 
 /** The acts on all resources that the event names, newest first of each. */
-async function relatedActs(app: ReadersApp, { event, data }: EventCandidate): Promise<RelatedAct[]> {
+async function relatedActs(app: ReadersApp, { event, data }: Omit<EventCandidate, "led">): Promise<RelatedAct[]> {
   const { serviceId, orderId, externalOrderId, documentId, imageId } = data;
   const ids = [serviceId, orderId, externalOrderId, documentId, imageId].flatMap((id) => id ?? []);
   const subject = eventResource({ event, data });
@@ -197,22 +197,25 @@ function leadingAct(
   { aspect, state }: NonNullable<EventCandidate["led"]>,
   { before, reportedAt, now }: { before: AspectState | undefined; reportedAt: number | null; now: number },
 ): RelatedAct | null {
-  function leads(act: RelatedAct): boolean {
-    return act.effects.some((effect) => {
-      if (effect.aspect !== aspect || effect.on !== act.on) return false;
-      if (effect.later) return [...effect.to, ...effect.failing].includes(state);
-      // It ended before the last known state began.
-      if (before && act.endsAt < before.at) return false;
-      if (before?.spent.includes(spentMark(act.request, state, null))) {
-        const again = reportedAt !== null && before.spent.includes(spentMark(act.request, state, reportedAt));
-        if (!again) return false;
-      }
-      const isBack = effect.to.length === 0 && before?.passing?.request === act.request && before.passing.was === state;
-      if (isBack || (act.reached && effect.to.includes(state))) return true;
-      return now < act.endsAt && [...effect.through, ...effect.to].includes(state);
-    });
+  /** It ended before the last known state began, or led to the state already, and this is no report of that again. */
+  function isOver({ endsAt, request }: RelatedAct): boolean {
+    if (!before) return false;
+    if (endsAt < before.at) return true;
+    const isSpent = before.spent.includes(spentMark(request, state, null));
+    const isAgain = reportedAt !== null && before.spent.includes(spentMark(request, state, reportedAt));
+    return isSpent && !isAgain;
   }
-  return acts.find(leads) ?? null;
+
+  function leads(act: RelatedAct, { through, to, failing, later }: StoredEffect): boolean {
+    if (later) return [...to, ...failing].includes(state);
+    if (isOver(act)) return false;
+    const isBack = to.length === 0 && before?.passing?.request === act.request && before.passing.was === state;
+    if (isBack || (act.reached && to.includes(state))) return true;
+    return now < act.endsAt && [...through, ...to].includes(state);
+  }
+
+  const isAbout = (act: RelatedAct, effect: StoredEffect) => effect.aspect === aspect && effect.on === act.on;
+  return acts.find((act) => act.effects.some((effect) => isAbout(act, effect) && leads(act, effect))) ?? null;
 }
 
 /** An act has led to the state; with `reportedAt`, in that report of the platform's. */
@@ -253,20 +256,28 @@ async function searchLog(
 ): Promise<{ isLogged: boolean; after?: string | null }> {
   if (!reportedByWebhook.has(event)) return { isLogged: false };
   const names = [event, ...(sameAs.get(event) ?? [])];
-  const ofOrder = event.startsWith("order.");
-  const listed = ofOrder ? (data.services ?? []).map(({ serviceId }) => serviceId) : [];
-  let after: string | null = null;
-  for (const about of [ofOrder ? data.orderId : data.serviceId, ...listed]) {
-    if (!about) continue;
-    const logged = (await newestEvents(app, { about, limit: entriesSearched })).filter(({ aside }) => aside === null);
-    // A service's states repeat, so only the newest event about that part of it counts.
-    const last = ofOrder ? [] : logged.filter((one) => aspectOf(one) === aspectOf({ event, data })).slice(0, 1);
-    if ((ofOrder ? logged : last).some((one) => names.includes(one.event))) return { isLogged: true };
-    if (!ofOrder && logged.some((one) => one.event.startsWith("order.") && names.includes(one.event)))
-      return { isLogged: true };
-    after = logged[0]?.id ?? null;
+  const isSame = (logged: LoggedEvent) => names.includes(logged.event);
+  if (isOfOrder({ event })) {
+    const abouts = [data.orderId, ...(data.services ?? []).map(({ serviceId }) => serviceId)];
+    for (const about of abouts) if ((await loggedAbout(app, about)).some(isSame)) return { isLogged: true };
+    return { isLogged: false };
   }
-  return ofOrder || !data.serviceId ? { isLogged: false } : { isLogged: false, after };
+  if (!data.serviceId) return { isLogged: false };
+  const logged = await loggedAbout(app, data.serviceId);
+  // A service's states repeat, so only the newest event about that part of it counts. An order comes once.
+  const newest = logged.find((one) => aspectOf(one) === aspectOf({ event, data }));
+  const isLogged = Boolean(newest && isSame(newest)) || logged.some((one) => isOfOrder(one) && isSame(one));
+  return isLogged ? { isLogged } : { isLogged, after: logged[0]?.id ?? null };
+}
+
+function isOfOrder({ event }: { event: string }): boolean {
+  return event.startsWith("order.");
+}
+
+/** The newest events in the log about the order or the service, which were not put aside. */
+async function loggedAbout(app: ReadersApp, about: string | null | undefined): Promise<LoggedEvent[]> {
+  if (!about) return [];
+  return (await newestEvents(app, { about, limit: entriesSearched })).filter(({ aside }) => aside === null);
 }
 
 /** Adds the order and the customer from the supplier's events, so that the event joins the same alert. */
@@ -280,46 +291,73 @@ async function withOrderFacts<C extends Pick<EventCandidate, "data">>(app: Reade
 async function compare(
   app: ReadersApp,
   resource: string,
-  { aspect, state, reportedAt = null, eventFor, patient = false }: Observation,
+  observation: Observation,
   before: AspectState | undefined,
   round: PollingRound,
 ): Promise<AspectState | null> {
-  const passing = before?.state === state ? before.passing : null;
-  if (before?.state === state && !passing)
+  const { state } = observation;
+  if (before?.state === state && !before.passing)
     return before.next || before.unread ? { ...before, next: null, unread: false } : null;
-  const at = app.clock.now();
-  const now: AspectState = { ...unexplained, spent: before?.spent ?? [], state, at };
+  const now: AspectState = { ...unexplained, spent: before?.spent ?? [], state, at: app.clock.now() };
   if ((!before || before.unread) && round.first) return { ...now, at: 0 };
-  const candidate = eventFor(passing ? passing.was : (before?.state ?? null));
+  const passing = before?.state === state ? before.passing : null;
+  const candidate = observation.eventFor(passing ? passing.was : (before?.state ?? null));
   if (candidate === "later") return null;
   if (!candidate) return now;
   const { isLogged, ...place } = await searchLog(app, candidate);
-  if (isLogged) return now;
-  const { led, ...detected } = candidate;
-  const acts = led ? await relatedActs(app, candidate) : [];
+  return isLogged ? now : raise(app, resource, { ...candidate, ...place }, { observation, before, passing, now });
+}
+
+/** Raises the event of a change, unless an act is still under way, or a webhook or a second reading is still to come. Returns as `compare`. */
+async function raise(
+  app: ReadersApp,
+  resource: string,
+  { led, ...detected }: EventCandidate,
+  change: {
+    observation: Observation;
+    before: AspectState | undefined;
+    passing: AspectState["passing"];
+    now: AspectState;
+  },
+): Promise<AspectState | null> {
+  const { observation, before, passing, now } = change;
+  const { aspect, state, reportedAt = null, patient = false } = observation;
+  const { at } = now;
+  const acts = led ? await relatedActs(app, detected) : [];
   const isUnderWay = passing && acts.some((act) => act.request === passing.request && at < act.endsAt);
   if (isUnderWay) return null;
   const act = led && !passing ? leadingAct(acts, led, { before, reportedAt, now: at }) : null;
-  // A clock that was set back leaves a first time in the future: then the time begins again.
-  const since = before?.next?.state === state ? Math.min(before.next.since, at) : at;
+  const since = firstSeen(before, state, at);
   const isSecond = before?.next?.state === state && at - since >= secondReadingMs;
   const waits = (patient && at - since < comesWithinMs) || (!act && !isSecond && mayLag(acts, led, reportedAt, at));
   if (waits) return { ...unexplained, ...before, next: { state, since } };
   const found = await withOrderFacts(app, detected);
-  // The name depends on the change alone: found again after a crash, the log refuses it as known.
-  const unique = JSON.stringify([resource, aspect, before?.state ?? null, before?.at ?? 0, state]);
-  const cause = { askedBy: act?.slackUser ?? null, request: act?.request ?? null };
-  await storeDetected(app, { ...found, ...place, ...cause, unique });
-  if (!act || !led) return now;
-  const marks = [
-    spentMark(act.request, state, null),
-    ...(reportedAt === null ? [] : [spentMark(act.request, state, reportedAt)]),
-  ];
   const was = before?.state ?? null;
+  // The name depends on the change alone: found again after a crash, the log refuses it as known.
+  const unique = JSON.stringify([resource, aspect, was, before?.at ?? 0, state]);
+  const cause = act ? { askedBy: act.slackUser, request: act.request } : { askedBy: null, request: null };
+  await storeDetected(app, { ...found, ...cause, unique });
+  return act && led ? explained(now, act, led, { was, reportedAt }) : now;
+}
+
+/** A clock that was set back leaves a first time in the future: then the time begins again. */
+function firstSeen(before: AspectState | undefined, state: string, at: number): number {
+  return before?.next?.state === state ? Math.min(before.next.since, at) : at;
+}
+
+/** The state with the act that led to it. */
+function explained(
+  now: AspectState,
+  act: RelatedAct,
+  led: NonNullable<EventCandidate["led"]>,
+  { was, reportedAt }: { was: string | null; reportedAt: number | null },
+): AspectState {
+  const { request } = act;
+  const marks = [null, ...(reportedAt === null ? [] : [reportedAt])].map((at) => spentMark(request, led.state, at));
   return {
     ...now,
-    by: act.request,
-    passing: passesThrough(act, led) ? { request: act.request, was } : null,
+    by: request,
+    passing: passesThrough(act, led) ? { request, was } : null,
     spent: [...now.spent, ...marks].slice(-mostSpent),
   };
 }

@@ -161,16 +161,26 @@ async function look(app: WatchingApp, watch: Watch, bound: BoundOperation): Prom
     const entry = await bound.look(watch.target.id);
     const used = wantsUsage ? await bound.usage(watch.target.id) : null;
     for (const each of sharing) {
-      const stands = each.id === watch.id ? { bound } : await checkWatch(app, each);
-      if ("over" in stands) await end(app, each, stands.over);
+      const checked = each.id === watch.id ? { bound } : await checkWatch(app, each);
+      if ("over" in checked) await end(app, each, checked.over);
       else await show(app, each, { entry, used: each.threshold ? (used?.[each.threshold.figure] ?? null) : null });
     }
   } catch (error) {
-    await markRejected(app, bound.link, error);
-    if (keyRejected(error)) return end(app, watch, "The platform no longer accepts the key that I looked with.");
-    const gone = error instanceof PlatformRefused && error.status === 404;
-    if (!gone) app.log.warn({ err: error, card: watch.card }, "Watched resources could not be read");
-    for (const each of sharing)
-      await (gone ? end(app, each, "The platform does not show it any more.") : miss(app, each));
+    await missAll(app, watch, sharing, { bound, error });
   }
+}
+
+/** After a poll that failed: without the key or the resource, nothing more can be polled. */
+async function missAll(
+  app: WatchingApp,
+  watch: Watch,
+  sharing: readonly Watch[],
+  { bound, error }: { bound: BoundOperation; error: unknown },
+): Promise<void> {
+  await markRejected(app, bound.link, error);
+  if (keyRejected(error)) return end(app, watch, "The platform no longer accepts the key that I looked with.");
+  const gone = error instanceof PlatformRefused && error.status === 404;
+  if (!gone) app.log.warn({ err: error, card: watch.card }, "Watched resources could not be read");
+  for (const each of sharing)
+    await (gone ? end(app, each, "The platform does not show it any more.") : miss(app, each));
 }
