@@ -65,22 +65,37 @@ export function createReply(deps: { chat: Chat; people: People; homeNotes: HomeN
       await chat.post(origin.channel, message, { thread });
       return;
     }
-    if (origin.responseUrl && clock.now() < origin.until) {
-      try {
-        return await chat.respond(origin.responseUrl, message, replace ? { replace } : { thread });
-      } catch (error) {
-        // The response URL is used up or gone; the ways below still reach the member.
-        if (once && maybeShown(error)) throw error;
-      }
-    }
-    if (origin.channel) {
-      try {
-        return await chat.postEphemeral(origin.channel, origin.slackUser, message, { thread });
-      } catch (error) {
-        if (maybeShown(error)) throw error;
-      }
-    }
+    if (await responded(origin, message, { replace, once })) return;
+    if (await shownInChannel(origin, message)) return;
     await chat.postDirectMessage(origin.slackUser, message);
+  }
+
+  /** False if the response URL is used up or gone: other ways still reach the member. */
+  async function responded(
+    { responseUrl, until, thread }: Origin,
+    message: Message,
+    { replace, once }: { replace: boolean; once: boolean },
+  ): Promise<boolean> {
+    if (!responseUrl || clock.now() >= until) return false;
+    try {
+      await chat.respond(responseUrl, message, replace ? { replace } : { thread });
+      return true;
+    } catch (error) {
+      if (once && maybeShown(error)) throw error;
+      return false;
+    }
+  }
+
+  /** False where Rackbell may not write in the channel. */
+  async function shownInChannel({ channel, slackUser, thread }: Origin, message: Message): Promise<boolean> {
+    if (!channel) return false;
+    try {
+      await chat.postEphemeral(channel, slackUser, message, { thread });
+      return true;
+    } catch (error) {
+      if (maybeShown(error)) throw error;
+      return false;
+    }
   }
 
   function say(origin: Origin, text: string): Promise<void> {

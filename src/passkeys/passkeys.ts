@@ -344,29 +344,28 @@ export async function changePasskeys(
   make: Change,
   { link, notice, credential }: { link?: Stored<PasskeyLink>; notice?: NoticeChange | null; credential?: string } = {},
 ): Promise<boolean> {
+  const claim = credential ? [creating(credentials, credentialKey(credential), { member, at: clock.now() })] : [];
+  const along = [...(link ? [deleting(link)] : []), ...(notice?.records ?? []), ...claim];
+  const none = { member, slackUser: slackUserIn(member), passkeys: [], recovery: null };
   for (;;) {
     if (credential && (await isCredentialTaken({ store }, credential))) return false;
     const stored = await store.read(passkeyRecords, member);
-    const none = { member, slackUser: slackUserIn(member), passkeys: [], recovery: null };
     const made = make(stored.value ?? none);
     if (!made) return false;
+    const { after, entry, timers = [] } = made;
     const done = await store.transact({
-      records: [
-        replacing(stored, made.after),
-        ...(link ? [deleting(link)] : []),
-        ...(notice?.records ?? []),
-        ...(credential ? [creating(credentials, credentialKey(credential), { member, at: clock.now() })] : []),
-      ],
-      log: entriesOf(audit, made.entry),
-      timers: [...(made.timers ?? []), ...(notice?.timers ?? [])],
+      records: [replacing(stored, after), ...along],
+      log: entriesOf(audit, entry),
+      timers: [...timers, ...(notice?.timers ?? [])],
     });
     if (done) return true;
-    if (link && !(await isUnspent(store, link))) return false;
+    if (!(await isUnspent(store, link))) return false;
   }
 }
 
-async function isUnspent(store: TimedApp["store"], link: Stored<PasskeyLink>): Promise<boolean> {
-  return (await store.read(link.kind, link.key)).was === link.was;
+/** True for no link, too. */
+async function isUnspent(store: TimedApp["store"], link: Stored<PasskeyLink> | undefined): Promise<boolean> {
+  return link === undefined || (await store.read(link.kind, link.key)).was === link.was;
 }
 
 function entriesOf(audit: PasskeysApp["audit"], { by, what, command, outcome, passkeys }: Entry) {

@@ -56,29 +56,34 @@ export function partSecrets(value: unknown, { links = false } = {}): Parted {
 
   /** `isRow`: the parent is a list of lists, whose first column may name the other columns. */
   function rest(part: unknown, at: string[], { named, isRow = false }: { named: boolean; isRow?: boolean }): unknown {
-    const key = at.at(-1) ?? "";
-    const secret =
-      named ||
-      (typeof part === "string" &&
-        ((links && isLink(part)) || isSecretText(part, key) || (isPlace(part) && namesOpening(at))));
-    if (secret && part !== "" && (typeof part === "string" || typeof part === "number")) {
+    const isText = typeof part === "string";
+    if ((isText || typeof part === "number") && part !== "" && (named || (isText && looksSecret(part, at)))) {
       secrets.push({ name: at.join(".") || "answer", value: String(part) });
       return undefined;
     }
     if (typeof part !== "object" || part === null) return part;
     if (at.length >= mostDepth) return undefined;
-    if (Array.isArray(part)) {
-      const [first] = part;
-      const called = typeof first === "string" && isVariable(first) && (part.length === 2 || isRow) ? first : null;
-      const isTable = part.every((inner) => Array.isArray(inner));
-      return part
-        .map((inner: unknown, index) => {
-          const isValue = called !== null && index > 0;
-          return rest(inner, [...at, isValue ? called : String(index)], { named: named || isValue, isRow: isTable });
-        })
-        .filter((inner) => inner !== undefined);
-    }
-    const entries = Object.entries(part);
+    return Array.isArray(part) ? restOfList(part, at, { named, isRow }) : restOfObject(part, at, { named });
+  }
+
+  function looksSecret(text: string, at: string[]): boolean {
+    return (links && isLink(text)) || isSecretText(text, at.at(-1) ?? "") || (isPlace(text) && namesOpening(at));
+  }
+
+  function restOfList(list: unknown[], at: string[], { named, isRow }: { named: boolean; isRow: boolean }): unknown[] {
+    const [first] = list;
+    const called = typeof first === "string" && isVariable(first) && (list.length === 2 || isRow) ? first : null;
+    const isTable = list.every((inner) => Array.isArray(inner));
+    return list
+      .map((inner, index) => {
+        const isValue = called !== null && index > 0;
+        return rest(inner, [...at, isValue ? called : String(index)], { named: named || isValue, isRow: isTable });
+      })
+      .filter((inner) => inner !== undefined);
+  }
+
+  function restOfObject(object: object, at: string[], { named }: { named: boolean }): unknown {
+    const entries = Object.entries(object);
     const called = calledIn(entries);
     const kept = entries.map(([name, inner]) => {
       const isValue = called !== null && valueKey.test(letters(name)) && !namingKey.test(letters(name));

@@ -12,6 +12,12 @@ interface LockMark {
 export function createLocks(engine: Engine): Locks {
   const keyOf = (name: string): string => `mark:~lock:${checkText(name)}`;
   const heldIn = (text: string): LockMark => JSON.parse(text);
+
+  /** The instance of a lock, if it has ended without releasing it. */
+  async function endedInstance({ instance }: LockMark): Promise<string | undefined> {
+    return (await engine.alive(instance)) ? undefined : instance;
+  }
+
   return {
     async lock(name, holder, ttlMs) {
       checkTimeToLive(ttlMs);
@@ -23,7 +29,7 @@ export function createLocks(engine: Engine): Locks {
         if (await engine.apply(change, { soon: true })) return { fence };
         was = await engine.get(keyOf(name));
         const held = was === undefined ? undefined : heldIn(was);
-        gone = held && !(await engine.alive(held.instance)) ? held.instance : undefined;
+        gone = held && (await endedInstance(held));
         if (held && gone === undefined) return { holder: held.holder };
       }
     },

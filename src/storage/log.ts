@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { Clock } from "../process/clock.ts";
 import { checkText } from "./checks.ts";
-import type { Change, Engine, TextChange } from "./engine.ts";
+import type { Change, Engine, Member, TextChange } from "./engine.ts";
 import type { Log, LogEntry, Transaction } from "./store.ts";
 
 /** An entry as it is stored, under a key of its own; the indexes of its log and of its subjects have that key under its number. */
@@ -63,6 +63,17 @@ export function createLog(engine: Engine, clock: Clock, log: string, retentionMs
     return names[sizes.indexOf(Math.min(...sizes))] ?? first;
   }
 
+  /** The entries of a page which are retained, and about all these subjects. */
+  async function entriesOf(page: readonly Member[], subjects: readonly string[]): Promise<LogEntry[]> {
+    const entries = await Promise.all(page.map(({ member }) => stored(member)));
+    const now = clock.now();
+    return page.flatMap(({ score }, at) => {
+      const entry = entries[at];
+      const fits = entry && entry.endsAt > now && subjects.every((one) => entry.subjects.includes(one));
+      return fits ? [shown(score, entry)] : [];
+    });
+  }
+
   return {
     async append(entry, uniques = []) {
       const now = clock.now();
@@ -81,12 +92,7 @@ export function createLog(engine: Engine, clock: Clock, log: string, retentionMs
       const found: LogEntry[] = [];
       while (found.length < limit) {
         const page = await engine.range(name, { from, to, limit: size, reverse: after === undefined });
-        const entries = await Promise.all(page.map(({ member }) => stored(member)));
-        for (const [at, { score }] of page.entries()) {
-          const entry = entries[at];
-          const fits = entry && entry.endsAt > clock.now() && subjects.every((one) => entry.subjects.includes(one));
-          if (fits && found.length < limit) found.push(shown(score, entry));
-        }
+        found.push(...(await entriesOf(page, subjects)).slice(0, limit - found.length));
         const last = page.at(-1)?.score;
         if (last === undefined || page.length < size) break;
         if (after === undefined) to = last - 1;

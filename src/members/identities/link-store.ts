@@ -4,7 +4,7 @@ import type { ApiName } from "../../platform/http/errors.ts";
 import type { Clock } from "../../process/clock.ts";
 import { SealBroken } from "../../storage/errors.ts";
 import { defineKind, type Kind } from "../../storage/kind.ts";
-import { deleting, replacing } from "../../storage/record.ts";
+import { deleting, type RecordChange, replacing } from "../../storage/record.ts";
 import type { Seal } from "../../storage/seal.ts";
 import type { Store } from "../../storage/store.ts";
 import { update } from "../../storage/update.ts";
@@ -51,6 +51,12 @@ const retiredLife = 60 * 60_000;
 export const keyOwners = defineKind({ name: "owner of a key", namespace: "key-owners", schema: z.string() });
 /** No member id begins so: those begin with the id of a team or an enterprise. */
 export const workspaceOwner = "workspace:";
+
+/** Null if the key is the member's, or nobody's. */
+function otherOwner(owner: string | undefined, member: string): "someone else's" | "the workspace's" | null {
+  if (owner === undefined || owner === member) return null;
+  return owner.startsWith(workspaceOwner) ? "the workspace's" : "someone else's";
+}
 
 /** The kinds of an API's links, in use and retired. */
 export function linkKinds<L extends Readonly<Record<string, unknown>>>(declared: {
@@ -101,31 +107,42 @@ export function createLinkStore<A extends ApiName>(
     return changed;
   }
 
+  /** The changes for a link that ends: its key has no owner any more, and the link is noted as a past one. */
+  async function released(former: StoredLink<A> | null): Promise<RecordChange[]> {
+    if (!former) return [];
+    const owner = await store.read(keyOwners, former.fingerprint);
+    return [deleting(owner), await pastLinkChange(app, former)];
+  }
+
+  /** Null if another process changed the link or the owner meanwhile. */
+  async function tryToKeep(
+    linked: LinkOf[A],
+    sealed: z.infer<typeof Sealed>,
+    again: Parameters<LinkStore<A>["keep"]>[2],
+  ): Promise<Awaited<ReturnType<LinkStore<A>["keep"]>> | null> {
+    const { member } = linked;
+    const before = await store.read(kinds.links, member);
+    const owner = await store.read(keyOwners, sealed.fingerprint);
+    const other = otherOwner(owner.value, member);
+    if (other) return other;
+    const replaced = before.value ?? null;
+    const isSame = replaced?.fingerprint === sealed.fingerprint;
+    const link = replaced && isSame ? again(linked, replaced) : linked;
+    const former = isSame ? [] : await released(replaced);
+    // One step: of two members who link one key at once, only one succeeds. No crash leaves a key without its owner, or forgets a
+    // former platform user.
+    const records = [replacing(before, { ...link, ...sealed }), replacing(owner, member), ...former];
+    return (await store.transact({ records })) ? { link, replaced } : null;
+  }
+
   return {
     read,
     key: (stored) => seal.open(stored.sealed, stored.member),
     async keep(linked, key, again) {
-      const fingerprint = fingerprintOf(key);
-      const { member } = linked;
-      const sealed = { sealed: seal.seal(key, member), fingerprint };
+      const sealed = { sealed: seal.seal(key, linked.member), fingerprint: fingerprintOf(key) };
       for (;;) {
-        const before = await store.read(kinds.links, member);
-        const owner = await store.read(keyOwners, fingerprint);
-        if (owner.value?.startsWith(workspaceOwner)) return "the workspace's";
-        if (owner.value !== undefined && owner.value !== member) return "someone else's";
-        const former = before.value && before.value.fingerprint !== fingerprint ? before.value : null;
-        const link = before.value && !former ? again(linked, before.value) : linked;
-        // One step: of two members who link one key at once, only one succeeds. No crash leaves a key without its owner, or forgets a
-        // former platform user.
-        const written = await store.transact({
-          records: [
-            replacing(before, { ...link, ...sealed }),
-            replacing(owner, member),
-            ...(former ? [deleting(await store.read(keyOwners, former.fingerprint))] : []),
-            ...(former ? [await pastLinkChange(app, former)] : []),
-          ],
-        });
-        if (written) return { link, replaced: before.value ?? null };
+        const kept = await tryToKeep(linked, sealed, again);
+        if (kept) return kept;
       }
     },
     ownerOf: async (key) => (await owners.get(fingerprintOf(key))) ?? null,
@@ -135,10 +152,9 @@ export function createLinkStore<A extends ApiName>(
         const stored = await store.read(kinds.links, member);
         if (!stored.value) return null;
         if (retire) await retired.set(`${member} ${stored.value.keyId}`, stored.value);
-        const owner = await store.read(keyOwners, stored.value.fingerprint);
-        const past = await pastLinkChange(app, stored.value);
+        const changes = await released(stored.value);
         // One step: a member without a link and without a past one would pass as another person.
-        if (await store.transact({ records: [deleting(stored), deleting(owner), past] })) return stored.value;
+        if (await store.transact({ records: [deleting(stored), ...changes] })) return stored.value;
       }
     },
     async ofKey(member, keyId) {

@@ -85,6 +85,14 @@ export function createWorkspaceSecrets({ store, seal }: { store: Store; seal: Se
     return secret;
   }
 
+  /** The claim of a secret with a fingerprint; null if the key is a member's, or has another name. */
+  async function claimed(name: WorkspaceSecretName, fingerprint: string | null): Promise<RecordChange[] | null> {
+    if (fingerprint === null) return [];
+    const claim = await store.read(keyOwners, fingerprint);
+    const isFree = claim.value === undefined || claim.value === ownerOf(name);
+    return isFree ? [replacing(claim, ownerOf(name))] : null;
+  }
+
   /** The end of a secret's claim, if it has one. */
   async function released(secret: { fingerprint: string | null } | undefined): Promise<RecordChange[]> {
     return secret?.fingerprint ? [deleting(await store.read(keyOwners, secret.fingerprint))] : [];
@@ -102,17 +110,14 @@ export function createWorkspaceSecrets({ store, seal }: { store: Store; seal: Se
       const sealed = seal.seal(secret, ownerOf(name));
       for (;;) {
         const before = await store.read(workspaceSecrets, name);
-        const claim = fingerprint === null ? null : await store.read(keyOwners, fingerprint);
-        if (claim?.value !== undefined && claim.value !== ownerOf(name)) return false;
+        const claim = await claimed(name, fingerprint);
+        if (!claim) return false;
+        const former = before.value?.fingerprint === fingerprint ? [] : await released(before.value);
         // One step: a member who links the key at the same time finds it claimed, or their link is found here.
-        const written = await store.transact({
-          records: [
-            replacing(before, { ...about, sealed, fingerprint }),
-            ...(claim ? [replacing(claim, ownerOf(name))] : []),
-            ...(before.value?.fingerprint === fingerprint ? [] : await released(before.value)),
-          ],
-        });
-        if (written) return true;
+        if (
+          await store.transact({ records: [replacing(before, { ...about, sealed, fingerprint }), ...claim, ...former] })
+        )
+          return true;
       }
     },
     async erase(name) {

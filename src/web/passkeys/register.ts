@@ -14,6 +14,7 @@ import {
   isCredentialTaken,
   keyAgeMs,
   mostPasskeys,
+  type PasskeyActor,
   readPasskeys,
   registerPasskey,
   registrationStatement,
@@ -186,17 +187,26 @@ async function takeMade<C>(web: WebApp<C>, link: Registration, body: Sent): Prom
     proof: purpose.lost ? "recovery" : byPasskey ? "passkey" : "key",
   };
   const actor = { member, slackUser, keyLabel: shownKeyLabel(await web.identities.links(member)) };
-  if (purpose.lost) {
-    if (!(await askRecovery(web, link, actor, passkey))) return deadLink;
-    const text = ["An admin who has a passkey approves it now. It takes effect 24 hours after that.", backToSlack];
-    return { title: "The new passkey waits", text };
-  }
+  if (!purpose.lost) return takeSigned(web, link, actor, { passkey, signed: body.signed });
+  if (!(await askRecovery(web, link, actor, passkey))) return deadLink;
+  const text = ["An admin who has a passkey approves it now. It takes effect 24 hours after that.", backToSlack];
+  return { title: "The new passkey waits", text };
+}
+
+/** Registers the passkey once it is signed: by another one of the member's, or the first one by itself. Asks for the signature before. */
+async function takeSigned<C>(
+  web: WebApp<C>,
+  link: Registration,
+  actor: PasskeyActor,
+  { passkey, signed: answer }: { passkey: Passkey; signed: Sent["signed"] },
+): Promise<Ending> {
+  const byPasskey = passkey.proof === "passkey";
   const statement = registrationStatement(web, link.value, passkey, actor.keyLabel);
-  if (body.signed === undefined)
-    return { sign: signOptions(statement, byPasskey ? await usablePasskeys(web, member) : [passkey]) };
+  if (answer === undefined)
+    return { sign: signOptions(statement, byPasskey ? await usablePasskeys(web, actor.member) : [passkey]) };
   const signed = await (byPasskey
-    ? checkPasskey(web, body.signed, statement)
-    : checkSigned(body.signed, { statement, key: passkey }));
+    ? checkPasskey(web, answer, statement)
+    : checkSigned(answer, { statement, key: passkey }));
   if (!signed) return again("That was no passkey of yours. Nothing was made.");
   if (!(await registerPasskey(web, link, { ...actor, ...signed }, passkey))) return deadLink;
   return { title: "Your passkey is ready", text: [`It is called ${passkey.name}.`, backToSlack] };
