@@ -53,18 +53,22 @@ export function unknownWords(input: z.ZodObject, raw: Record<string, unknown>): 
 export function coerce(input: z.ZodObject, raw: Record<string, unknown>): Record<string, unknown> {
   const out: Record<string, unknown> = {};
   for (const field of fieldsOf(input)) {
-    const value = raw[field.name];
-    if (value === undefined || value === null || value === "") continue;
-    if (typeof value === "string" && field.kind === "toggle") out[field.name] = readToggle(value);
-    else if (typeof value === "string" && field.kind === "select") out[field.name] = readSelected(value, field);
-    else if (typeof value === "string" && field.kind === "number") out[field.name] = Number(value);
-    else if (typeof value === "string" && field.kind === "several") {
-      // Skip commas without text: an empty list would be sent as an absolute set of nothing.
-      const several = readSeveral(value);
-      if (several.length > 0) out[field.name] = several;
-    } else out[field.name] = value;
+    const value = raw[field.name] ?? undefined;
+    const read = typeof value === "string" ? readTyped(value, field) : value;
+    if (read !== undefined) out[field.name] = read;
   }
   return out;
+}
+
+function readTyped(value: string, field: Field): unknown {
+  if (value === "") return undefined;
+  if (field.kind === "toggle") return readToggle(value);
+  if (field.kind === "select") return readSelected(value, field);
+  if (field.kind === "number") return Number(value);
+  if (field.kind !== "several") return value;
+  // Skip commas without text: an empty list would be sent as an absolute set of nothing.
+  const several = readSeveral(value);
+  return several.length > 0 ? several : undefined;
 }
 
 function readSelected(value: string, { options, synonyms }: Field): string {
@@ -138,6 +142,16 @@ export async function readChoices<A extends ApiName, T>(
   return { choices: await chooser({ ...call, client }), unread };
 }
 
+/** The list for names, or for ids alone: then it only supplies labels, and a key that may not read it may still send the id. */
+async function readList<A extends ApiName, T>(
+  chooser: Chooser<A, T>,
+  call: CallContext<A> & { target: T; given: Given },
+  names: readonly string[],
+): ReturnType<typeof readChoices<A, T>> {
+  const read = readChoices(chooser, call);
+  return names.length > 0 ? read : read.catch(() => ({ choices: [], unread: [] }));
+}
+
 /** Throws where a typed name may mean a row that cannot be read: choosing among the others would be a guess. */
 function refuseUnread(typed: string, choices: readonly Choice[], unread: readonly UnreadRow[]): void {
   const isKnown = matchingChoices(typed, choices).length > 0;
@@ -175,24 +189,23 @@ export async function matchChoices<A extends ApiName, T>(
   for (const [field, chooser] of Object.entries(choosers)) {
     if (!chooser) continue;
     const typed = raw[field];
-    const given = [typed].flat().flatMap((one) => (typeof one === "string" && one !== "" ? [one] : []));
+    const given = textsIn(typed);
     const names = given.filter((one) => !uuid.test(one));
-    if (names.length === 0 && !(nameIds && given.length > 0)) continue;
-    // For an id, the list only supplies the label: a key that may not read the list may still send the id.
-    const read = readChoices(chooser, { ...call, given: input });
-    const { choices, unread } = names.length > 0 ? await read : await read.catch(() => ({ choices: [], unread: [] }));
+    if (given.length === 0 || (names.length === 0 && !nameIds)) continue;
+    const { choices, unread } = await readList(chooser, { ...call, given: input }, names);
     for (const { value, label } of choices) labels.set(value, label);
     // If the list could not be read, send the typed text: the platform checks it.
     if (names.length === 0 || (choices.length === 0 && typable.includes(field))) continue;
-    const resolve = (name: string) => {
-      if (!names.includes(name)) return name;
-      refuseUnread(name, choices, unread);
-      if (open.includes(field) && matchingChoices(name, choices).length === 0) return name;
-      return matchChoice(field, name, choices);
-    };
+    const list = { choices, unread, open: open.includes(field) };
+    const resolve = (name: string) => (names.includes(name) ? matchChoice(field, name, list) : name);
     input[field] = Array.isArray(typed) ? given.map(resolve) : resolve(String(typed));
   }
   return { input, labels };
+}
+
+/** The texts of a value, or of a list of values. */
+function textsIn(value: unknown): string[] {
+  return [value].flat().flatMap((one) => (typeof one === "string" && one !== "" ? [one] : []));
 }
 
 /** The choices that match a typed text, by label, value or alias. */
@@ -222,9 +235,16 @@ export function ambiguityMessage(typed: string, found: readonly Choice[]): Plain
   return plainly`“${typed}” could be ${listing([...names, ...more], "or")}: choose one.`;
 }
 
-function matchChoice(field: string, typed: string, choices: Choice[]): string {
+/** The value that the typed text names. An `open` list takes other texts, too. */
+function matchChoice(
+  field: string,
+  typed: string,
+  { choices, unread, open }: { choices: Choice[]; unread: UnreadRow[]; open: boolean },
+): string {
+  refuseUnread(typed, choices, unread);
   const found = matchingChoices(typed, choices);
   const [only] = found;
+  if (!only && open) return typed;
   if (only && found.length === 1) return only.value;
   if (found.length > 1) throw wrongInput(field, ambiguityMessage(typed, found));
   const names = choices.map((choice) => choice.label);
@@ -266,11 +286,15 @@ export function describeInput(
     if (value === undefined || value === null || field.kind === "rows") return [];
     if (field.kind === "file") return describeFile(field.label, value);
     if (isSecret(field)) return [{ label: field.label, value: "(secret)" }];
-    const next = Array.isArray(value) ? value.map(words).join(", ") || "none" : words(value);
-    const now = current[field.name];
-    const before = now === undefined ? null : now === null || now === "" ? "none" : words(now);
-    return [{ label: field.label, value: before === null || before === next ? next : `${before} → ${next}` }];
+    return [{ label: field.label, value: changeWords(value, current[field.name], words) }];
   });
+}
+
+function changeWords(value: unknown, now: CurrentValues[string], words: (value: unknown) => string): string {
+  const next = Array.isArray(value) ? value.map(words).join(", ") || "none" : words(value);
+  if (now === undefined) return next;
+  const before = now === null || now === "" ? "none" : words(now);
+  return before === next ? next : `${before} → ${next}`;
 }
 
 /** The current values of inputs that replace one: null or empty if the target has none, absent if unknown. */

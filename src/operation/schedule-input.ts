@@ -122,6 +122,12 @@ const noSuchTime = "There is no such time.";
 
 const isoPattern = /^(\d{4})-(\d\d)-(\d\d)t(\d\d):(\d\d)(?::\d\d(?:\.\d+)?)?(?:z|[+-]\d\d:?\d\d)$/i;
 
+function readIso(text: string): ParsedTime {
+  const at = isoMoment(text);
+  if (at === null) throw inputError(noSuchTime);
+  return { at, said: "" };
+}
+
 /** Null for any other text, and for a day or an hour that no calendar has: `Date.parse` takes 31 November for 1 December. */
 function isoMoment(text: string): number | null {
   const [, year, month, date] = isoPattern.exec(text) ?? [];
@@ -133,11 +139,7 @@ function isoMoment(text: string): number | null {
 const timePattern = /^(?:(?<date>.*?)(?: |(?<=\d)t))?(?<hours>\d{1,2})(?::(?<minutes>\d\d))?\s?(?<half>am|pm)?$/;
 
 function readAt(text: string, { now, zone }: Reference): ParsedTime {
-  if (isoPattern.test(text)) {
-    const at = isoMoment(text);
-    if (at === null) throw inputError(noSuchTime);
-    return { at, said: "" };
-  }
+  if (isoPattern.test(text)) return readIso(text);
   const plain = text
     .toLowerCase()
     .replaceAll(/[,.]/g, " ")

@@ -7,6 +7,9 @@ export interface Token {
   typed: string;
 }
 
+/** A token that is being read, from that place. */
+type OpenToken = Omit<Token, "typed"> & { from: number };
+
 const apostrophes = "'‘’‚‛";
 /** Inside a word these are characters like any other. */
 const betweenWords = [apostrophes, "`"];
@@ -24,7 +27,7 @@ const fence = "```";
  */
 export function tokenize(text: string, separator = /\s/): { tokens: Token[]; unterminated: boolean } {
   const tokens: Token[] = [];
-  let token: (Omit<Token, "typed"> & { from: number }) | undefined;
+  let token: OpenToken | undefined;
   let closers: string | undefined;
   let fenced: number | undefined;
   /** The last character of the token. Asking the token's text for its end would copy a long word at each character. */
@@ -38,53 +41,61 @@ export function tokenize(text: string, separator = /\s/): { tokens: Token[]; unt
     last = "";
   }
 
-  function add(to: { text: string }, char: string): void {
-    to.text += char;
-    last = char;
+  // Each of these reads at a place, and returns the place behind what it read.
+
+  function add(to: OpenToken, at: number): number {
+    last = text.charAt(at);
+    to.text += last;
+    return at + 1;
   }
 
-  for (let at = 0; at < text.length; at += 1) {
+  /** In a block of code, which began at that length of the token's text. */
+  function readFenced(to: OpenToken, at: number, began: number): number {
+    if (!text.startsWith(fence, at)) return add(to, at);
+    to.text = to.text.slice(0, began) + to.text.slice(began).trim();
+    last = to.text.slice(-1);
+    [closers, fenced] = [undefined, undefined];
+    return at + fence.length;
+  }
+
+  /** In quotes, which each of these marks closes. */
+  function readQuoted(to: OpenToken, at: number, marks: string): number {
+    const [char, next] = [text.charAt(at), text.charAt(at + 1)];
+    const isEscape = char === "\\" && next !== "" && (next === "\\" || marks.includes(next));
+    if (isEscape) return add(to, at + 1);
+    if (!marks.includes(char) || !closes(char, next, separator)) return add(to, at);
+    closers = undefined;
+    return at + 1;
+  }
+
+  function readBare(to: OpenToken, at: number): number {
     const char = text.charAt(at);
-    const next = text.charAt(at + 1);
-    if (closers === undefined && separator.test(char)) {
+    const family = familyOf.get(char);
+    const isBegun = to.from !== at && last !== "=" && last !== ":";
+    if (family === undefined || (isBegun && betweenWords.includes(family))) {
+      if (char === "=" && to.equals === -1) to.equals = to.text.length;
+      return add(to, at);
+    }
+    closers = family;
+    to.quoted = true;
+    if (!text.startsWith(fence, at)) return at + 1;
+    fenced = to.text.length;
+    return at + fence.length;
+  }
+
+  function read(to: OpenToken, at: number): number {
+    if (fenced !== undefined) return readFenced(to, at, fenced);
+    return closers === undefined ? readBare(to, at) : readQuoted(to, at, closers);
+  }
+
+  for (let at = 0; at < text.length; ) {
+    if (closers === undefined && separator.test(text.charAt(at))) {
       end(at);
+      at += 1;
       continue;
     }
     token ??= { text: "", equals: -1, quoted: false, from: at };
-    if (fenced !== undefined) {
-      if (text.startsWith(fence, at)) {
-        token.text = token.text.slice(0, fenced) + token.text.slice(fenced).trim();
-        last = token.text.slice(-1);
-        [closers, fenced] = [undefined, undefined];
-        at += fence.length - 1;
-      } else add(token, char);
-      continue;
-    }
-    if (closers !== undefined) {
-      if (char === "\\" && next !== "" && (next === "\\" || closers.includes(next))) {
-        add(token, next);
-        at += 1;
-      } else if (closers.includes(char) && closes(char, next, separator)) {
-        closers = undefined;
-      } else {
-        add(token, char);
-      }
-      continue;
-    }
-    const family = familyOf.get(char);
-    const isFirst = token.from === at;
-    const opens = family !== undefined && (!betweenWords.includes(family) || isFirst || last === "=" || last === ":");
-    if (opens) {
-      closers = family;
-      token.quoted = true;
-      if (text.startsWith(fence, at)) {
-        fenced = token.text.length;
-        at += fence.length - 1;
-      }
-    } else {
-      if (char === "=" && token.equals === -1) token.equals = token.text.length;
-      add(token, char);
-    }
+    at = read(token, at);
   }
   end(text.length);
   return { tokens, unterminated: closers !== undefined };
