@@ -245,13 +245,18 @@ export async function readFacts(app: RequestsApp, request: Request, bound: Bound
     return { bound, act, before: before ?? (await act.before()), price };
   } catch (error) {
     await markRejected(app, request.requester, error);
-    const { text } = errorText(error, app.clock.now(), keyOf(request.requester.slackUser));
-    if (error instanceof Gone) throw new Over(error.fact);
-    if (isGone(error)) throw new Over(changedWords(text));
-    if (error instanceof SealBroken) throw new Over(sealLost);
-    if (error instanceof Refusal) throw error;
-    throw isLasting(error) ? new Refusal(text) : new NotYet(text);
+    throw readingError(app, request, error);
   }
+}
+
+/** What an error of the reading means for the request. */
+function readingError({ clock }: RequestsApp, { requester }: Request, error: unknown): Over | Refusal | NotYet {
+  const { text } = errorText(error, clock.now(), keyOf(requester.slackUser));
+  if (error instanceof Gone) return new Over(error.fact);
+  if (isGone(error)) return new Over(changedWords(text));
+  if (error instanceof SealBroken) return new Over(sealLost);
+  if (error instanceof Refusal) return error;
+  return isLasting(error) ? new Refusal(text) : new NotYet(text);
 }
 
 async function requireOwn(

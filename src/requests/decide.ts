@@ -9,9 +9,18 @@ import { demandOf } from "../policy/words.ts";
 import { sleep } from "../process/clock.ts";
 import type { Assertion } from "../process/webauthn/assertion.ts";
 import type { RequestsApp } from "./app.ts";
-import { bindRequester, Over, operationOf, readFacts, requireMay, requireOperation, stillApproves } from "./checks.ts";
+import {
+  bindRequester,
+  type CheckedFacts,
+  Over,
+  operationOf,
+  readFacts,
+  requireMay,
+  requireOperation,
+  stillApproves,
+} from "./checks.ts";
 import { endRequest } from "./endings.ts";
-import { prepareBackup, untouched } from "./facets/backup-first/offer.ts";
+import { type PreparedBackup, prepareBackup, untouched } from "./facets/backup-first/offer.ts";
 import { chosen } from "./facets/backup-first/record.ts";
 import { followBackup } from "./facets/backup-first/run.ts";
 import { requireBreakable, requireMayOverride } from "./facets/override/steps.ts";
@@ -21,7 +30,7 @@ import { wasDone } from "./reconcile.ts";
 import { enterOrder, repeatedChange } from "./repeats.ts";
 import { type Approval, isBackingUp, type MemberRef, newestOf, type Request } from "./request.ts";
 import { isPressOf, withResourceLock } from "./resource-lock.ts";
-import { approvalLevel, missingAdmin, readRuling, releaseRequest, reserve, ruleReason } from "./rules.ts";
+import { approvalLevel, missingAdmin, type Ruling, readRuling, releaseRequest, reserve, ruleReason } from "./rules.ts";
 import { claimAndRun, provenBy } from "./run.ts";
 import { findFor, sayLocked, sayState } from "./state-answers.ts";
 import { step } from "./step.ts";
@@ -187,7 +196,7 @@ async function sayUncounted(app: RequestsApp, id: string, origin: Origin): Promi
 /**
  * Decides under the lock of the resource, in this order. First the reasons to end it: nobody is asked for a passkey that decides nothing.
  * The passkey comes before the approvals, since it proves the one that is added. Each approval but the last is only stored. A schedule
- * stops there: the rest is for an act that is sent now. Reserving is last, since a gate after it could leave the sum reserved.
+ * stops there: the rest is for an act that is sent now.
  */
 async function decideLocked(
   app: RequestsApp,
@@ -196,10 +205,44 @@ async function decideLocked(
   origin: Origin,
   { assertion, ...manner }: PressOptions,
 ): Promise<boolean> {
-  const { override, withBackup, second } = manner;
+  const { override } = manner;
   await refuseWhileUnknown(app, bound.operation, request);
   // The first sending may have worked. Then nothing is sent, and the facts that it changed must not void the request.
   if (request.unsettled && (await wasDone(app, request, bound))) return false;
+  const judged = await judge(app, request, bound, origin, manner);
+  const { ruling, first, needs } = judged;
+  const takesPasskey =
+    app.passkeys.mode !== "off" && [ruling.passkey, first?.ruling.passkey, request.ruling.passkey].some(Boolean);
+  if (takesPasskey && !assertion) {
+    await offerPasskey(app, request, origin, manner);
+    return false;
+  }
+  if (assertion) await requireSigned(app, request, origin, { ...manner, assertion });
+  const approvals = needs === 0 ? [] : await approvalsWith(app, request, bound.operation, origin, takesPasskey);
+  const decided = { approvals, assertion, withBackup: first !== null };
+  if (approvals.length < needs) return keepApprovals(app, request, origin, { ...decided, needs });
+  if (override === undefined) await requireAdmin(app, request, ruling, approvals);
+  if (request.schedule && override === undefined) return storeSchedule(app, { ...decided, request, origin });
+  return runNow(app, request, judged, origin, { ...manner, assertion, approvals });
+}
+
+/** A request with its facts, its rules and its price as they are now, and the number of approvals that it needs. */
+interface Judged {
+  checked: CheckedFacts;
+  priced: Request;
+  ruling: Ruling;
+  first: PreparedBackup | null;
+  needs: number;
+}
+
+/** Reads again what a request is about, and holds it to the rules. Throws Over if it can never run as it was asked. */
+async function judge(
+  app: RequestsApp,
+  request: Request,
+  bound: BoundOperation,
+  origin: Origin,
+  { override, withBackup }: Manner,
+): Promise<Judged> {
   const checked = await readFacts(app, request, bound);
   // An emergency override runs at once: it is judged by the rules of now, not of the scheduled time.
   const schedule = override === undefined ? request.schedule : null;
@@ -221,21 +264,27 @@ async function decideLocked(
       `The rules of this workspace changed since it was asked: ${ruleReason(ruling) ?? "others must approve it now."}`,
     );
   if (override !== undefined) requireBreakable(request, ruling, first);
-  const takesPasskey =
-    app.passkeys.mode !== "off" && [ruling.passkey, first?.ruling.passkey, request.ruling.passkey].some(Boolean);
-  if (takesPasskey && !assertion) {
-    await offerPasskey(app, request, origin, manner);
-    return false;
-  }
-  if (assertion) await requireSigned(app, request, origin, { ...manner, assertion });
-  const approvals = needs === 0 ? [] : await approvalsWith(app, request, bound.operation, origin, takesPasskey);
-  if (approvals.length < needs)
-    return keepApprovals(app, request, origin, { approvals, needs, withBackup: first !== null, assertion });
-  const missing =
-    override === undefined ? await missingAdmin(app, { admin: ruling.admin || request.ruling.admin }, approvals) : null;
+  return { checked, priced, ruling, first, needs };
+}
+
+async function requireAdmin(
+  app: RequestsApp,
+  request: Request,
+  ruling: Ruling,
+  approvals: readonly Approval[],
+): Promise<void> {
+  const missing = await missingAdmin(app, { admin: ruling.admin || request.ruling.admin }, approvals);
   if (missing) throw new Refusal(`${missing} Nothing was done.`);
-  if (request.schedule && override === undefined)
-    return storeSchedule(app, { request, origin, approvals, assertion, withBackup: first !== null });
+}
+
+/** Reserves its price last: a gate after that could leave the sum reserved. */
+async function runNow(
+  app: RequestsApp,
+  request: Request,
+  { checked, priced, ruling, first }: Judged,
+  origin: Origin,
+  { second, override, approvals, assertion }: PressOptions & { approvals: Approval[] },
+): Promise<boolean> {
   // Only the second press may skip the orders that were shown: an ordinary press must meet them again.
   const shown = second ? request : { ...request, repeats: [] };
   const others = await enterOrder(app, shown, checked.act.makes);

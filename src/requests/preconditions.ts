@@ -67,10 +67,7 @@ export function identityChanges(
   risk: Risk,
 ): string[] {
   const name = now.target?.name ?? "";
-  const { hostname = null, location = null, place = null, address = null, addressIs } = now.identity ?? {};
-  // A restart harms a machine that has another address no more than before. What erases a disk must meet the machine that was shown.
-  const isSameMachine = risk !== "destroy" || addressIs === "unread" || was.address === null || was.address === address;
-  const isSamePlace = risk !== "destroy" || location === null || was.location === null || was.location === location;
+  const { hostname = null, addressIs } = now.identity ?? {};
   const project = now.identity?.project ?? now.project;
   // The row of such a kind names no project, and its own page was not read again.
   const isUnread = project === null && addressIs === "unread";
@@ -81,14 +78,24 @@ export function identityChanges(
     ...(was.hostname === null || was.hostname === hostname
       ? []
       : [`Its host name was ${code(was.hostname)} and is ${code(hostname ?? "no host name")} now.`]),
+    // A restart harms a machine that has another address no more than before. What erases a disk must meet the machine that was shown.
+    ...(risk === "destroy" ? machineChanges(was, now.identity) : []),
+    ...(was.project === null || isUnread || was.project.id === project?.id
+      ? []
+      : [`It was in ${code(was.project.name)} and is in ${code(project?.name ?? "no project")} now.`]),
+  ];
+}
+
+function machineChanges(was: ShownIdentity, now: Act["identity"]): string[] {
+  const { location = null, place = null, address = null, addressIs } = now ?? {};
+  const isSameMachine = addressIs === "unread" || was.address === null || was.address === address;
+  const isSamePlace = location === null || was.location === null || was.location === location;
+  return [
     ...(isSameMachine
       ? []
       : [`Its address was ${code(was.address ?? "")} and is ${code(address ?? "no address")} now.`]),
     ...(isSamePlace
       ? []
       : [`It was in ${prose(was.place ?? was.location ?? "")} and is in ${prose(place ?? location ?? "")} now.`]),
-    ...(was.project === null || isUnread || was.project.id === project?.id
-      ? []
-      : [`It was in ${code(was.project.name)} and is in ${code(project?.name ?? "no project")} now.`]),
   ];
 }

@@ -62,11 +62,10 @@ export async function step<E extends RequestEvent>(
   const { auditOutcome, by, made, assertion, part = null, ...timers }: StepExtras & Partial<Press> = extras ?? {};
   const cell = cellOf(event, request);
   if (!cell) return null;
-  const outcome = cell.outcome ? cell.outcome(change.outcome ?? "") : (change.outcome ?? request.outcome);
   const next = {
     ...erasures(cell, request),
     ...change,
-    outcome,
+    outcome: outcomeAfter(cell, request, change),
     state: stateAfter(cell, { ...request, ...change, state: request.state }),
   };
   const about = auditOutcome === undefined || cell.outcome ? {} : { outcome: auditOutcome };
@@ -89,6 +88,10 @@ export async function step<E extends RequestEvent>(
     if (!newest || !isAmendedBeside(request, newest, next)) return null;
     read = newest;
   }
+}
+
+function outcomeAfter({ outcome }: Cell, request: Request, change: Amendment): string {
+  return outcome ? outcome(change.outcome ?? "") : (change.outcome ?? request.outcome);
 }
 
 /** True if no step was stored since the request was read, and no field of the change was amended. */

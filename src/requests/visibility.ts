@@ -133,11 +133,21 @@ export function accessOf(app: VisibilityApp, viewer: MemberRef, { reading = true
     // A price is private, and a confirmation concerns nobody else before the act.
     if (isSeenByRequesterAlone(request)) return "hidden";
     const operation = operationOf(app, request);
-    if ((await reviews(request)) || (operation && (await decides(request, operation)))) return "whole";
-    const canReach = operation && reachOf(await viewerLinks(), operation, ownerOf(request)) !== "none";
-    if (canReach && (await isListed(request, operation)))
-      return (await isInItsPlace(app, request, viewer)) ? "whole" : "named";
+    if (await actsOn(request, operation)) return "whole";
+    if (await isWithinReach(request, operation)) return (await isInItsPlace(app, request, viewer)) ? "whole" : "named";
     return (await isViewerAdmin()) ? "waiting" : "hidden";
+  }
+
+  /** True if the viewer decides it, or reviews its override. */
+  async function actsOn(request: Request, operation: PlatformOperation | null): Promise<boolean> {
+    return (await reviews(request)) || (operation !== null && (await decides(request, operation)));
+  }
+
+  /** True if the viewer's keys may do the same to the requester's account, and list the resource. */
+  async function isWithinReach(request: Request, operation: PlatformOperation | null): Promise<boolean> {
+    if (!operation) return false;
+    const reach = reachOf(await viewerLinks(), operation, ownerOf(request));
+    return reach !== "none" && isListed(request, operation);
   }
 
   return {

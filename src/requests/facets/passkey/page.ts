@@ -32,6 +32,12 @@ export function decisionOf(
   return mode === "peer" ? "approve" : "confirm";
 }
 
+function requesterFact(request: Request): Fact {
+  return request.agent === null
+    ? { label: "Asked by", value: `<@${request.requester.slackUser}>` }
+    : { label: "Proposed by", value: proposerOf(request) };
+}
+
 /** The text of the message with everything that *Details…* adds: each value that is sent, each fact, the rule and the time. */
 export async function passkeyPage(
   { people }: { people: SlackUsers },
@@ -44,7 +50,6 @@ export async function passkeyPage(
   const { schedule, backupFirst, reason, originator, agent } = request;
   const { rule } = request.ruling;
   const identity = shownIdentity(request);
-  const { slackUser } = request.requester;
   const decision = decisionOf(manner, request);
   // An override runs at once.
   const at = schedule && override === undefined ? schedule.at : null;
@@ -52,9 +57,7 @@ export async function passkeyPage(
   const also = (label: string, value: string | null | undefined) => (value ? [{ label, value }] : []);
   const facts = [
     ...(identity ? identityFacts(identity) : []),
-    ...(agent === null
-      ? [{ label: "Asked by", value: `<@${slackUser}>` }]
-      : [{ label: "Proposed by", value: proposerOf(request) }]),
+    requesterFact(request),
     ...also("Its reason, in its own words", agent && prose(agent.why, 500)),
     ...also("Wanted by", originator && `<@${originator}>`),
     ...also("Why", reason && prose(reason, 500)),
@@ -71,15 +74,15 @@ export async function passkeyPage(
   ];
   const texts = [titleOf(request), lossText(request), ...facts.map(({ value }) => value)];
   const shown = await plainWords(people, reader, texts);
-  const act =
-    decision === "confirm" && at === null
-      ? pressWords(request)
-      : plainly`${verbs[decision] ?? "Approve"}: ${lowerFirst(actWords(request))}${shown(when)}`;
+  const verb = verbs[decision] ?? "Approve";
+  const isConfirmedNow = decision === "confirm" && at === null;
   return {
     title: `${shown(`${titleOf(request)}${when}`)}?`,
     loss: shown(lossText(request)),
     facts: facts.map(({ label, value }) => ({ label: shown(label), value: shown(value) })),
-    press: characters(act),
+    press: characters(
+      isConfirmedNow ? pressWords(request) : plainly`${verb}: ${lowerFirst(actWords(request))}${shown(when)}`,
+    ),
   };
 }
 
