@@ -57,12 +57,23 @@ export function parseCommand(registry: Registry, command: string, text: string):
   if (help) return { invocation: help };
   const meant = synonym && bySynonym(synonym, words, read);
   if (meant) return meant;
-  const shown = match ? null : showOf(registry, words);
-  if (shown) return invocationOf({ operation: shown, rest: words.slice(-1) }, read);
-  if (!match) return withoutNoun(registry, command, typed, read) ?? { error: unknownWords(registry, words) };
+  const other = () => withoutNoun(registry, command, typed, read);
+  if (!match) return parseUnknown(registry, words, read, other);
   const parsed = invocationOf({ operation: match.found, rest: words.slice(match.count) }, read);
   const mayMeanOther = "error" in parsed && match.found.api === "app";
-  return mayMeanOther ? (withoutNoun(registry, command, typed, read) ?? parsed) : parsed;
+  return mayMeanOther ? (other() ?? parsed) : parsed;
+}
+
+/** Words with which no command begins: `/vps web-1` shows it, and `stop web-1` finds its noun by the name. */
+function parseUnknown(
+  registry: Registry,
+  words: string[],
+  read: Command,
+  withoutNoun: () => ParsedCommand | null,
+): ParsedCommand {
+  const shown = showOf(registry, words);
+  if (shown) return invocationOf({ operation: shown, rest: words.slice(-1) }, read);
+  return withoutNoun() ?? { error: unknownWords(registry, words) };
 }
 
 /** A command that was pasted whole in the code marks in which the app's messages show it. */
@@ -253,30 +264,59 @@ function invocationOf({ operation, rest, synonym }: CommandReading, read: Comman
     const typed = verbatimOf(read, rest, true);
     return { invocation: { command: operation.command, input: typed ? { [positional]: typed } : {} } };
   }
-  const typed = rest.join(" ");
   const bulk = parseBulk(operation, rest, valuesOf(read, synonym));
   if ("error" in bulk) return bulk;
-  const { force, ...given } = bulk.values;
-  const input: Record<string, string> = operation.asksFirst ? given : { ...bulk.values };
-  const invocation: Invocation = { command: operation.command, input, ...bulk.selection };
-  if (operation.asksFirst && force !== undefined) {
-    // Requires the whole word, so that nothing is interrupted by mistake.
-    if (force.toLowerCase() !== "yes") return { error: "Write force=yes to be asked nothing, or leave it out." };
-    invocation.confirmed = true;
-  }
-  if (operation.target && typed) invocation.target = typed;
-  else if (positional && typed) {
-    if (input[positional] !== undefined)
-      return { error: `“${typed}” and ${positional}= both say the ${positional}. Give it once. Nothing was done.` };
-    input[positional] = verbatim === "words" ? verbatimOf(read, rest, "words") : typed;
-  } else if (typed) {
+  const force = forceIn(operation, bulk.values);
+  if ("error" in force) return force;
+  const typed = rest.join(" ");
+  const placed = placeTyped(operation, typed, { positional, input: bulk.values });
+  if ("error" in placed) return placed;
+  const value = verbatim === "words" ? verbatimOf(read, rest, "words") : typed;
+  const input: Record<string, string> = {
+    ...force.values,
+    ...(placed.input === undefined ? {} : { [placed.input]: value }),
+  };
+  const secret = fieldsOf(operation.input).find((field) => !isTypable(field) && input[field.name] !== undefined);
+  if (secret)
+    return {
+      error: `${secret.label} is a secret: it is asked for in a form, never in a command. Change it if it was a real one.`,
+    };
+  return {
+    invocation: {
+      command: operation.command,
+      input,
+      ...bulk.selection,
+      ...(force.confirmed ? { confirmed: true } : {}),
+      ...(placed.target ? { target: typed } : {}),
+    },
+  };
+}
+
+/** The values without `force`, which answers beforehand what an act asks first. */
+function forceIn(
+  { asksFirst }: CommandReading["operation"],
+  values: Readonly<Record<string, string>>,
+): { values: Readonly<Record<string, string>>; confirmed: boolean } | WrongCommand {
+  const { force, ...others } = values;
+  if (!asksFirst || force === undefined) return { values, confirmed: false };
+  // Requires the whole word, so that nothing is interrupted by mistake.
+  if (force.toLowerCase() === "yes") return { values: others, confirmed: true };
+  return { error: "Write force=yes to be asked nothing, or leave it out." };
+}
+
+/** The words after the verb name the target, else fill the positional input. */
+function placeTyped(
+  operation: CommandReading["operation"],
+  typed: string,
+  { positional, input }: { positional: string | undefined; input: Readonly<Record<string, string>> },
+): { target?: true; input?: string } | WrongCommand {
+  if (typed === "") return {};
+  if (operation.target) return { target: true };
+  if (!positional)
     return {
       error: `/${operation.command} takes no name, so I don't know what to do with “${typed}”. Nothing was done. Type \`${usageOf(operation)}\`.`,
     };
-  }
-  const secret = fieldsOf(operation.input).find((field) => !isTypable(field) && input[field.name] !== undefined);
-  if (!secret) return { invocation };
-  return {
-    error: `${secret.label} is a secret: it is asked for in a form, never in a command. Change it if it was a real one.`,
-  };
+  if (input[positional] !== undefined)
+    return { error: `“${typed}” and ${positional}= both say the ${positional}. Give it once. Nothing was done.` };
+  return { input: positional };
 }

@@ -5,78 +5,116 @@ import { plain } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import { clip } from "../../views/text.ts";
 
+type Element = InputBlock["element"];
+
+/** Makes the element of a field; `preset` is its initial value. */
+type ElementMaker = (field: Field, preset: string | null, valueAction: string) => Element;
+
 /** The Slack element for a field; `preset` is its initial value, `end` the end of its action id. */
-export function elementOf(field: Field, preset: string | null, end = ""): InputBlock["element"] {
-  const valueAction = `value${end}`;
-  if (field.kind === "toggle") {
-    const option = { text: plain(field.labels.yes ?? "Yes", limits.option.text), value: "yes" };
-    const on = preset === "true" || preset === "yes";
-    return {
-      type: "checkboxes",
-      action_id: valueAction,
-      options: [option],
-      ...(on ? { initial_options: [option] } : {}),
-    };
-  }
-  if (field.kind === "moment") return momentPicker(valueAction, preset);
-  if (field.kind === "file") return { type: "file_input", action_id: valueAction, max_files: 1 };
-  if (field.kind === "select") {
-    const options = field.options.map((value) => optionFor(field, value));
-    const initial = options.find(({ value }) => value === preset);
-    return { type: "static_select", action_id: valueAction, options, ...(initial ? { initial_option: initial } : {}) };
-  }
-  if (field.kind === "several" && field.options.length > 0) {
-    const chosen = [...new Set(preset?.split(/[\s,]+/).filter((word) => word !== ""))];
-    // A stored value that is not in the list stays chosen: without its option, the submit would take it away.
-    const options = [...new Set([...field.options, ...chosen])].slice(0, limits.select.options);
-    const initial = chosen.filter((value) => options.includes(value)).map((value) => optionFor(field, value));
-    return {
-      type: "multi_static_select",
-      action_id: valueAction,
-      placeholder: plain("Choose any", limits.select.placeholder),
-      options: options.map((value) => optionFor(field, value)),
-      ...(initial.length > 0 ? { initial_options: initial } : {}),
-    };
-  }
-  if (field.kind === "number") {
-    return {
-      type: "number_input",
-      action_id: valueAction,
-      is_decimal_allowed: false,
-      ...limitsOf(field),
-      ...(preset && /^-?\d+$/.test(preset) ? { initial_value: preset } : {}),
-    };
-  }
-  if (field.kind === "channel") {
-    const [initial] = idsIn(preset, channelId);
-    return {
-      type: "conversations_select",
-      action_id: valueAction,
-      placeholder: plain("Choose a channel", limits.select.placeholder),
-      filter: { include: ["public", "private"], exclude_external_shared_channels: true },
-      ...(initial ? { initial_conversation: initial } : {}),
-    };
-  }
-  if (field.kind === "channels") {
-    const initial = idsIn(preset, channelId);
-    return {
-      type: "multi_conversations_select",
-      action_id: valueAction,
-      placeholder: plain("Choose channels", limits.select.placeholder),
-      // Externally shared channels are allowed: a rule may name them, since commands are typed there, too.
-      filter: { include: ["public", "private"] },
-      ...(initial.length > 0 ? { initial_conversations: initial } : {}),
-    };
-  }
-  if (field.kind === "person") {
-    const [initial] = idsIn(preset, personId);
-    return {
-      type: "users_select",
-      action_id: valueAction,
-      placeholder: plain("Choose somebody", limits.select.placeholder),
-      ...(initial ? { initial_user: initial } : {}),
-    };
-  }
+export function elementOf(field: Field, preset: string | null, end = ""): Element {
+  const make = makers[field.kind] ?? textInput;
+  return make(field, preset, `value${end}`);
+}
+
+/** The kinds that are no text. */
+const makers: Partial<Record<Field["kind"], ElementMaker>> = {
+  toggle,
+  moment: momentPicker,
+  file: (_field, _preset, valueAction) => ({ type: "file_input", action_id: valueAction, max_files: 1 }),
+  select,
+  several: (field, preset, valueAction) =>
+    (field.options.length > 0 ? multiSelect : textInput)(field, preset, valueAction),
+  number: numberInput,
+  channel: channelSelect,
+  channels: channelsSelect,
+  person: personSelect,
+};
+
+function toggle({ labels }: Field, preset: string | null, valueAction: string): Element {
+  const option = { text: plain(labels.yes ?? "Yes", limits.option.text), value: "yes" };
+  const on = preset === "true" || preset === "yes";
+  return {
+    type: "checkboxes",
+    action_id: valueAction,
+    options: [option],
+    ...(on ? { initial_options: [option] } : {}),
+  };
+}
+
+/** A date and time picker in the member's zone, preset to a typed time once that is resolved. */
+function momentPicker(_field: Field, preset: string | null, valueAction: string): Element {
+  const at = resolvedTimeOf({ at: preset });
+  return {
+    type: "datetimepicker",
+    action_id: valueAction,
+    ...(at === null ? {} : { initial_date_time: Math.floor(at / 1000) }),
+  };
+}
+
+function select(field: Field, preset: string | null, valueAction: string): Element {
+  const options = field.options.map((value) => optionFor(field, value));
+  const initial = options.find(({ value }) => value === preset);
+  return { type: "static_select", action_id: valueAction, options, ...(initial ? { initial_option: initial } : {}) };
+}
+
+function multiSelect(field: Field, preset: string | null, valueAction: string): Element {
+  const chosen = [...new Set(preset?.split(/[\s,]+/).filter((word) => word !== ""))];
+  // A stored value that is not in the list stays chosen: without its option, the submit would take it away.
+  const options = [...new Set([...field.options, ...chosen])].slice(0, limits.select.options);
+  const initial = chosen.filter((value) => options.includes(value)).map((value) => optionFor(field, value));
+  return {
+    type: "multi_static_select",
+    action_id: valueAction,
+    placeholder: plain("Choose any", limits.select.placeholder),
+    options: options.map((value) => optionFor(field, value)),
+    ...(initial.length > 0 ? { initial_options: initial } : {}),
+  };
+}
+
+function numberInput(field: Field, preset: string | null, valueAction: string): Element {
+  return {
+    type: "number_input",
+    action_id: valueAction,
+    is_decimal_allowed: false,
+    ...limitsOf(field),
+    ...(preset && /^-?\d+$/.test(preset) ? { initial_value: preset } : {}),
+  };
+}
+
+function channelSelect(_field: Field, preset: string | null, valueAction: string): Element {
+  const [initial] = idsIn(preset, channelId);
+  return {
+    type: "conversations_select",
+    action_id: valueAction,
+    placeholder: plain("Choose a channel", limits.select.placeholder),
+    filter: { include: ["public", "private"], exclude_external_shared_channels: true },
+    ...(initial ? { initial_conversation: initial } : {}),
+  };
+}
+
+function channelsSelect(_field: Field, preset: string | null, valueAction: string): Element {
+  const initial = idsIn(preset, channelId);
+  return {
+    type: "multi_conversations_select",
+    action_id: valueAction,
+    placeholder: plain("Choose channels", limits.select.placeholder),
+    // Externally shared channels are allowed: a rule may name them, since commands are typed there, too.
+    filter: { include: ["public", "private"] },
+    ...(initial.length > 0 ? { initial_conversations: initial } : {}),
+  };
+}
+
+function personSelect(_field: Field, preset: string | null, valueAction: string): Element {
+  const [initial] = idsIn(preset, personId);
+  return {
+    type: "users_select",
+    action_id: valueAction,
+    placeholder: plain("Choose somebody", limits.select.placeholder),
+    ...(initial ? { initial_user: initial } : {}),
+  };
+}
+
+function textInput(field: Field, preset: string | null, valueAction: string): Element {
   const secret = field.kind === "password" || field.kind === "secret";
   const most = field.maxLength ?? limits.input.plainText;
   // Keep a value that is too long, so that the member can shorten it; the submit reports it.
@@ -109,14 +147,4 @@ function idsIn(preset: string | null, pattern: RegExp): string[] {
 
 function optionFor({ labels }: Field, value: string) {
   return { text: plain(labels[value] ?? value, limits.option.text), value };
-}
-
-/** A date and time picker in the member's zone, preset to a typed time once that is resolved. */
-function momentPicker(valueAction: string, preset: string | null): InputBlock["element"] {
-  const at = resolvedTimeOf({ at: preset });
-  return {
-    type: "datetimepicker",
-    action_id: valueAction,
-    ...(at === null ? {} : { initial_date_time: Math.floor(at / 1000) }),
-  };
 }

@@ -242,22 +242,23 @@ async function matchChosen(
     if (choices.length === 0 && isNeeded(operation, field)) {
       notices.push(`There is nothing to choose for “${label}” here, so this cannot be sent.`);
     }
-    for (const typed of [given[field]].flat()) {
-      if (typeof typed !== "string") continue;
-      const found = matchingChoices(typed, choices);
-      const [only] = found;
-      if (only?.closed && found.length === 1)
-        matched.faults[field] = characters(plainly`“${only.label}” is ${only.closed}: choose another.`);
-      else if (only && found.length === 1) matched.chosen[field] = [...(matched.chosen[field] ?? []), only];
-      else if (found.length === 0 && operation.open?.includes(field))
-        matched.chosen[field] = [{ value: typed, label: plainly`${typed} (new)` }];
-      else if (!(field in present.values) && field in faulted) {
-        const fault = found.length > 1 ? ambiguityMessage(typed, found) : notAmong(typed, choices);
-        matched.faults[field] = characters(plainly`${matched.faults[field] ?? ""} ${fault}`).trim();
-      }
-    }
+    for (const typed of [given[field]].flat()) if (typeof typed === "string") matchTyped(field, typed, choices);
     const [first] = matched.chosen[field] ?? [];
     if (first && !Array.isArray(given[field])) given[field] = first.value;
+  }
+
+  function matchTyped(field: string, typed: string, choices: Choice[]): void {
+    const found = matchingChoices(typed, choices);
+    const [only] = found;
+    if (only && found.length === 1) {
+      if (only.closed) matched.faults[field] = characters(plainly`“${only.label}” is ${only.closed}: choose another.`);
+      else matched.chosen[field] = [...(matched.chosen[field] ?? []), only];
+    } else if (found.length === 0 && operation.open?.includes(field)) {
+      matched.chosen[field] = [{ value: typed, label: plainly`${typed} (new)` }];
+    } else if (field in faulted && !(field in present.values)) {
+      const fault = found.length > 1 ? ambiguityMessage(typed, found) : notAmong(typed, choices);
+      matched.faults[field] = characters(plainly`${matched.faults[field] ?? ""} ${fault}`).trim();
+    }
   }
 
   if (leading) {

@@ -92,36 +92,50 @@ export function openingView(operation: Operation, metadata: PrivateMetadata): Vi
 }
 
 export function formView(state: FormState): View {
-  const { operation, target } = state;
-  // Choices depend on the target or on the leading value, so they appear after it is chosen.
+  const { operation } = state;
   const leads = fieldsOf(operation.input).find(({ name }) => name === operation.leading?.input && !state.led);
-  const waits = leads !== undefined || (operation.target !== null && target === null && operation.chosen.length > 0);
+  const waits = leads !== undefined || waitsForTarget(state);
   const { metadata, lost } = waits
     ? withTyped(state.metadata, state.kept ?? state.typed)
     : { metadata: state.metadata, lost: [] };
-  const notice = [
-    unknownWords(operation.input, state.typed),
-    state.notice,
-    ...lost.map((name) => tooLong(labelOf(operation.input, name))),
-  ]
-    .filter(Boolean)
-    .join(" ");
   const blocks: Block[] = [];
   if (operation.risk === "destroy") blocks.push(alert(`*${sentence(operation.summary)}* ${lossFirst}`, "warning"));
-  if (notice) blocks.push(section(`:information_source: ${notice}`));
-  if (operation.target && target)
-    blocks.push(section(`*${operation.target.label}* ${code(target.label)}\n${target.detail}`));
-  if (!waits && fieldsOf(operation.input).some(({ unnamed }) => unnamed)) blocks.push(unnamedBlock(state.page ?? null));
-  if (operation.target && !target) blocks.push(targetBlock(operation.target.label, waits));
-  if (leads) {
-    blocks.push({ ...section(`*${prose(leads.label)}*`), block_id: leads.name, accessory: choice(leads) });
-    blocks.push(...faultBlocks(state.faults?.[leads.name]));
-    if (state.rows?.length) blocks.push(context(`Already in it: ${listing(state.rows.map((row) => prose(row)))}.`));
-  }
+  blocks.push(...noticeBlocks(state, lost));
+  blocks.push(...targetBlocks(state, waits));
+  if (leads) blocks.push(...leadingBlocks(leads, state));
   if (!waits) blocks.push(...(state.led ? [section(state.led.words)] : []), ...fieldBlocks(state));
   if (state.meaning) blocks.push({ ...section(`*This means:* ${state.meaning}`), block_id: "meaning" });
   if (operation.risk === "spend") blocks.push(context(priceFirst));
   return frame(operation, metadata, blocks, !waits);
+}
+
+/** Choices depend on the target, so they appear after it is chosen. */
+function waitsForTarget({ operation, target }: FormState): boolean {
+  return operation.target !== null && target === null && operation.chosen.length > 0;
+}
+
+/** The target, or the search for it, and a warning where nobody names the fields of the form. */
+function targetBlocks({ operation: { target: kind, input }, target, page = null }: FormState, waits: boolean): Block[] {
+  const unnamed = !waits && fieldsOf(input).some((field) => field.unnamed) ? [unnamedBlock(page)] : [];
+  if (!kind) return unnamed;
+  if (!target) return [...unnamed, targetBlock(kind.label, waits)];
+  return [section(`*${kind.label}* ${code(target.label)}\n${target.detail}`), ...unnamed];
+}
+
+/** The sentence above the fields, with the typed values that the form does not have, or has no room for. */
+function noticeBlocks({ operation: { input }, typed, notice }: FormState, lost: readonly string[]): Block[] {
+  const sentences = [unknownWords(input, typed), notice, ...lost.map((name) => tooLong(labelOf(input, name)))];
+  const text = sentences.filter(Boolean).join(" ");
+  return text ? [section(`:information_source: ${text}`)] : [];
+}
+
+/** The first field of a form whose other fields depend on it. */
+function leadingBlocks(field: Field, { faults, rows = [] }: FormState): Block[] {
+  return [
+    { ...section(`*${prose(field.label)}*`), block_id: field.name, accessory: choice(field) },
+    ...faultBlocks(faults?.[field.name]),
+    ...(rows.length > 0 ? [context(`Already in it: ${listing(rows.map((row) => prose(row)))}.`)] : []),
+  ];
 }
 
 /** The fields, those of the leading value alone in the place of the input that they are parts of. */
@@ -366,14 +380,8 @@ export function readForm(operation: Operation, values: unknown): ReadForm {
   for (const field of fieldsOf(operation.input)) {
     const element = Object.values(state[field.name] ?? {})[0];
     if (!element) continue;
-    const several = (element.selected_options ?? []).map(({ value }) => value);
-    if (field.kind === "rows") stay = several.map(Number);
-    else if (field.kind === "toggle") input[field.name] = several.length > 0;
-    else if (field.kind === "several" && !element.value) input[field.name] = several.length > 0 ? several : undefined;
-    else if (field.kind === "channels") input[field.name] = channelsIn(element);
-    else if (field.kind === "moment") input[field.name] = isoOf(element.selected_date_time);
-    else if (field.kind === "file") input[field.name] = unread(element.files?.[0]);
-    else input[field.name] = enteredIn(element) ?? undefined;
+    if (field.kind === "rows") stay = selectedIn(element).map(Number);
+    else input[field.name] = enteredValue(field, element);
   }
   const { parts, generate } = partsIn(operation, state);
   const chosen = state.target?.[targetAction]?.selected_option;
@@ -384,6 +392,22 @@ export function readForm(operation: Operation, values: unknown): ReadForm {
     generate,
     stay,
   };
+}
+
+type ElementState = z.infer<typeof ViewState>[string][string];
+
+function selectedIn({ selected_options }: ElementState): string[] {
+  return (selected_options ?? []).map(({ value }) => value);
+}
+
+function enteredValue({ kind }: Field, element: ElementState): unknown {
+  const selected = selectedIn(element);
+  if (kind === "toggle") return selected.length > 0;
+  if (kind === "several" && !element.value) return selected.length > 0 ? selected : undefined;
+  if (kind === "channels") return channelsIn(element);
+  if (kind === "moment") return isoOf(element.selected_date_time);
+  if (kind === "file") return unread(element.files?.[0]);
+  return enteredIn(element) ?? undefined;
 }
 
 /** The values of the fields that the leading value brought, under the inputs that they are parts of. */

@@ -199,12 +199,24 @@ export function listenToActions(bolt: App, app: ListenerApp): void {
       const task = pressInView(app, formOf(view, origin), view.callback_id, id, selected?.value ?? null);
       return task ? enqueueOrSay(app, origin, task) : undefined;
     }
-    if (id.startsWith(morePrefix) && selected) return invoke(chosenAct(id, selected.value), origin, trigger);
-    if (id === findAction && selected) return pressInvocation(selected.value, origin, trigger);
-    if (id.startsWith(menuPrefix) && selected) return invoke(chosenInvocation(id, selected.value), origin, trigger);
-    const handle = presses[id] ?? (id.startsWith(invokePrefix) ? pressInvocation : null);
-    await (handle ? handle(value ?? "", origin, trigger) : say(app, origin, outdated));
+    if (selected && isCommandMenu(id)) return invoke(commandIn(id, selected.value), origin, trigger);
+    await pressHandler(id)(value ?? "", origin, trigger);
   }
+
+  function pressHandler(id: string): Press {
+    const outdatedPress: Press = (_, origin) => say(app, origin, outdated);
+    return presses[id] ?? (id.startsWith(invokePrefix) ? pressInvocation : outdatedPress);
+  }
+}
+
+/** True for a menu whose options are commands. */
+function isCommandMenu(id: string): boolean {
+  return id === findAction || id.startsWith(morePrefix) || id.startsWith(menuPrefix);
+}
+
+function commandIn(id: string, option: string): Invocation | null {
+  if (id === findAction) return unpackInvocation(option);
+  return id.startsWith(morePrefix) ? chosenAct(id, option) : chosenInvocation(id, option);
 }
 
 /** True if the press was not in a message, so that its outcome does not appear there by itself. */

@@ -69,7 +69,6 @@ export function createHttpReceiver(options: {
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { headers } = request;
-    const type = headers["content-type"];
     const wrong = verifier.look(headers);
     if (wrong === "unsigned" && (await isSslCheck(request))) return empty(response);
     if (wrong) return refuse(response, wrong);
@@ -78,8 +77,12 @@ export function createHttpReceiver(options: {
     const { body, unverified } = read.verified;
     if (unverified) return refuse(response, unverified);
     if (stopping) return refuse(response, "stopping");
-    const payload = readPayload(type, body);
+    const payload = readPayload(headers["content-type"], body);
     if (!payload) return refuse(response, "malformed");
+    await answer(payload, request, response);
+  }
+
+  async function answer(payload: Payload, request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (payload.ssl_check === "1") return empty(response);
     if (payload.type === "url_verification") return challenge(response, payload);
     await deliver(payload, request, response);

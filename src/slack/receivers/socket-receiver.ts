@@ -112,7 +112,7 @@ export function createSocketReceiver(options: SocketOptions): SocketReceiver {
     let failures = first ? 1 : 0;
     while (!stopping.signal.aborted) {
       if (!fault && (await lasted()) >= steadyMs) failures = 0;
-      const pauseMs = Math.max(pauseAfter(failures, fault), isCrowded ? crowdedPauseAfter(failures) : 0);
+      const pauseMs = pauseAfter(failures, fault, { isCrowded });
       if (isCrowded) state = "crowded";
       log.warn({ err: fault, pauseMs }, "Slack is not connected");
       await sleep(clock, pauseMs, stopping.signal);
@@ -178,23 +178,27 @@ function createReceiver(
     },
   });
   const { client } = receiver;
+
+  type Read = ReturnType<typeof client.listeners<"ws_message">>[number];
+  async function readMessage(read: Read, [data, isBinary]: Parameters<Read>): Promise<void> {
+    const text = wellFormedJson(String(data));
+    const isPayload = text.includes('"envelope_id"');
+    if (isPayload && !takesMore()) return;
+    try {
+      // Slack's library reads these itself, and tells nobody what is in them.
+      const control = isPayload || isBinary ? null : controlIn(text);
+      if (control) onControl(control);
+      await read(isBinary ? data : text, isBinary);
+    } catch (error) {
+      count("malformed");
+      log.debug({ err: error }, "A message over Slack's socket could not be read");
+    }
+  }
+
   // Bolt parses messages in an unhandled promise: one malformed message would end the process.
   for (const read of client.listeners("ws_message")) {
     client.off("ws_message", read);
-    client.on("ws_message", async (data, isBinary) => {
-      const text = wellFormedJson(String(data));
-      const isPayload = text.includes('"envelope_id"');
-      if (isPayload && !takesMore()) return;
-      try {
-        // Slack's library reads these itself, and tells nobody what is in them.
-        const control = isPayload || isBinary ? null : controlIn(text);
-        if (control) onControl(control);
-        await read(isBinary ? data : text, isBinary);
-      } catch (error) {
-        count("malformed");
-        log.debug({ err: error }, "A message over Slack's socket could not be read");
-      }
-    });
+    client.on("ws_message", (...message) => readMessage(read, message));
   }
   return receiver;
 }
@@ -220,11 +224,12 @@ function crowdedPauseAfter(failures: number): number {
 }
 
 /** Milliseconds before the next attempt: none after a first loss, then growing. Slack's own demand comes before it. */
-function pauseAfter(failures: number, fault: SlackFault | null): number {
-  if (failures === 0) return 0;
+function pauseAfter(failures: number, fault: SlackFault | null, { isCrowded }: { isCrowded: boolean }): number {
+  const least = isCrowded ? crowdedPauseAfter(failures) : 0;
+  if (failures === 0) return least;
   const asked = fault instanceof SlackRateLimited ? fault.retryAfterMs : 0;
   const longest = fault instanceof SlackRefused ? longestRefusedPauseMs : longestPauseMs;
-  return Math.max(asked, Math.min(longest, firstPauseMs * 2 ** Math.min(failures - 1, 20)));
+  return Math.max(least, asked, Math.min(longest, firstPauseMs * 2 ** Math.min(failures - 1, 20)));
 }
 
 /** Slack refuses a token with a code. A bare status comes from a proxy on the way, and says nothing about the token. */
