@@ -38,14 +38,9 @@ function Page() {
 }
 
 function Frame({ route, state, bot, changes }) {
-  const { me, users, channels, commands } = state;
+  const { me, users, channels } = state;
   const dm = channels.find((channel) => channel.dm);
-  const listed = channels.find((channel) => !channel.dm && [channel.id, channel.name].includes(route.c));
-  const inApp = route.c === "app" || (dm && route.c === dm.id);
-  const channel = listed ?? channels.find(({ name }) => name === "ops") ?? channels.find((one) => !one.dm);
-  const inGuide = route.c === "guide" && state.guide.length > 0;
-  const isAgent = route.c === "agent" && state.agent;
-  const current = isAgent ? "agent" : inGuide ? "guide" : inApp ? "app" : channel?.id;
+  const current = currentOf(route, state);
   // On a phone the list is a page of its own, which an empty `c` stands for.
   const showsList = route.c === "";
 
@@ -57,21 +52,34 @@ function Frame({ route, state, bot, changes }) {
       <${ActAs} me=${me} users=${users} />
       <${ThemeSwitch} />
     </header>
-    <${Sidebar} channels=${channels} bot=${bot} current=${current} hasGuide=${state.guide.length > 0} hasAgent=${state.agent} appUnread=${dm?.unread} happenings=${state.happenings} />
+    <${Sidebar} channels=${channels} bot=${bot} current=${current.pane ?? current.channel?.id} hasGuide=${state.guide.length > 0} hasAgent=${state.agent} appUnread=${dm?.unread} happenings=${state.happenings} />
     <main class="pane">
-      ${
-        isAgent
-          ? html`<${AgentPane} key=${me.id} />`
-          : inGuide
-            ? html`<${GuidePane} pages=${state.guide} />`
-            : inApp
-              ? html`<${AppPane} key=${me.id} bot=${bot} dm=${dm} changes=${changes} commands=${commands} hints=${state.hints} header=${html`<${AppHeader} bot=${bot} />`} />`
-              : channel &&
-                html`<${Channel} key=${`${me.id} ${channel.id}`} channel=${channel} changes=${changes} commands=${commands}
-              hints=${state.hints} thread=${route.thread} header=${html`<${ChannelHeader} channel=${channel} />`} />`
-      }
+      <${Pane} current=${current} route=${route} state=${state} bot=${bot} dm=${dm} changes=${changes} />
     </main>
   </div>`;
+}
+
+/** The pane that the address names: the agent, the guide or the app, else a channel. */
+function currentOf({ c }, { channels, guide, agent }) {
+  if (c === "agent" && agent) return { pane: "agent" };
+  if (c === "guide" && guide.length > 0) return { pane: "guide" };
+  if (c === "app" || channels.some((channel) => channel.dm && channel.id === c)) return { pane: "app" };
+  const open = channels.filter((channel) => !channel.dm);
+  const listed = open.find(({ id, name }) => id === c || name === c);
+  return { channel: listed ?? open.find(({ name }) => name === "ops") ?? open[0] };
+}
+
+function Pane({ current: { pane, channel }, route, state, bot, dm, changes }) {
+  const { me, commands, hints, guide } = state;
+  if (pane === "agent") return html`<${AgentPane} key=${me.id} />`;
+  if (pane === "guide") return html`<${GuidePane} pages=${guide} />`;
+  if (pane === "app")
+    return html`<${AppPane} key=${me.id} bot=${bot} dm=${dm} changes=${changes} commands=${commands} hints=${hints} header=${html`<${AppHeader} bot=${bot} />`} />`;
+  return (
+    channel &&
+    html`<${Channel} key=${`${me.id} ${channel.id}`} channel=${channel} changes=${changes} commands=${commands}
+      hints=${hints} thread=${route.thread} header=${html`<${ChannelHeader} channel=${channel} />`} />`
+  );
 }
 
 /** The first stop of the Tab key: the channel's messages have hundreds. */

@@ -46,17 +46,21 @@ export function Combobox(props) {
     choose(option);
   }
 
+  /** What the key does now, if anything. */
+  function actOf(key) {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[key];
+    if (!open) return step && show;
+    if (step) return options.length && (() => setActive((active + step + options.length) % options.length));
+    if (key === "Enter") return () => pick(options[active]);
+    return key === "Escape" && (() => setOpen(false));
+  }
+
   function keyed(event) {
     if (event.isComposing) return;
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step && !open) show();
-    else if (step && options.length) setActive((active + step + options.length) % options.length);
-    else if (event.key === "Enter" && open) pick(options[active]);
-    else if (event.key === "Escape" && open) setOpen(false);
-    else {
-      if (event.key === "Tab") setOpen(false);
-      return;
-    }
+    if (event.key === "Tab") setOpen(false);
+    const act = actOf(event.key);
+    if (!act) return;
+    act();
     // Neither the form nor the dialog around it may take these keys.
     event.preventDefault();
     event.stopPropagation();

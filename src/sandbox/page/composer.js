@@ -81,17 +81,22 @@ export function Composer({ as, channel, thread, commands = [], draft, setDraft, 
     .filter(({ type }) => type === "global")
     .map((one) => ({ label: one.name, description: one.description, pick: () => choose(one) }));
 
-  function keyed(event) {
-    if (event.isComposing) return;
+  /** What the key does now; undefined where it only types. */
+  function actOf({ key, shiftKey }) {
     const chosen = found?.items[active];
     const exact = chosen?.insert.trim() === draft.trim();
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (found && step) setActive((active + step + found.items.length) % found.items.length);
-    else if (found && event.key === "Tab") complete(chosen);
-    else if (found && event.key === "Escape") setLeft(draft);
-    else if (event.key === "Enter" && !event.shiftKey && found && !exact) complete(chosen);
-    else if (event.key === "Enter" && !event.shiftKey) post();
-    else return;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[key];
+    if (found && step) return () => setActive((active + step + found.items.length) % found.items.length);
+    if (found && key === "Tab") return () => complete(chosen);
+    if (found && key === "Escape") return () => setLeft(draft);
+    if (key !== "Enter" || shiftKey) return undefined;
+    return found && !exact ? () => complete(chosen) : post;
+  }
+
+  function keyed(event) {
+    const act = event.isComposing ? undefined : actOf(event);
+    if (!act) return;
+    act();
     event.preventDefault();
   }
 

@@ -49,14 +49,15 @@ export function createResponses(workspace: Workspace): Responses {
     }
     const wrong = refusedMessage(body, workspace.withoutBlocks);
     if (wrong) return refuse(wrong.status, wrong.error, wrong.reasons);
-    const { text, blocks } = { text: textAt(body, "text"), blocks: body.blocks };
     // Only a press has an original: after a command Slack posts anew even with replace_original.
-    if (flagAt(body, "replace_original") && url.original !== undefined) {
-      if (!original) return refuse(404, "message_not_found");
-      edit(workspace, original, workspace.botUserId, { text: text ?? "", blocks });
-      return { status: 200 };
-    }
+    if (flagAt(body, "replace_original") && url.original !== undefined) return replace(original, body);
     show(url, body);
+    return { status: 200 };
+  }
+
+  function replace(original: ReturnType<typeof messageAt>, body: Json): { status: number; error?: string } {
+    if (!original) return refuse(404, "message_not_found");
+    edit(workspace, original, workspace.botUserId, { text: textAt(body, "text") ?? "", blocks: body.blocks });
     return { status: 200 };
   }
 

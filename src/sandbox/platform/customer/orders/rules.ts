@@ -69,12 +69,16 @@ function checkConfiguration(
   }
   const windows = (os_image_id ?? product.templates[0]?.id) === images.windows.id && custom_image_id === undefined;
   if (windows && user_data !== undefined) throw badField("user_data", "Windows images take no user data");
-  for (const id of ssh_key_ids ?? []) {
+  checkSshKeys(call, ssh_key_ids ?? [], project);
+  return custom_image_id === undefined ? undefined : checkCustomImage(call, product, custom_image_id, project);
+}
+
+function checkSshKeys(call: Call, ids: readonly string[], project: Project): void {
+  for (const id of ids) {
     const key = call.world.sshKeys.get(id);
     if (key?.holder !== holderOf(call.user) || !isUsable(call, project, key.project_id))
       throw badField("ssh_key_ids", "There is no such SSH key");
   }
-  return custom_image_id === undefined ? undefined : checkCustomImage(call, product, custom_image_id, project);
 }
 
 function checkCustomImage(call: Call, product: Product, id: string, project: Project): CustomImage {
