@@ -64,14 +64,6 @@ export function settle(bill: Bill, before: Before, now: Credit): Reconciled {
   const isEnough = arrived >= unitsOf(amount);
   const fresh = before.ledger && now.ledger && freshRows(before.ledger, now.ledger);
   const words = [bill.id, bill.name, bill.row.invoice_id];
-  if ((isEnough || detail.settled) && fresh?.some((row) => isAbout(row, words, amount))) {
-    const left = isWhole ? "nothing" : money(detail.remaining_amount, currency);
-    return {
-      is: "done",
-      text: `${money(amount, currency)} arrived on ${name} from your balance, and ${left} is left to pay.${isWhole ? beginWords(started) : ""}`,
-      next: isWhole ? started.map(trackStep) : [restStep(bill.id)],
-    };
-  }
   if (!isEnough && !detail.settled)
     return {
       is: "not done",
@@ -80,6 +72,14 @@ export function settle(bill: Bill, before: Before, now: Credit): Reconciled {
           ? `nothing has been paid on ${name} since.`
           : `${sum} was paid on ${name} since, which is less than this payment.`,
     };
+  if (fresh?.some((row) => isAbout(row, words, amount))) {
+    const left = isWhole ? "nothing" : money(detail.remaining_amount, currency);
+    return {
+      is: "done",
+      text: `${money(amount, currency)} arrived on ${name} from your balance, and ${left} is left to pay.${isWhole ? beginWords(started) : ""}`,
+      next: isWhole ? started.map(trackStep) : [restStep(bill.id)],
+    };
+  }
   return {
     is: "unsure",
     text: `${sum} was paid on ${name} since${fallOf(before, now)}.${othersOf(now)} The platform does not show whether that was you.${isWhole ? " Nothing is left to pay." : ""}`,

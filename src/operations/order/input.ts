@@ -7,14 +7,19 @@ import { type Chooser, type Given, uploadSchema } from "../../operation/input.ts
 import type { CartDeclaration, LeadingDeclaration } from "../../operation/leading.ts";
 import { sameName } from "../../operation/matching.ts";
 import { indexedKindOf } from "../../operation/target.ts";
-import { listProducts, type ProductDetail, readAvailability, readProduct } from "../../platform/customer/catalog.ts";
+import {
+  type Availability,
+  listProducts,
+  type ProductDetail,
+  readAvailability,
+  readProduct,
+} from "../../platform/customer/catalog.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { listCustomImages } from "../../platform/customer/images.ts";
 import { billingCycles, type OrderBody, type OrderConfiguration } from "../../platform/customer/orders.ts";
 import { listSshKeys } from "../../platform/customer/ssh-keys.ts";
 import { nullIfRefused } from "../../platform/http/errors.ts";
-import type { PlainText } from "../../process/plain-text.ts";
-import { characters, plainly } from "../../process/plain-text.ts";
+import { characters, type PlainText, plainly } from "../../process/plain-text.ts";
 import { cycleName } from "../../views/cycles.ts";
 import { code, count, dotted, listing, prose, sentence, unmarked } from "../../views/text.ts";
 import { availabilityMeaning, refusesOrders, surchargeOf } from "../catalog/places.ts";
@@ -204,37 +209,17 @@ export const orderLeading: LeadingDeclaration<"customer", typeof OrderInput> = {
   enough: [["product", "cycle", "hostname", "image"]],
   async read(call, chosen, given) {
     const { client } = call;
-    const [found, { code: verdict, reason }, sources] = await Promise.all([
+    const [found, availability, sources] = await Promise.all([
       readProduct(client, chosen),
       readAvailability(client, chosen),
       sourcesIn(call, given),
     ]);
-    const name = code(found.name);
-    if (refusesOrders(verdict))
-      throw new Refusal(
-        `${name} ${availabilityMeaning[verdict]}.${reason ? ` The platform says: ${sentence(prose(reason))}` : ""} Choose another product.`,
-      );
-    const full = found.locations.filter(({ sold_out }) => sold_out);
-    if (found.location_required && full.length === found.locations.length)
-      throw new Refusal(`${name} has no location with room at the moment. Choose another product.`);
+    refuseUnavailable(found, availability);
     const isServer = found.os_images.length > 0;
     const own = isServer ? await listCustomImages(sources.client) : [];
     const [cycleOnly, ...otherCycles] = cyclesOf(found);
     return {
-      words: [
-        `*${name}* · ${priceLine(found)}`,
-        specsOf(found.specs),
-        full.length > 0
-          ? `:no_entry_sign: Sold out now: ${listing(full.map((place) => prose(place.name, 60)))}.`
-          : null,
-        isServer
-          ? sources.name &&
-            `Own images and SSH keys are those of the project ${code(sources.name, 60)}, where the order goes.`
-          : `The platform lists no system for ${name}. If the product is a VPS, you cannot order it like this: ask the operator.`,
-        capturingWords(own),
-      ]
-        .filter((line) => line)
-        .join("\n"),
+      words: productWords(found, { project: sources.name, own }),
       unasked: [
         ...(isServer ? [] : ["image", "keys", "pasted", "userdata", "file"]),
         ...(found.locations.length > 0 ? [] : ["location"]),
@@ -248,6 +233,37 @@ export const orderLeading: LeadingDeclaration<"customer", typeof OrderInput> = {
     };
   },
 };
+
+function refuseUnavailable(product: ProductDetail, { code: verdict, reason }: Availability): void {
+  const name = code(product.name);
+  if (refusesOrders(verdict))
+    throw new Refusal(
+      `${name} ${availabilityMeaning[verdict]}.${reason ? ` The platform says: ${sentence(prose(reason))}` : ""} Choose another product.`,
+    );
+  if (product.location_required && product.locations.every(({ sold_out }) => sold_out))
+    throw new Refusal(`${name} has no location with room at the moment. Choose another product.`);
+}
+
+/** What a member knows of the product before they fill in the form. */
+function productWords(
+  product: ProductDetail,
+  { project, own }: { project: PlainText | null; own: Parameters<typeof capturingWords>[0] },
+): string {
+  const name = code(product.name);
+  const full = product.locations.filter(({ sold_out }) => sold_out);
+  const soldOut = `:no_entry_sign: Sold out now: ${listing(full.map((place) => prose(place.name, 60)))}.`;
+  const images =
+    project && `Own images and SSH keys are those of the project ${code(project, 60)}, where the order goes.`;
+  const noSystem = `The platform lists no system for ${name}. If the product is a VPS, you cannot order it like this: ask the operator.`;
+  const lines = [
+    `*${name}* · ${priceLine(product)}`,
+    specsOf(product.specs),
+    full.length > 0 ? soldOut : null,
+    product.os_images.length > 0 ? images : noSystem,
+    capturingWords(own),
+  ];
+  return lines.filter((line) => line).join("\n");
+}
 
 /** `left`: its user data was not kept. */
 const NamedLine = z.object({

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { AssertionFault } from "../../audit/assertions.ts";
-import { type FoundEntry, newestEntries } from "../../audit/audit.ts";
+import { type AuditQuery, type FoundEntry, newestEntries } from "../../audit/audit.ts";
 import { noteOf, readNote } from "../../audit/checkpoint.ts";
 import { type AuditEntry, operator } from "../../audit/entry.ts";
 import { exportedText, sealForExport } from "../../audit/export.ts";
@@ -21,7 +21,7 @@ import { type Block, section, context as small } from "../../views/blocks.ts";
 import { duration, moment } from "../../views/format.ts";
 import type { TableCell } from "../../views/table.ts";
 import { clipMarkup, code, count, oneLine, prose } from "../../views/text.ts";
-import { defineAppOperation } from "../app-context.ts";
+import { type AppContext, defineAppOperation } from "../app-context.ts";
 import { pastTimeHint, readPastSpan, spanWords } from "../kits/past-times.ts";
 import { mentionedPerson, mentionOf } from "./admin.ts";
 
@@ -29,34 +29,36 @@ const perPage = 10;
 const mostExported = 10_000;
 const timeHint = pastTimeHint("on your clock");
 
+const AuditInput = z.object({
+  about: z
+    .string()
+    .optional()
+    .meta({ title: "About", description: "A name or id, or a command such as vps reinstall" }),
+  everyone: z.boolean().default(false).meta({ title: "Everybody's", description: "For admins" }),
+  export: z.boolean().default(false).meta({ title: "As a file" }),
+  format: z.enum(["csv", "ocsf", "json"]).default("csv").meta({
+    title: "File format",
+    description:
+      "csv: a spreadsheet; ocsf: JSON lines in OCSF, class API Activity; json: all of each entry, to verify it elsewhere",
+  }),
+  agent: z.string().optional().meta({ title: "Agent", description: "Only what an agent of this name proposed" }),
+  who: z.string().max(100).optional().meta({
+    title: "Who",
+    description: "Only what this person asked or decided. For admins, unless it is you",
+    format: "person",
+  }),
+  since: z.string().max(40).optional().meta({ title: "Since", description: timeHint }),
+  until: z.string().max(40).optional().meta({ title: "Until", description: timeHint }),
+  before: z.string().optional().meta({ title: "Older than" }),
+});
+
 export const audit = defineAppOperation({
   command: "rackbell audit",
   verb: "Show the audit log",
   synonyms: ["log", "history"],
   summary: "Show the audit log: your own entries, or everybody's for admins",
   example: "/rackbell audit web-1",
-  input: z.object({
-    about: z
-      .string()
-      .optional()
-      .meta({ title: "About", description: "A name or id, or a command such as vps reinstall" }),
-    everyone: z.boolean().default(false).meta({ title: "Everybody's", description: "For admins" }),
-    export: z.boolean().default(false).meta({ title: "As a file" }),
-    format: z.enum(["csv", "ocsf", "json"]).default("csv").meta({
-      title: "File format",
-      description:
-        "csv: a spreadsheet; ocsf: JSON lines in OCSF, class API Activity; json: all of each entry, to verify it elsewhere",
-    }),
-    agent: z.string().optional().meta({ title: "Agent", description: "Only what an agent of this name proposed" }),
-    who: z.string().max(100).optional().meta({
-      title: "Who",
-      description: "Only what this person asked or decided. For admins, unless it is you",
-      format: "person",
-    }),
-    since: z.string().max(40).optional().meta({ title: "Since", description: timeHint }),
-    until: z.string().max(40).optional().meta({ title: "Until", description: timeHint }),
-    before: z.string().optional().meta({ title: "Older than" }),
-  }),
+  input: AuditInput,
   positional: "about",
   async run({ context, actor, input, now }) {
     const admin = await isAdmin(context, actor.slackUser);
@@ -65,68 +67,104 @@ export const audit = defineAppOperation({
       throw new Refusal("Only admins see the entries of others. `/rackbell audit` shows yours.");
     const span = readPastSpan(input, { now, zone: await context.zoneOf(actor.slackUser) });
     const all = input.everyone && admin && who === null;
-    const refused = input.everyone && !admin ? " Only admins see everybody's; these are yours." : "";
-    const query = {
-      member: all ? undefined : who === null ? actor.member : memberBeside(actor.member, who),
-      ...span,
-      about: input.about,
-      agent: input.agent,
-      before: input.before,
+    const asked: AskedEntries = {
+      input,
+      reader: actor.member,
+      who,
+      all,
+      span,
+      refused: input.everyone && !admin ? " Only admins see everybody's; these are yours." : "",
+      query: {
+        member: all ? undefined : who === null ? actor.member : memberBeside(actor.member, who),
+        ...span,
+        about: input.about,
+        agent: input.agent,
+        before: input.before,
+      },
     };
-    /** The reason of a request that only its requester saw is shown to them alone, and so is their agent's. */
-    const shownTo = (found: FoundEntry): FoundEntry =>
-      found.entry.alone && found.entry.member !== actor.member
-        ? {
-            ...found,
-            entry: { ...found.entry, reason: undefined, agent: found.entry.agent && { ...found.entry.agent, why: "" } },
-            data: withoutReason(found.data),
-          }
-        : found;
-    if (input.export) {
-      if (input.format === "json") await sealForExport(context);
-      const entries = (await newestEntries(context, { ...query, limit: mostExported, begun: true })).map(shownTo);
-      const oldest = entries.at(-1);
-      const older =
-        entries.length === mostExported && oldest
-          ? `, the newest. For those before them, add ${code(`before=${oldest.id}`)}.`
-          : ".";
-      return {
-        text: `${count(entries.length, "audit entry", "audit entries")}${ofWords(who, all)}${spanWords(span)}${older}${refused}`,
-        file:
-          input.format === "json"
-            ? { name: "rackbell-audit.json", content: await exportedText(context, entries, choiceOf(input, all)) }
-            : files[input.format](entries),
-      };
-    }
-    const entries = (await newestEntries(context, { ...query, limit: perPage + 1 })).map(shownTo);
-    const shown = entries.slice(0, perPage);
-    const about = `${input.about ? ` about ${code(input.about)}` : ""}${input.agent ? ` through the agent ${code(input.agent)}` : ""}`;
-    const looked = `${ofWords(who, all)}${about}${spanWords(span)}`;
-    if (shown.length === 0)
-      return { text: `No ${input.before === undefined ? "" : "older "}entry${looked}.${refused}` };
-    const kept: Record<string, Json> = {
-      everyone: input.everyone,
-      ...(input.about ? { about: input.about } : {}),
-      ...(input.agent ? { agent: input.agent } : {}),
-      ...(input.who ? { who: input.who } : {}),
-      // As it was read now: "2h" must mean the same when a button is pressed later.
-      ...(span.from === null ? {} : { since: secondOf(Math.floor(span.from / 1_000)) }),
-      ...(span.to === null ? {} : { until: secondOf(Math.ceil(span.to / 1_000)) }),
-    };
-    const last = shown.at(-1);
-    return {
-      text: `Audit entries${looked}, newest first.${refused}`,
-      blocks: [section(`*Audit entries${looked}, newest first*${refused}`), ...shown.map(row)],
-      next: [
-        ...(entries.length > perPage && last
-          ? [{ label: "Older", command: "rackbell audit", input: { ...kept, before: last.id }, replace: true }]
-          : []),
-        { label: "As a file", command: "rackbell audit", input: { ...kept, export: true } },
-        { label: "As OCSF", command: "rackbell audit", input: { ...kept, export: true, format: "ocsf" } },
-      ],
-    };
+    return input.export ? exportEntries(context, asked) : listEntries(context, asked);
   },
 });
+
+/** The entries that a member asked for, and may see. */
+interface AskedEntries {
+  input: z.infer<typeof AuditInput>;
+  /** The member who reads them. */
+  reader: string;
+  who: string | null;
+  all: boolean;
+  span: ReturnType<typeof readPastSpan>;
+  /** A sentence if the reader may not see all that they asked for. */
+  refused: string;
+  query: Omit<AuditQuery, "limit">;
+}
+
+/** The reason of a request that only its requester saw is shown to them alone, and so is their agent's. */
+function shownTo(reader: string, found: FoundEntry): FoundEntry {
+  const { entry } = found;
+  if (!entry.alone || entry.member === reader) return found;
+  return {
+    ...found,
+    entry: { ...entry, reason: undefined, agent: entry.agent && { ...entry.agent, why: "" } },
+    data: withoutReason(found.data),
+  };
+}
+
+async function readEntries(context: AppContext, { query, reader }: AskedEntries, limit: number, begun = false) {
+  return (await newestEntries(context, { ...query, limit, begun })).map((found) => shownTo(reader, found));
+}
+
+async function exportEntries(context: AppContext, asked: AskedEntries): Promise<Answer> {
+  const { input, who, all, span, refused } = asked;
+  if (input.format === "json") await sealForExport(context);
+  const entries = await readEntries(context, asked, mostExported, true);
+  const oldest = entries.at(-1);
+  const older =
+    entries.length === mostExported && oldest
+      ? `, the newest. For those before them, add ${code(`before=${oldest.id}`)}.`
+      : ".";
+  return {
+    text: `${count(entries.length, "audit entry", "audit entries")}${ofWords(who, all)}${spanWords(span)}${older}${refused}`,
+    file:
+      input.format === "json"
+        ? { name: "rackbell-audit.json", content: await exportedText(context, entries, choiceOf(input, all)) }
+        : files[input.format](entries),
+  };
+}
+
+async function listEntries(context: AppContext, asked: AskedEntries): Promise<Answer> {
+  const { input, who, all, span, refused } = asked;
+  const entries = await readEntries(context, asked, perPage + 1);
+  const shown = entries.slice(0, perPage);
+  const about = `${input.about ? ` about ${code(input.about)}` : ""}${input.agent ? ` through the agent ${code(input.agent)}` : ""}`;
+  const looked = `${ofWords(who, all)}${about}${spanWords(span)}`;
+  if (shown.length === 0) return { text: `No ${input.before === undefined ? "" : "older "}entry${looked}.${refused}` };
+  const choice = choiceInput(asked);
+  const last = shown.at(-1);
+  return {
+    text: `Audit entries${looked}, newest first.${refused}`,
+    blocks: [section(`*Audit entries${looked}, newest first*${refused}`), ...shown.map(row)],
+    next: [
+      ...(entries.length > perPage && last
+        ? [{ label: "Older", command: "rackbell audit", input: { ...choice, before: last.id }, replace: true }]
+        : []),
+      { label: "As a file", command: "rackbell audit", input: { ...choice, export: true } },
+      { label: "As OCSF", command: "rackbell audit", input: { ...choice, export: true, format: "ocsf" } },
+    ],
+  };
+}
+
+/** The inputs of the same choice for a button, with its span as it was read now: "2h" must mean the same when it is pressed later. */
+function choiceInput({ input, span }: AskedEntries): Record<string, Json> {
+  return {
+    everyone: input.everyone,
+    ...(input.about ? { about: input.about } : {}),
+    ...(input.agent ? { agent: input.agent } : {}),
+    ...(input.who ? { who: input.who } : {}),
+    ...(span.from === null ? {} : { since: secondOf(Math.floor(span.from / 1_000)) }),
+    ...(span.to === null ? {} : { until: secondOf(Math.ceil(span.to / 1_000)) }),
+  };
+}
 
 /** " of @Ana", " of everybody" or " of yours", after the noun. */
 function ofWords(who: string | null, all: boolean): string {

@@ -96,15 +96,17 @@ const kindKeys = new Set(["type", "kind", "isdirectory", "isdir", "isfolder", "d
 
 function isFolder(row: FileRow): boolean | null {
   if (/\/$/.test(row.name ?? row.path ?? "")) return true;
-  for (const [key, value] of Object.entries(row)) {
-    const name = bare(key);
-    if (!kindKeys.has(name) && !/^(mode|permissions)$/.test(name)) continue;
-    if (typeof value === "boolean") return name === "isfile" ? !value : value;
-    if (typeof value !== "string") continue;
-    if (/^(d|dir|directory|folder)$|^d[r-][w-][xsStT-]/i.test(value)) return true;
-    if (/^(-|f|file|regular|regular file)$|^-[r-][w-][xsStT-]/i.test(value)) return false;
-  }
-  return null;
+  const said = Object.entries(row).map(([key, value]) => saysFolder(bare(key), value));
+  return said.find((one) => one !== null) ?? null;
+}
+
+/** What a value of the row says; null if that is nothing. */
+function saysFolder(name: string, value: unknown): boolean | null {
+  if (!kindKeys.has(name) && !/^(mode|permissions)$/.test(name)) return null;
+  if (typeof value === "boolean") return name === "isfile" ? !value : value;
+  if (typeof value !== "string") return null;
+  if (/^(d|dir|directory|folder)$|^d[r-][w-][xsStT-]/i.test(value)) return true;
+  return /^(-|f|file|regular|regular file)$|^-[r-][w-][xsStT-]/i.test(value) ? false : null;
 }
 
 function bare(key: string): string {

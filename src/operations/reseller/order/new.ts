@@ -128,20 +128,25 @@ async function isCustomer(call: CallContext<"reseller">, own: string): Promise<b
   return entries.some(({ aliases: [first = ""] }) => characters(first) === own);
 }
 
+/** The name of the chosen system, or of the own image; null if none was chosen. */
+async function systemWords(
+  { client }: CallContext<"reseller">,
+  image: WholeOrder["input"]["image"],
+  systems: NonNullable<WholeOrder["schema"]["osImages"]>,
+): Promise<string | null> {
+  const { osImage, customImage } = chosenImage(image, systems);
+  const system = systems.find(({ id }) => id === osImage)?.name ?? osImage;
+  if (system) return prose(system, 80);
+  if (!customImage) return null;
+  const captured = (await listCapturedImages(client)).find(({ id }) => id === customImage);
+  return `Your image ${code(captured?.name ?? customImage, 80)}`;
+}
+
 async function orderPreconditions(
   call: CallContext<"reseller">,
   { input: { image, name, hostname, own }, schema, form, buyer }: WholeOrder,
 ): Promise<Preconditions> {
-  const { osImage, customImage } = chosenImage(image, schema.osImages ?? []);
-  const system = (schema.osImages ?? []).find(({ id }) => id === osImage)?.name ?? osImage;
-  const captured = customImage
-    ? (await listCapturedImages(call.client)).find(({ id }) => id === customImage)
-    : undefined;
-  const words = system
-    ? prose(system, 80)
-    : customImage
-      ? `Your image ${code(captured?.name ?? customImage, 80)}`
-      : null;
+  const words = await systemWords(call, image, schema.osImages ?? []);
   const secret = secretFieldsOf(schema);
   const values = Object.entries(form).map(([field, value]) => {
     const isSecret = secret.has(field) || namesSecret(field);

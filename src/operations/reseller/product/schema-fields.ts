@@ -149,7 +149,10 @@ function surchargeIn(row: unknown): Pick<ProductPlace, "prices" | "partly"> {
   if (nested === null) return { prices: { monthly: "0" }, partly: false };
   const amount = Amount.safeParse(nested);
   if (amount.success) return { prices: { monthly: amount.data }, partly: false };
-  if (typeof nested !== "object") return { prices: {}, partly: true };
+  return typeof nested === "object" ? pricesIn(nested) : { prices: {}, partly: true };
+}
+
+function pricesIn(nested: object): Pick<ProductPlace, "prices" | "partly"> {
   const prices: Record<string, string> = {};
   let partly = false;
   for (const [raw, value] of Object.entries(nested)) {

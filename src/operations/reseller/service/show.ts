@@ -192,39 +192,52 @@ const unsettled: readonly string[] = ["creating", "migrating", "orphaned", "term
 /** A start, a restart or the rescue system may bring a machine back out of these: so they come before what erases it. */
 const stuck: readonly string[] = ["paused", "error"];
 
+function hasUsage(stats: Offering["stats"]): boolean {
+  return stats !== null && Object.values(usageIn(stats)).some((figure) => figure !== null);
+}
+
+/** What the power of a service allows. The commands of a game server include it: after the service's own power action, no state can be read. */
+function powerFacts(
+  row: Service,
+  { acts, document, power }: Pick<Offering, "document" | "power"> & { acts: Offering["can"] },
+) {
+  const isGame = document?.kind === "game";
+  const hasPower = !isGame && acts?.power && isBuilt(row) && power !== unreachable;
+  const settled = power === null || !unsettled.includes(power);
+  return {
+    isGame: isGame && isBuilt(row),
+    powers: hasPower ? acts.powerActions : [],
+    settled,
+    isStuck: power !== null && stuck.includes(power),
+    runs: settled && power !== "stopped",
+  };
+}
+
 /** The actions that the platform would accept now: by state, backend, power, and the panels of the service's page. */
 function cardSteps(row: Service, { can, document, stats, power }: Offering): Step[] {
   const { serviceId: target, status } = row;
   const step = (label: string, verb: string) => ({ label, command: `reseller service ${verb}`, target });
   const gameStep = (label: string, verb: string) => ({ label, command: `reseller game ${verb}`, target });
   const thing = resourceText("reseller service show", target);
-  const hasUsage = stats !== null && Object.values(usageIn(stats)).some((figure) => figure !== null);
   const over = isEndState(status);
   // A suspended service can only be stopped and read. Reseller spec section 4.3.
   const active = status === "active";
   const acts = over ? null : can;
   const panels = over ? null : document?.features;
-  // The commands of a game server include its power: after the service's own power action, no state can be read.
-  const game = document?.kind === "game" && isBuilt(row);
-  const hasPower = document?.kind !== "game" && acts?.power && isBuilt(row) && power !== unreachable;
-  const powers = hasPower ? acts.powerActions : [];
-  const settled = power === null || !unsettled.includes(power);
-  const isStuck = power !== null && stuck.includes(power);
-  const runs = settled && power !== "stopped";
+  const { isGame, powers, settled, isStuck, runs } = powerFacts(row, { acts, document, power });
   const isVps = acts?.backend === "vps";
   const isMachine = isVps || acts?.backend === "dedicated";
-  const console = active && acts?.console;
+  const console = active && acts?.console && (power !== "stopped" || !isVps);
   return fitting([
     [status === "suspended", { ...step("Unsuspend", "unsuspend"), style: "primary" }],
-    [game, gameStep("Game server", "show")],
-    [game, gameStep("Files", "files")],
-    [game, gameStep("Game backups", "backups")],
+    [isGame, gameStep("Game server", "show")],
+    [isGame, gameStep("Files", "files")],
+    [isGame, gameStep("Game backups", "backups")],
     [active && powers.includes("start") && settled && power !== "running", step("Start", "start")],
     [powers.includes("restart") && runs, step("Restart", "restart")],
     [isStuck && active && panels?.rescue, step("Rescue…", "rescue")],
     [acts?.stats, step("Usage", "stats")],
-    [console && isMachine && (power !== "stopped" || !isVps), step("Console link…", "console-cast")],
-    [console && !isMachine, step("Console", "console")],
+    [console, isMachine ? step("Console link…", "console-cast") : step("Console", "console")],
     [active && acts?.password && !isStuck && (runs || !isVps), step("New password…", "password")],
     [powers.includes("stop") && runs, step("Stop", "stop")],
     [active && acts?.backups, step("Backups", "backups")],
@@ -234,7 +247,7 @@ function cardSteps(row: Service, { can, document, stats, power }: Offering): Ste
     [panels?.hardware_health, step("Health", "health")],
     [panels?.ssh_keys, step("SSH keys", "sshkeys")],
     [!isStuck && active && panels?.rescue, step("Rescue…", "rescue")],
-    [hasUsage, { label: "Watch usage…", command: "rackbell watch", input: { thing, figure: "cpu" } }],
+    [hasUsage(stats), { label: "Watch usage…", command: "rackbell watch", input: { thing, figure: "cpu" } }],
     [true, { ...step("Refresh", "show"), replace: true }],
     [active, step("Add-ons", "options")],
     [active, step("Packages", "upgrades")],
