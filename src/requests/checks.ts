@@ -249,7 +249,7 @@ export async function readFacts(app: RequestsApp, request: Request, bound: Bound
   }
 }
 
-/** What an error of the reading means for the request. */
+/** The error of a reading, as the request takes it. */
 function readingError({ clock }: RequestsApp, { requester }: Request, error: unknown): Over | Refusal | NotYet {
   const { text } = errorText(error, clock.now(), keyOf(requester.slackUser));
   if (error instanceof Gone) return new Over(error.fact);

@@ -244,7 +244,7 @@ function refuseUnavailable(product: ProductDetail, { code: verdict, reason }: Av
     throw new Refusal(`${name} has no location with room at the moment. Choose another product.`);
 }
 
-/** What a member knows of the product before they fill in the form. */
+/** The product in words, which a member reads before they fill in the form. */
 function productWords(
   product: ProductDetail,
   { project, own }: { project: PlainText | null; own: Parameters<typeof capturingWords>[0] },

@@ -46,7 +46,7 @@ export function Combobox(props) {
     choose(option);
   }
 
-  /** What the key does now, if anything. */
+  /** The act of the key now, if it has one. */
   function actOf(key) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[key];
     if (!open) return step && show;

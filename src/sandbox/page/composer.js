@@ -81,7 +81,7 @@ export function Composer({ as, channel, thread, commands = [], draft, setDraft, 
     .filter(({ type }) => type === "global")
     .map((one) => ({ label: one.name, description: one.description, pick: () => choose(one) }));
 
-  /** What the key does now; undefined where it only types. */
+  /** The act of the key now; undefined where it only types. */
   function actOf({ key, shiftKey }) {
     const chosen = found?.items[active];
     const exact = chosen?.insert.trim() === draft.trim();

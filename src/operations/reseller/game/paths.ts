@@ -100,7 +100,7 @@ function isFolder(row: FileRow): boolean | null {
   return said.find((one) => one !== null) ?? null;
 }
 
-/** What a value of the row says; null if that is nothing. */
+/** True or false if this value of the row says so; else null. */
 function saysFolder(name: string, value: unknown): boolean | null {
   if (!kindKeys.has(name) && !/^(mode|permissions)$/.test(name)) return null;
   if (typeof value === "boolean") return name === "isfile" ? !value : value;

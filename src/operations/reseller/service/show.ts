@@ -196,7 +196,7 @@ function hasUsage(stats: Offering["stats"]): boolean {
   return stats !== null && Object.values(usageIn(stats)).some((figure) => figure !== null);
 }
 
-/** What the power of a service allows. The commands of a game server include it: after the service's own power action, no state can be read. */
+/** The power of a service, and the actions that it allows. The commands of a game server include its power: after the service's own power action, no state can be read. */
 function powerFacts(
   row: Service,
   { acts, document, power }: Pick<Offering, "document" | "power"> & { acts: Offering["can"] },
