@@ -68,6 +68,9 @@ function faultsIn(root: string): string[] {
       ...(readsEnvironment(running) && !readsSettings.test(name)
         ? [`${name} reads the environment: only app/config.ts does`]
         : []),
+      ...(/\bDate\.now\b|\bnew Date\(\)/.test(running) && name !== "process/clock.ts" && !name.startsWith("sandbox/")
+        ? [`${name} reads the machine's clock: only process/clock.ts does`]
+        : []),
       ...(/^export default\b|^export \{[^}]*\bas default\b/m.test(running) ? [`${name} has a default export`] : []),
       ...(name.split("/").some((part) => vagueName.test(part.replace(/\.\w+$/, "")))
         ? [`${name} has a name that says nothing`]
@@ -212,6 +215,8 @@ describe("a made-up house", () => {
     ["slack/bolt.ts", "const { env } = process;", "reads the environment"],
     ["slack/bolt.ts", 'import { env } from "node:process";', "reads the environment"],
     ["sandbox/demo.ts", "start(process.env);", "reads the environment"],
+    ["commands/run.ts", "const now = Date.now();", "reads the machine's clock"],
+    ["commands/run.ts", "const now = new Date();", "reads the machine's clock"],
     ["commands/run.ts", "export default 1;", "default export"],
     ["commands/run.ts", "const a = 1;\nexport { a as default };", "default export"],
     ["commands/utils.ts", "export const a = 1;", "says nothing"],
