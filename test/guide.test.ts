@@ -121,9 +121,7 @@ test("each button with an ellipsis that README and guide name is there", () => {
 });
 
 test("each npm script that README and guide name is there", () => {
-  const { scripts } = z
-    .object({ scripts: z.record(z.string(), z.string()) })
-    .parse(JSON.parse(readFileSync("package.json", "utf8")));
+  const scripts = readScripts();
   const said = [...texts.values()].flatMap((text) =>
     [...text.matchAll(/npm run (?:-s )?([a-z]+)/g)].map(([, name]) => name ?? ""),
   );
@@ -131,19 +129,30 @@ test("each npm script that README and guide name is there", () => {
   expect(said.filter((name) => !(name in scripts))).toEqual([]);
 });
 
+function readScripts(): Record<string, string> {
+  const { scripts } = z
+    .object({ scripts: z.record(z.string(), z.string()) })
+    .parse(JSON.parse(readFileSync("package.json", "utf8")));
+  return scripts;
+}
+
 test("each file and each heading that README and guide link to is there", () => {
-  const links = files.flatMap((file) =>
-    [...(texts.get(file) ?? "").matchAll(/\]\((?!https?:)([^)]+)\)/g)].map(([, to = ""]) => ({ file, to })),
-  );
-  expect(links.length).toBeGreaterThan(30);
-  const dead = links.filter(({ file, to }) => {
+  expect([...texts.values()].flatMap(linksIn).length).toBeGreaterThan(30);
+  expect([...texts].flatMap(([file, text]) => deadLinks(file, text).map((to) => `${file}: ${to}`))).toEqual([]);
+});
+
+function linksIn(text: string): string[] {
+  return [...text.matchAll(/\]\((?!https?:)([^)]+)\)/g)].map(([, to = ""]) => to);
+}
+
+function deadLinks(file: string, text: string): string[] {
+  return linksIn(text).filter((to) => {
     const [path = "", anchor] = to.split("#");
     const target = path === "" ? file : join(dirname(file), path);
     if (!existsSync(target)) return true;
     return anchor !== undefined && !anchorsOf(readFileSync(target, "utf8")).includes(anchor);
   });
-  expect(dead).toEqual([]);
-});
+}
 
 function anchorsOf(text: string): string[] {
   return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
@@ -205,12 +214,11 @@ test.each(written)("%s is in the words of the glossary, in sentences of at most 
   ).toEqual([]);
 });
 
-test("each room and file that src/README.md names is there", () => {
-  const house = readFileSync("src/README.md", "utf8");
-  const named = [...house.matchAll(/`((?:test\/)?[\w/-]+(?:\.\w+|\/))`/g)].flatMap(([, name]) => name ?? []);
-  const places = [
+/** The pages for people who change the code, each with the folders in which the files that it names may be, beside its own. */
+const pagesOfCode: Record<string, readonly string[]> = {
+  "CONTRIBUTING.md": ["src"],
+  "src/README.md": [
     "",
-    "src",
     "src/app",
     "src/process",
     "src/messages",
@@ -220,7 +228,42 @@ test("each room and file that src/README.md names is there", () => {
     "src/storage",
     "src/platform",
     "src/requests",
-  ];
-  expect(named.length).toBeGreaterThan(30);
-  expect(named.filter((name) => !places.some((place) => existsSync(join(place, name))))).toEqual([]);
+  ],
+  "src/DECISIONS.md": [""],
+  "src/WORDS.md": [],
+  "src/operations/README.md": [
+    "",
+    "src",
+    "src/operation",
+    "src/platform",
+    "src/platform/http",
+    "src/platform/customer",
+  ],
+  "src/requests/README.md": ["", "src", "src/requests/facets"],
+  "src/alerts/README.md": ["", "src"],
+  "test/README.md": ["test/stories", ""],
+};
+
+describe.each(Object.entries(pagesOfCode))("%s", (page, places) => {
+  const text = readFileSync(page, "utf8").replaceAll(/^```[\s\S]*?^```$/gm, "");
+
+  test("names files and folders that are there", () => {
+    const named = [...text.matchAll(/`((?:[\w-]+\/)*[\w.-]+(?:\.(?:ts|js|json|md)|\/))`/g)].flatMap(
+      ([, name]) => name ?? [],
+    );
+    expect(named.length).toBeGreaterThan(8);
+    expect(named.filter((name) => ![dirname(page), ...places].some((place) => existsSync(join(place, name))))).toEqual(
+      [],
+    );
+  });
+
+  test("links to files and headings that are there", () => {
+    expect(deadLinks(page, text)).toEqual([]);
+  });
+
+  test("names npm scripts that are there", () => {
+    const scripts = Object.keys(readScripts());
+    const named = [...text.matchAll(/npm run (?:-s )?([a-z]+)/g)].map(([, name = ""]) => name);
+    expect(named.filter((name) => !scripts.includes(name))).toEqual([]);
+  });
 });
