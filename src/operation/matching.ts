@@ -94,7 +94,7 @@ function slips(from: string, to: string): number {
         (line[column - 1] ?? Infinity) + 1,
         (last[column] ?? Infinity) + 1,
         (last[column - 1] ?? Infinity) + (same ? 0 : 1),
-        row > 1 && column > 1 && swapped ? (before[column - 2] ?? Infinity) + 1 : Infinity,
+        swapped ? (before[column - 2] ?? Infinity) + 1 : Infinity,
       );
     }
     before = last;

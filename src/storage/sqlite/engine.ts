@@ -128,28 +128,50 @@ export function createSqlite(file: File, { clock, log }: { clock: Clock; log: Lo
     for (let waits = batches.paused(); waits; waits = batches.paused()) await waits;
   }
 
+  /** A change of marks alone reaches no disk. */
+  function isOnDisk({ texts = [], members: changed = [], appends = [] }: Change): boolean {
+    return appends.length > 0 || texts.some(({ key }) => !isMark(key)) || changed.some((one) => !isKept(one));
+  }
+
+  /** A mark that others of this turn have put into a batch must go with it if nothing of that is stored. */
+  function joinsBatch({ texts = [] }: Change): boolean {
+    const current = batches.current();
+    return texts.some(({ key }) => current?.names.has(key));
+  }
+
+  async function applyMarks(change: Change): Promise<(number | null)[]> {
+    const numbers = make(change);
+    await unconfirmedOf(change)?.kept();
+    return numbers;
+  }
+
+  /** False if what the change does not agree with was lost with its batch: then it may be made after all. */
+  async function isRefused(change: Change): Promise<boolean> {
+    const batch = unconfirmedOf(change);
+    return !batch || batch.kept();
+  }
+
+  /** Undefined if the batch was not committed: then the change comes again. */
+  async function applyStored(change: Change, soon: boolean): Promise<(number | null)[] | undefined> {
+    const batch = look(batches.open);
+    const numbers = part(() => make(change, batch));
+    if (!(await batch.committed)) return undefined;
+    if (!soon) await batch.kept();
+    return numbers;
+  }
+
+  async function tryToApply(change: Change, soon: boolean): Promise<(number | null)[] | "refused" | "again"> {
+    const isStored = isOnDisk(change);
+    if (isStored && batches.paused()) await mayBegin();
+    if (!look(() => isMet(change))) return (await isRefused(change)) ? "refused" : "again";
+    if (!isStored && !joinsBatch(change)) return applyMarks(change);
+    return (await applyStored(change, soon)) ?? "again";
+  }
+
   async function apply(change: Change, { soon = false } = {}): Promise<(number | null)[] | undefined> {
-    const { texts = [], members: changed = [], appends = [] } = change;
-    const isStored = appends.length > 0 || texts.some(({ key }) => !isMark(key)) || changed.some((one) => !isKept(one));
     for (;;) {
-      if (isStored && batches.paused()) await mayBegin();
-      if (!look(() => isMet(change))) {
-        const batch = unconfirmedOf(change);
-        if (!batch || (await batch.kept())) return undefined;
-        continue;
-      }
-      const current = batches.current();
-      // A mark that others of this turn have put into a batch must go with it if nothing of that is stored.
-      if (!isStored && !texts.some(({ key }) => current?.names.has(key))) {
-        const numbers = make(change);
-        await unconfirmedOf(change)?.kept();
-        return numbers;
-      }
-      const batch = look(batches.open);
-      const numbers = part(() => make(change, batch));
-      if (!(await batch.committed)) continue;
-      if (!soon) await batch.kept();
-      return numbers;
+      const made = await tryToApply(change, soon);
+      if (made !== "again") return made === "refused" ? undefined : made;
     }
   }
 
