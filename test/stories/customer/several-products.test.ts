@@ -51,7 +51,7 @@ test("a product is added to an order that waits: the sum is new, only the new re
 
 test("the cycle of the first product fills the next one too, and what its product lacks is no complaint", async () => {
   const story = await startStory({ linked: ["ana"] });
-  const { ana } = story;
+  const { ana, platform } = story;
   const first = await reviewOf(story, ana, "VPS S", { Billed: "quarterly" });
   await ana.press(first, add);
   await story.modal(ana, '"choose:product"');
@@ -60,6 +60,13 @@ test("the cycle of the first product fills the next one too, and what its produc
   await ana.choose("modal", "choose:product", "Mail hosting");
   await story.modal(ana, "The platform lists no system");
   expect(JSON.stringify(ana.modal())).not.toMatch(/:x:|There is no/);
+  await ana.closeModal({ all: true });
+  platform.changeProduct("VPS L", { cycles: ["monthly", "annually"] });
+  await ana.press(first, add);
+  await story.modal(ana, '"choose:product"', "Already in it");
+  await ana.choose("modal", "choose:product", "VPS L");
+  await story.modal(ana, '"submit":{', "*`VPS L`*");
+  expect(JSON.stringify(ana.modal())).not.toMatch(/:x:|There is no|"Quarterly"/);
 });
 
 test("a product is taken out of an order while another one is added", async () => {
