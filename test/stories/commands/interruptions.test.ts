@@ -71,12 +71,6 @@ test("a card's button asks in its dialog, and not a second time", async () => {
   expect(acts(story)).toEqual(["reboot"]);
 });
 
-test("a reboot without the scope is refused before the member is asked to confirm", async () => {
-  const story = await startStory({ linked: ["dave"] });
-  const answer = await story.ask(story.dave, "/vps reboot web-1", "needs the scope");
-  expect(said(answer)).not.toContain("Leave it as it is");
-});
-
 test("/rackbell unlink asks, too", async () => {
   const story = await startStory({ linked: ["ana"] });
   const question = await story.ask(story.ana, "/rackbell unlink", "cancels your open requests");

@@ -90,13 +90,6 @@ test("with the module off every command says who switched it off", async () => {
   expect(writes(story)).toEqual([]);
 });
 
-test("a member whose key only reads is refused with the missing scope before anything is sent", async () => {
-  const story = await startStory({ linked: ["dave"] });
-  story.platform.clearCalls();
-  await story.ask(story.dave, "/dedicated restart metal-1 force=yes", "needs the scope `services`");
-  expect(story.platform.calls()).toEqual([]);
-});
-
 async function askReinstall(story: Story, name: string, system: string) {
   const { ana } = story;
   await ana.type(`/dedicated reinstall ${name}`);
@@ -174,11 +167,4 @@ test("a password on a server that nobody provisions changes no disk", async () =
   await ana.submit();
   await ana.press(await story.sees(ana, "asks to"), goAhead);
   await story.comesToSee(ana, "no installation runs on it");
-});
-
-test("a server's name with a mention in it mentions nobody", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  story.platform.change(server, { name: "<!channel> *metal* `x`" });
-  const card = await story.ask(story.ana, "/dedicated list metal", "5 dedicated servers");
-  expect(card.mentions).toEqual([]);
 });

@@ -84,14 +84,6 @@ test("with the module off both reads and power say who switched it off", async (
   );
 });
 
-test("a stop whose answer got lost is read from the server's own state", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  const { ana, platform } = story;
-  platform.faults.next({ how: "reset", method: "POST", applied: true });
-  await story.ask(ana, "/game stop arena-1 force=yes", /outcome is unknown/);
-  await story.comesToSee(ana, "As requested");
-});
-
 test("a game module that stops answering ends the tracking with its own words", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;

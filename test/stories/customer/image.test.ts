@@ -90,16 +90,6 @@ test("a name that is taken keeps the request open and says so", async () => {
   await story.sees(ana, "already has this name", "Nothing was charged");
 });
 
-test("a registration that was done and answered with a fault is not made twice", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  const { ana, platform } = story;
-  await register(story, {});
-  platform.faults.next({ how: "reset", method: "POST", applied: true });
-  await ana.press(await story.sees(ana, "Register image"), goAhead);
-  await story.comesToSee(ana, "It was done after all");
-  expect(platform.calls().filter(({ method }) => method === "POST")).toHaveLength(1);
-});
-
 test("deleting a captured image says what is lost and what ends, and of a registered one that its file stays", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
@@ -126,13 +116,4 @@ test("an image that changed since it was asked is not deleted", async () => {
   await ana.press(request, goAhead);
   await story.sees(ana, "Something changed", "50 GiB");
   expect(platform.calls().filter(({ method }) => method === "DELETE")).toEqual([]);
-});
-
-test("an image with a wild name mentions nobody", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  story.platform.changeImage("golden-web", { name: "<!here> *gold* `x`", description: "<@U1> _hi_" });
-  const list = await story.ask(story.ana, "/image list", "5 images");
-  expect(list.mentions).toEqual([]);
-  const open = await story.ask(story.ana, "/image show <!here> *gold* `x`", /gold/);
-  expect(open.mentions).toEqual([]);
 });

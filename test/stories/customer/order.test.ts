@@ -333,13 +333,6 @@ test("an order is confirmed with its price, or with the words that there is none
   }
 });
 
-test("a member whose key cannot order gets the missing scope before any form opens", async () => {
-  const story = await startStory({ linked: ["dave"] });
-  const { dave } = story;
-  await story.ask(dave, "/order new", "needs the scope `orders`", "Ask someone who can");
-  expect(dave.modal()).toBeUndefined();
-});
-
 test("a product without systems and locations is ordered without the fields of a server", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana } = story;

@@ -95,32 +95,6 @@ function platformWithoutMachine(platform: { change(name: string, patch: { instan
   platform.change("web-1", { instance: null });
 }
 
-test("a member who may only read is refused with the scope that is missing, and nothing is sent", async () => {
-  const story = await startStory({ linked: ["dave"] });
-  const { dave, platform } = story;
-  platform.clearCalls();
-  for (const [command, scope] of [
-    ["restart web-1", "services"],
-    ["run plugin-1 action=status", "services"],
-    ["option add web-1 option=Monitoring", "orders"],
-    ['upgrade web-2 to="VPS L"', "orders"],
-    ["renew web-1", "billing"],
-    ["cancel web-1", "destructive"],
-    ['option remove web-1 option="Daily backup"', "destructive"],
-  ]) {
-    await story.ask(
-      dave,
-      `/service ${command}`,
-      `\`service ${command?.split(/ web| plugin/)[0]}\``,
-      `the scope \`${scope}\``,
-    );
-  }
-  expect(platform.calls()).toEqual([]);
-  const card = await story.ask(dave, "/service show web-2", "is active");
-  expect(said(card)).toContain("web-2");
-  expect(JSON.stringify(card.blocks)).not.toContain("Cancel service…");
-});
-
 test("a reinstall shows what is lost, runs once, and is followed to its end", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
@@ -191,16 +165,6 @@ test("an immediate cancellation says that there is no way back, before and after
     await story.sees(ana, `\`${name}\` has ended. There is no way back`);
     expect(platform.find(name).status).toBe("terminated");
   }
-});
-
-test("a cancellation whose answer is lost is found out, and is not sent again", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  const { ana, platform } = story;
-  platform.faults.next({ how: "reset", method: "POST", path: "/services/{id}/cancel", applied: true });
-  const request = await story.ask(ana, "/service cancel arena-1 immediate=yes", "asks to");
-  await ana.press(request, goAhead);
-  await story.comesToSee(ana, "It was done after all");
-  expect(platform.calls().filter(({ method }) => method === "POST")).toHaveLength(1);
 });
 
 test("a service moves to another project, and says where it is now", async () => {

@@ -66,13 +66,6 @@ test("a key that was asked for twice is deleted once", async () => {
   expect(platform.calls().filter(({ method }) => method === "DELETE")).toHaveLength(1);
 });
 
-test("a key that only reads sees the list without buttons that it cannot use", async () => {
-  const story = await startStory({ linked: ["dave"] });
-  const list = await story.ask(story.dave, "/sshkey list", "2 SSH keys");
-  expect(said(list)).not.toContain("Delete…");
-  await story.ask(story.dave, "/sshkey delete deploy", "needs the scope `services`");
-});
-
 test("a key with a wild name mentions nobody and fits its dialog", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana } = story;

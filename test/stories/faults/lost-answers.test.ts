@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { findControl } from "../../../src/sandbox/slack/blocks/controls.ts";
 import { carry } from "../carry.ts";
+import { startFor } from "../carrying.ts";
 import { askToReinstall } from "../reinstalling.ts";
 import { goAhead, said, startStory, writeRoutes, writes } from "../story.ts";
 
@@ -117,22 +119,46 @@ test.each(destroys)(
   },
 );
 
-test.each([
-  ["/image delete golden-web", "500", "the image is gone"],
-  ["/image delete golden-web", "reset", "the image is gone"],
-  ["/project delete empty", "500", "the project is gone"],
-  ["/project delete empty", "html", "the project is gone"],
-  ["/sshkey delete deploy", "500", "no longer stored."],
-  ['/service option remove web-1 option="Daily backup"', "500", "no longer has it"],
-] as const)("%s, done and answered with %s, is reported as done and is sent once", async (command, how, end) => {
-  const story = await startStory({ linked: ["ana"] });
-  const { ana, platform } = story;
-  const request = await story.ask(ana, command, "asks to");
-  platform.faults.next({ how, method: "DELETE", applied: true });
-  await ana.press(request, goAhead);
-  await story.comesToSee(ana, "It was done after all", end);
-  expect(writes(story)).toHaveLength(1);
-});
+const registering = `/image register name=ours url=https://images.example.com/a.qcow2 sha256=${"0123456789abcdef".repeat(4)}`;
+const done = "It was done after all";
+
+/** A typed act, the fault in place of the answer, the write that it hits, and the words at the end. */
+const lostActs = [
+  ["/image delete golden-web", "500", "DELETE", /./, `${done}: the image is gone`],
+  ["/image delete golden-web", "reset", "DELETE", /./, `${done}: the image is gone`],
+  ["/project delete empty", "500", "DELETE", /./, `${done}: the project is gone`],
+  ["/project delete empty", "html", "DELETE", /./, `${done}: the project is gone`],
+  ["/sshkey delete deploy", "500", "DELETE", /./, "no longer stored."],
+  ['/service option remove web-1 option="Daily backup"', "500", "DELETE", /./, "no longer has it"],
+  ["/service cancel arena-1 immediate=yes", "reset", "POST", /\/cancel$/, done],
+  [registering, "reset", "POST", /^\/custom-images$/, done],
+  ["/game stop arena-1 force=yes", "reset", "POST", /\/power/, "As requested"],
+  ["/reseller service start db-2.example.test", "500", "POST", /\/power$/, "As requested"],
+  [
+    "/reseller service suspend ACME-001 force=yes",
+    "500",
+    "POST",
+    /\/suspend$/,
+    `${done}: \`web-2.example.test\` is suspended`,
+  ],
+  ["/reseller service backup ACME-001 name=before-move", "500", "POST", /\/backups$/, done],
+  ["/reseller game backup create BOR-003", "reset", "POST", /\/backups/, done],
+  ['/reseller game mod remove BOR-003 mod="Fair Weather"', "reset", "DELETE", /\/mods/, done],
+  ["/reseller customer create delta", "reset", "POST", /\/customers$/, "the customer exists"],
+] as const;
+
+test.each(lostActs)(
+  "%s, done and answered with %s, is found out and is sent once",
+  async (typed, how, method, path, end) => {
+    const story = await startFor(typed, {});
+    const { ana, platform } = story;
+    platform.faults.next({ how, method, path, applied: true });
+    const answer = await story.ask(ana, typed, /asks to|Register image|outcome is unknown/);
+    if (findControl(answer.blocks, goAhead)) await ana.press(answer, goAhead);
+    await story.comesToSee(ana, end);
+    expect(writes(story).filter((call) => call.method === method && path.test(call.path))).toHaveLength(1);
+  },
+);
 
 test.each([
   ["/image delete golden-web", "500", "/image list", "5 images"],

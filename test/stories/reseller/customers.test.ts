@@ -42,15 +42,6 @@ test("a customer is recorded once: the same id again leaves the record as it was
   await story.ask(ana, "/reseller customer create delta email=nonsense", "no e-mail address");
 });
 
-test("a customer whose record got lost on the way back is found again, and not recorded twice", async () => {
-  const story = await startResellerStory();
-  const { ana, platform } = story;
-  platform.faults.next({ how: "reset", applied: true, method: "POST", path: "/reseller/customers" });
-  await story.ask(ana, "/reseller customer create delta", "outcome is unknown");
-  await story.comesToSee(ana, "the customer exists");
-  expect(resellerWrites(story).filter(({ path }) => path === "/reseller/customers")).toHaveLength(1);
-});
-
 test("a customer whose record got lost is found on a later page of those that the search finds", async () => {
   const story = await startResellerStory();
   const { ana, platform } = story;

@@ -71,20 +71,6 @@ test("a suspended service can still be stopped", async () => {
   expect(resellerWrites(story)).toMatchObject([{ path: expect.stringContaining("/power") }]);
 });
 
-test("a start whose answer got lost is looked up, and not sent twice", async () => {
-  const story = await startResellerStory();
-  const { ana, platform } = story;
-  platform.faults.next({ how: "500", applied: true, path: "/reseller/services/{serviceId}/power" });
-  await story.ask(ana, "/reseller service start db-2.example.test", "outcome is unknown");
-  await story.comesToSee(ana, "As requested");
-  expect(resellerWrites(story).filter(({ path }) => path.endsWith("/power"))).toHaveLength(1);
-});
-
-test("a key that only reads is refused power, with the scope that it lacks", async () => {
-  const story = await startResellerStory({ partners: ["ana", "dave"] });
-  await story.ask(story.dave, "/reseller service start BOR-002", "`services`");
-});
-
 test("usage, traffic, network and health are shown as far as they are read", async () => {
   const story = await startResellerStory();
   const { ana, platform } = story;

@@ -257,15 +257,6 @@ test("a provider's backup is made and restored as far as they answer", async () 
   await story.comesToSee(ana, "does not show when it has ended");
 });
 
-test("a backup whose answer got lost is looked up, and not taken twice", async () => {
-  const story = await startResellerStory();
-  const { ana, platform } = story;
-  platform.faults.next({ how: "500", applied: true, method: "POST", path: "/reseller/services/{serviceId}/backups" });
-  await story.ask(ana, "/reseller service backup ACME-001 name=before-move", "outcome is unknown");
-  await story.comesToSee(ana, "It was done after all");
-  expect(resellerWrites(story)).toHaveLength(1);
-});
-
 test("a snapshot that somebody else takes while the answer is lost is not the member's backup", async () => {
   const story = await startResellerStory();
   const { ana, platform } = story;

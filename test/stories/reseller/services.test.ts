@@ -64,15 +64,6 @@ test("only an active service can be suspended, and that is said", async () => {
   );
 });
 
-test("a suspension whose answer got lost is looked up, and not sent again", async () => {
-  const story = await startResellerStory();
-  const { ana, platform } = story;
-  platform.faults.next({ how: "500", applied: true, path: "/reseller/services/{serviceId}/suspend" });
-  await story.ask(ana, "/reseller service suspend ACME-001 force=yes", "outcome is unknown");
-  await story.comesToSee(ana, "It was done after all");
-  expect(resellerWrites(story).filter(({ path }) => path.endsWith("/suspend"))).toHaveLength(1);
-});
-
 test("terminating asks first, names the customer, and a second time does nothing twice", async () => {
   const story = await startResellerStory();
   const { ana, platform } = story;
