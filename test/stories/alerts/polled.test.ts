@@ -34,19 +34,6 @@ test("a machine that stops by itself causes one alert, which starts it again, an
   expect(second.ts).not.toBe(card.ts);
 });
 
-test("a machine that a member stopped causes no alert", async () => {
-  const story = await read();
-  const { ana } = story;
-  await story.ask(ana, "/vps stop web-2 force=yes", "Stop `web-2`");
-  story.clock.skip(60_000);
-  await passRound(story);
-  story.platform.change("mail", { status: "suspended" });
-  await passRound(story);
-  await story.passes(() => cards(story, "`mail.example.test` is suspended")[0], "what nobody asked for");
-  expect(cards(story)).toHaveLength(1);
-  await story.ask(ana, "/rackbell alerts try events=machine.*", "would have let 0 of the last");
-});
-
 test("a service that the platform suspends, one that could not be built, and one that has ended cause alerts", async () => {
   const story = await read();
   const { ben, platform } = story;

@@ -131,29 +131,6 @@ test("unlinking erases the key, cancels open requests and ends the tracking, eac
   expect(platform.calls().filter(({ method }) => method === "DELETE")).toHaveLength(0);
 });
 
-test("linking another key cancels the requests that were made with the old key", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  const { ana, platform } = story;
-  const request = await story.ask(ana, "/vps cancel web-1", "asks to");
-  const fresh = platform.addKey({ owner: "ana", label: "ana-2" });
-  story.secrets.add(fresh.key);
-  await story.link(ana, fresh.key);
-  await story.sees(ana, "was replaced", "Nothing was done");
-  await story.pressing(ana, request, goAhead, "was replaced");
-  expect(platform.calls().filter(({ method }) => method === "DELETE")).toHaveLength(0);
-});
-
-test("a deactivated member's key is erased and their requests are cancelled", async () => {
-  const story = await startStory({ linked: ["ana", "ben"] });
-  const { ana, ben, slack, platform } = story;
-  const request = await story.ask(ben, "/vps cancel web-1", "asks to");
-  slack.deactivate("ben");
-  await story.sees(ana, "was deactivated", "Nothing was done");
-  // The key is free again: nothing of it is kept.
-  await story.link(ana, platform.keys.ben.key);
-  await story.pressing(ana, request, goAhead, "was deactivated");
-});
-
 test("a rejected key is a line of whoami, beside the other key", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;

@@ -295,15 +295,6 @@ test("a mention that Slack delivers late does not run, and its author reads so",
   expect(reboots(story)).toEqual([]);
 });
 
-test("a member of another organisation, and a guest, are refused", async () => {
-  const story = await startStory();
-  const { zed, gus } = story;
-  await zed.say("@Rackbell vps list", "#shared-partner");
-  await story.seesIn("#shared-partner", zed, "Members of other organisations cannot use Rackbell");
-  await gus.say("@Rackbell vps list", "#ops");
-  await story.sees(gus, "Guests");
-});
-
 test("in a channel that another organisation reads, nothing is posted in the thread", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, zed } = story;

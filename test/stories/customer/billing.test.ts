@@ -134,16 +134,6 @@ test.each([
   await story.sees(ana, recorded ? "· invoice" : "paid invoice");
 });
 
-test("an unknown document name is refused, with the request for its number or id", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  await story.ask(
-    story.ana,
-    "/billing show INV-9999",
-    "no invoice or proforma called “INV-9999”.",
-    "invoices and proformas just now. Give its number or id,",
-  );
-});
-
 test("a number that an invoice and a proforma share asks which one is meant, and pays neither", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;

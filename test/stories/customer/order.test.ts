@@ -245,18 +245,6 @@ test("an own image takes the place of a system, and one that is still captured c
   expect(body).not.toContain("os_image_id");
 });
 
-test("a refusal of the platform names its field, and nothing is ordered", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  const { ana } = story;
-  await ana.type("/order new VPS S discount=NOSUCH");
-  await page(story, story.ana, "Order");
-  await ana.fill({ Billed: "monthly", Location: "Madrid" });
-  await ana.submit();
-  await ana.press(await story.sees(ana, "`NOSUCH`, if the platform accepts it"), goAhead);
-  await story.sees(ana, "discountCode", "not valid", "Nothing was charged");
-  expect(ordersMade(story)).toHaveLength(0);
-});
-
 test("a build that fails says what its code means, and offers the way on", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;

@@ -30,12 +30,6 @@ test("projects are listed with what they hold, opened, made, and changed", async
   expect(made.mentions).toEqual([`<@${ana.user.id}>`]);
 });
 
-test("projects are read in either place that the spec leaves open", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  story.platform.settings.shapes.named = true;
-  await story.ask(story.ana, "/project show staging", /has \d+ services/);
-});
-
 test("a name, slug or colour that no project can have is refused before anything is sent, and a taken slug in plain words", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
@@ -75,14 +69,6 @@ test("an order into another project than the member's own is headed with it, and
   expect(said(ordered)).not.toContain("Staging");
   const [made] = ordersMade(story);
   expect(made?.project_id).toBe(platform.findVps("web-1").project_id);
-});
-
-test("an empty project is deleted after saying that bound keys stop working", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  const { ana } = story;
-  const request = await story.ask(ana, "/project delete empty", "asks to", "bound to it will stop working");
-  await ana.press(request, goAhead);
-  await story.sees(ana, "that were bound to it no longer work");
 });
 
 test("a project that holds things is not asked to be deleted before it is said where they go", async () => {
@@ -281,23 +267,6 @@ test("an unknown project is named with those that there are; without a key it is
   const story = await startStory({ linked: ["ana"] });
   await story.ask(story.ana, "/project use nowhere", "There is no project `nowhere`", "`Staging`", "Nothing changed");
   await story.ask(story.ben, "/project use staging", "not linked a key yet");
-});
-
-test("a project with a wild name mentions nobody wherever it is shown", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  const { ana } = story;
-  await ana.type("/project create");
-  await story.modal(ana, "Name");
-  await ana.fill({ Name: "<!channel> *x* `y` _z_", "Short name": "wild" });
-  await ana.submit();
-  await story.sees(ana, "It is empty");
-  await story.ask(ana, "/project use wild", "You now work in");
-  await story.ask(ana, "/vps list", "There are no VPSes");
-  const request = await story.ask(ana, "/project delete wild", "asks to");
-  for (const message of ana.sees())
-    expect(message.mentions.filter((mention) => mention !== `<@${ana.user.id}>`)).toEqual([]);
-  await ana.press(request, goAhead);
-  await story.sees(ana, "that were bound to it no longer work");
 });
 
 test("a member who works in one project moves what is in another, and a platform that takes no contradiction takes each move", async () => {

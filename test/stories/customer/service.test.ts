@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { carry } from "../carry.ts";
-import { goAhead, said, startStory, writes } from "../story.ts";
+import { goAhead, said, startStory } from "../story.ts";
 
 test("the list opens with counts and totals, costs one call, and a row opens its card", async () => {
   const story = await startStory({ linked: ["ana"] });
@@ -30,27 +30,6 @@ test("lists say what they are for, how old they may be and no more than they kno
   expect(said(actions)).toContain("rebuild-network");
   const pressed = await ana.press(actions, "Stop");
   expect(pressed.confirm?.text).toContain("stops");
-});
-
-test("of two services with one name neither is guessed", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  const { ana } = story;
-  const question = await story.ask(ana, "/service restart twin", "more than one");
-  expect(writes(story)).toEqual([]);
-  await ana.press(question, { index: 0 });
-  await story.sees(ana, "Restarting");
-});
-
-test("wild names neither mention anybody nor format anything", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  const { ana } = story;
-  for (const name of ["<!channel> *bold* & _slanted_", "größe-データ-🚀", "long-".padEnd(200, "name-")]) {
-    const id = story.platform.find(name).id;
-    const card = await story.ask(ana, `/service show ${id}`, "is active");
-    await story.details(ana, card, id);
-    expect(card.mentions).toEqual([]);
-    expect(card.links).toEqual([]);
-  }
 });
 
 test("power by name is sent once and followed until the machine is as asked", async () => {

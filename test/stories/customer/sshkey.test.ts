@@ -66,19 +66,6 @@ test("a key that was asked for twice is deleted once", async () => {
   expect(platform.calls().filter(({ method }) => method === "DELETE")).toHaveLength(1);
 });
 
-test("a key with a wild name mentions nobody and fits its dialog", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  const { ana } = story;
-  await add(story, `<!channel> \`${"long-".repeat(45)}`, newPublicKey());
-  await story.sees(ana, "is stored");
-  const request = await story.ask(ana, "/sshkey list", "3 SSH keys");
-  expect(request.mentions).toEqual([]);
-  await ana.press(request, { label: "Open", index: 2 });
-  await ana.press(await story.sees(ana, "Fingerprint"), "Delete…");
-  const reposted = await story.sees(ana, "asks to");
-  expect(reposted.mentions).toEqual([`<@${ana.user.id}>`]);
-});
-
 test("a reinstall of a VPS names the keys that it will accept, of every project, five at most", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana } = story;

@@ -152,15 +152,6 @@ test("a capture shows price and balance, is announced and followed to the image"
   expect(writeRoutes(story)).toEqual(["POST /vps/{id}/capture"]);
 });
 
-test("a failed capture says so", async () => {
-  const story = await startStory({ linked: ["ana"], pace: 10 });
-  const { ana, platform } = story;
-  const request = await story.ask(ana, "/vps capture web-2 name=golden-2", "billed per GB");
-  platform.failJob("capture", platform.findVps("web-2").id);
-  await story.pressing(ana, request, goAhead, "Capturing");
-  await story.comesToSee(ana, ":x: The capture `golden-2` failed");
-});
-
 test("a move names both projects and offers the way back; an unknown project lists those that there are", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
@@ -175,28 +166,6 @@ test("a failed build is ended at once, and its loss is reported as what it is", 
   const { ana } = story;
   const request = await story.ask(ana, "/vps cancel failed-capacity", "was never built", "unpaid invoice");
   await story.pressing(ana, request, goAhead, "has ended");
-});
-
-test("keep withdraws a cancellation that was scheduled", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  await story.ask(story.ana, "/vps keep db-2", "is kept");
-  expect(story.platform.findVps("db-2").cancellation).toBeNull();
-});
-
-test("a form without a target finds one, and only then asks for what depends on it", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  const { ana, slack } = story;
-  await ana.type("/vps revert");
-  await story.modal(ana, "external_select");
-  await ana.choose("modal", "target", "web-2");
-  await story.modal(ana, "Snapshot");
-  await slack.until(
-    () => JSON.stringify(ana.modal() ?? {}).includes("choose:snapshot"),
-    "the snapshots to be asked for",
-  );
-  await ana.choose("modal", "choose:snapshot", "clean");
-  await ana.submit();
-  await story.sees(ana, "asks to", "will be lost");
 });
 
 test("an ambiguous name is settled inside the form, and one that was typed too long is kept there and refused in words", async () => {

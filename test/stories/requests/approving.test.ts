@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { registry } from "../../../src/operations/index.ts";
 import { manifestOf } from "../../../src/slack/manifest.ts";
-import { type Actor, backOut, goAhead, type Message, peer, type Story, said, startStory, writes } from "../story.ts";
+import { type Actor, goAhead, type Message, peer, type Story, said, startStory, writes } from "../story.ts";
 
 test("another member approves, and it runs with the requester's key; neither the requester nor a second account of theirs can", async () => {
   const story = await startStory({ linked: ["ana", "ben"], environment: peer });
@@ -116,22 +116,6 @@ test("alone, a request from a channel without the app goes to the direct message
   await story.askIn("#random", ana, "/vps cancel web-1", "is in your direct messages", "/invite @Rackbell");
   const request = await story.seesIn("dm", ana, "asks to");
   await story.pressing(ana, request, goAhead, ":white_check_mark:");
-});
-
-test("a member who has become a guest since linking can neither approve nor be approved", async () => {
-  const story = await startStory({ linked: ["ana", "ben"], environment: peer });
-  const { ana, ben, slack } = story;
-  const request = await story.ask(ana, "/vps cancel web-1", "asks to");
-  const own = await story.ask(ben, "/vps cancel web-2", "asks to");
-  await story.pressing(ben, request, backOut, "or an admin can withdraw");
-  slack.setRole("ben", "guest");
-  await slack.until(
-    () => slack.deliveries("events_api").some(({ outcome }) => outcome === "acknowledged"),
-    "the event",
-  );
-  await story.pressing(ben, request, goAhead, "Guests of this workspace");
-  await story.pressing(ana, own, goAhead, `<@${ben.user.id}>, who asked`);
-  expect(writes(story)).toEqual([]);
 });
 
 test("a member who just became a guest can neither approve nor be approved, though Slack sent no event of it", async () => {

@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { backOut, fileStore, goAhead, type Message, peer, pressInDetails, said, startStory } from "../story.ts";
+import { fileStore, goAhead, type Message, peer, said, startStory } from "../story.ts";
 
 test("every decision and run is recorded: who asked, who approved, with which key, and what came of it", async () => {
   const story = await startStory({ linked: ["ana", "ben"], environment: peer });
@@ -30,16 +30,6 @@ test("members see their own, admins everybody's, and filters find a machine or a
   await story.ask(ben, "/rackbell audit MAIL", "vps move");
   await story.ask(ben, "/rackbell audit vps move", "vps move");
   await story.ask(ben, "/rackbell audit web-1", "No entry of yours about `web-1`");
-});
-
-test("a request that was withdrawn is not called approved", async () => {
-  const story = await startStory({ linked: ["ana", "ben"] });
-  const { ana, ben } = story;
-  const request = await story.ask(ben, "/vps cancel web-1", "asks to");
-  await story.pressing(ana, request, backOut, "It was withdrawn by");
-  const list = said(await story.ask(ben, "/rackbell audit", "*withdrawn*"));
-  expect(list).toContain(`withdrawn by <@${ana.user.id}>`);
-  expect(list).not.toContain("approved by");
 });
 
 test("the export is a file of plain words that no spreadsheet runs", async () => {
@@ -222,23 +212,6 @@ test.each([
     expect([...named].map(([, kind]) => kind)).toEqual(["approved in part"]);
   },
 );
-
-test("the entry of an emergency override names the admin, and calls it no approval", async () => {
-  const rules = ["demand=one-approval risk=destroy glass=yes"];
-  const story = await startStory({ linked: ["ana", "ben", "caro"], rules });
-  const { ana, ben, slack } = story;
-  slack.setRole("caro", "admin");
-  const request = await story.ask(ben, "/vps cancel web-1", "asks to", "*Override*");
-  await pressInDetails(story, ana, request, "Override…");
-  await story.modal(ana, "Run without approval");
-  await ana.fill({ "Why?": "It floods the network" });
-  await ana.submit();
-  await story.sees(ben, ":white_check_mark:", `run without approval by <@${ana.user.id}>`);
-  const list = said(await story.ask(ana, "/rackbell audit web-1 everyone=yes", "*overridden*"));
-  expect(/\*overridden\*.*\n(.*) · key/.exec(list)?.[1]).toBe(
-    `<@${ben.user.id}>, run without approval by <@${ana.user.id}>`,
-  );
-});
 
 test("every setting of alerts and approvals leaves an entry with the new setting", async () => {
   const story = await startStory({ linked: ["ana"] });

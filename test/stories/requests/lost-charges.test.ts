@@ -78,16 +78,6 @@ test.each(["500", "reset"] satisfies FaultKind[])(
   },
 );
 
-test("an order that is taken late, after the first looks, is found by a later one", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  const { ana, platform } = story;
-  const review = await reviewOf(story, ana, "VPS S");
-  platform.faults.next({ how: "late", ...isOrder, applied: false, lateMs: 40_000 });
-  await ana.press(review, goAhead);
-  await untilNotified(story, "It was done after all: the order exists");
-  expect(ordersMade(story)).toHaveLength(1);
-});
-
 test("an order that is taken so late that it was called not placed is no second one when it is pressed again", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;

@@ -110,13 +110,6 @@ test("a payment whose new plan the platform does not name may end the add-ons of
   await story.ask(ana, `/billing pay ${newest(story).number}`, "asks to", ...words);
 });
 
-test("a payment for a larger disk is asked of its requester alone, and says what it starts", async () => {
-  const { story, ana, bill } = await startUnpaid({}, { specs: { cpu: 4, ram: 8192, storage: 100 } });
-  const request = await story.ask(ana, `/billing pay ${bill.number}`, "start the upgrade of `web-2` to `VPS L`");
-  expect(request.ephemeralTo).toBeDefined();
-  expect((await decision(ana, request)).style).toBe("primary");
-});
-
 test.each([
   ["demand=two-approvals risk=destroy", "demand=one-approval risk=spend"],
   ["demand=one-approval risk=destroy", "demand=two-approvals risk=spend"],

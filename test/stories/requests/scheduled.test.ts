@@ -399,26 +399,9 @@ describe("when its time comes, all is checked again", () => {
     story.platform.settings.api = true;
     await isVoid(story);
   });
-
-  test("it runs though its channel was archived, and notifies the requester directly", async () => {
-    const { story } = await approved({ slackRefuses: ["is_archived"] });
-    story.slack.archive("ops");
-    story.clock.skip(2 * hour);
-    await story.seesIn("dm", story.ana, "it starts now");
-    await story.seesIn("dm", story.ana, "You can withdraw the cancellation until then");
-    expect(isCancelled(story)).toBe(true);
-  });
 });
 
 describe("clocks and restarts", () => {
-  test("Rackbell was not running at the time, and is back soon after: it runs once", async () => {
-    const { story } = await approved({ environment: { APPROVALS: "peer", STORE_URL: fileStore() } });
-    await story.app.stop();
-    story.clock.skip(2 * hour + 5 * 60_000);
-    await story.restart();
-    await story.passes(() => isCancelled(story), "the end");
-  });
-
   test("Rackbell is back too late: nothing is done, and a message says so", async () => {
     const { story } = await approved({ environment: { APPROVALS: "peer", STORE_URL: fileStore() } });
     await story.app.stop();

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { listProducts } from "../../../src/platform/reseller/products.ts";
 import { listServices } from "../../../src/platform/reseller/services.ts";
 import { elsewhere } from "../polled.ts";
-import { goAhead, type Message, peer, type Story, said } from "../story.ts";
+import { goAhead, type Message, type Story, said } from "../story.ts";
 import { resellerWrites, startResellerStory } from "./selling.ts";
 
 const path = "/reseller/services/{serviceId}/options";
@@ -80,23 +80,6 @@ test("a set that removes add-ons is requested in the channel with its loss, what
   const none = await story.ask(ana, `${set} options=none`, "asks to", "1 × `Daily backup`", "nothing is charged");
   await story.pressing(ana, none, goAhead, "Nothing was charged. The removed add-ons are gone");
   await story.ask(ana, "/reseller service options ACME-002", "This service has no add-ons");
-});
-
-test("a set that removes add-ons needs a colleague's approval under peer approval", async () => {
-  const story = await holding({ environment: peer, partners: ["ana", "ben"], linked: ["ana", "ben"] });
-  const { ana, ben } = story;
-  const request = await story.ask(ana, `${set} options=none`, "asks to", "Somebody other than");
-  await story.pressing(ana, request, goAhead, "so a teammate has to approve it");
-  await story.pressing(ben, request, goAhead, "The removed add-ons are gone, and nothing is refunded");
-  expect(sets(story)).toHaveLength(1);
-});
-
-test("a rule about the price counts the added add-ons, though the set removes others as well", async () => {
-  const story = await holding();
-  const { ana } = story;
-  await story.ask(ana, '/rackbell policy add demand=not-allowed over="2 EUR"', "In effect now");
-  await story.ask(ana, `${set} options="Daily backup"`, "A rule of this workspace does not allow it");
-  await story.ask(ana, `${set} options="Monitoring"`, "asks to", "0.80 EUR");
 });
 
 test("an add-on that a colleague adds meanwhile cancels the request for a set, which would remove it", async () => {

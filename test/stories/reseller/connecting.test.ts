@@ -46,16 +46,6 @@ test("the audit finds what was disconnected, and a removed window, by the comman
   await story.ask(ana, '/rackbell audit "rackbell maintenance"', "*window removed*");
 });
 
-test("only an admin connects, checks and disconnects", async () => {
-  const story = await startResellerStory({ partners: ["ana", "ben"] });
-  const { ben } = story;
-  await story.ask(ben, "/rackbell connect", "Only an admin");
-  expect(ben.modal()).toBeUndefined();
-  await story.ask(ben, "/rackbell connect check", "Only an admin");
-  await story.ask(ben, "/rackbell disconnect force=yes", "Only an admin");
-  await story.ask(ben, "/reseller service suspend ACME-002 force=yes", "is suspended");
-});
-
 test("a key that works in the background may read, and nothing else", async () => {
   const story = await startResellerStory();
   const { ana, platform } = story;

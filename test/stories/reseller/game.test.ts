@@ -112,12 +112,6 @@ test("a variable is set to the text between its quotes, and a number is accepted
   expect(shown).not.toContain("“Hi");
 });
 
-test("a variable that the game does not have is refused in the module's words", async () => {
-  const story = await startResellerStory();
-  await setVariables(story, "NOPE=1");
-  await story.sees(story.ana, "no variables NOPE", "Nothing changed");
-});
-
 test("the websocket address of a console session is revealed in the requester's direct messages, and not posted", async () => {
   const story = await startResellerStory();
   const { ana } = story;
@@ -195,15 +189,6 @@ test("an archive is unpacked after a request that names the loss, and a file tha
   await story.pressing(ana, request, goAhead, "was unpacked");
   const none = await story.ask(ana, `${unpack}/server.properties`, "asks to");
   await story.pressing(ana, none, goAhead, "The file is no archive", "Nothing changed");
-});
-
-test("a body that is neither pairs nor an object is refused, and the module's refusal is shown in its words", async () => {
-  const story = await startResellerStory();
-  const { ana } = story;
-  await story.ask(ana, "/reseller game file mkdir BOR-003 body=nonsense", "name=value pairs, or a JSON object");
-  await story.ask(ana, "/reseller game file mkdir BOR-003 body=path=plugins", "begins with a slash", "Nothing changed");
-  await story.ask(ana, "/reseller game file chmod BOR-003 body='path=/nope mode=600'", "not on it");
-  await story.ask(ana, "/reseller game file read BOR-003 path=/nope", "not on it");
 });
 
 test("a download link is revealed in the requester's direct messages, and not posted in the channel", async () => {

@@ -161,14 +161,6 @@ test("one whose document waits is paid from here, and applied then", async () =>
   await story.comesToSee(ana, "`web-2.example.test` is `VPS L` now");
 });
 
-test("one that costs nothing has no document, and says so", async () => {
-  const story = await startResellerStory();
-  const { ana } = story;
-  const request = await story.ask(ana, '/reseller service upgrade ACME-001 to="VPS S"', "to `VPS S`");
-  await story.pressing(ana, request, goAhead, "There is no document: the change costs nothing now");
-  await story.comesToSee(ana, "`web-2.example.test` is `VPS S` now");
-});
-
 test("a product that is not sold on the service's cycle is refused before anybody is asked", async () => {
   const story = await startResellerStory();
   const { ana, platform } = story;
@@ -245,14 +237,4 @@ test("a change that never arrived is reported as not done once that is sure", as
   await story.pressing(ana, request, goAhead, "I am checking the outcome");
   await story.comesToSee(ana, "It was not done: `web-2.example.test` is still `VPS M`", "before you ask again");
   expect(resellerWrites(story)).toHaveLength(1);
-});
-
-test("an offer that changed between the question and the press voids the question", async () => {
-  const story = await startResellerStory();
-  const { ana, platform } = story;
-  platform.settings.shapes.payload = 0;
-  const request = await requestChange(story);
-  platform.reseller.settings.priceBook.set(platform.product("VPS L").id, { monthly: 9_900 });
-  await story.pressing(ana, request, goAhead, "Something changed since this request");
-  expect(resellerWrites(story)).toEqual([]);
 });
