@@ -85,6 +85,7 @@ test("the page of a scheduled request says its time in its title and on its butt
   expect(shown.length).toBeGreaterThan(2);
   for (const time of shown) expect(seconds.map((at) => momentFor("Europe/Zurich", at * 1_000))).toContain(time);
   expect(html).not.toContain("UTC");
+  expect(html).toMatch(new RegExp(`<dt>Runs</dt><dd>${time.source}</dd>`));
   expect(await headOf(story, address)).toEqual([expect.stringMatching(time), expect.stringMatching(time)]);
   await pressInDetails(story, story.caro, card, "Override…");
   await story.modal(story.caro, "Why?");
