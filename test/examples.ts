@@ -34,11 +34,21 @@ export function partsOf(command: string): { target: string; values: string } {
   };
 }
 
-/** The operations that can write at the platform. */
-const writing = operations.filter(({ routes }) => routes.some((route) => !route.startsWith("GET ")));
+/** True for an operation that can write at the platform. */
+function isWriting({ routes }: { routes: readonly string[] }): boolean {
+  return routes.some((route) => !route.startsWith("GET "));
+}
+
+const onPlatform = operations.filter(({ routes }) => routes.length > 0);
 
 /** A line for every operation that writes, and one for several machines. */
-export const commands: readonly string[] = [...writing.map(({ example }) => example), "/vps cancel web-1 web-2"];
+export const commands: readonly string[] = [
+  ...onPlatform.filter(isWriting).map(({ example }) => example),
+  "/vps cancel web-1 web-2",
+];
+
+/** A line for every operation that only reads at the platform. */
+export const reads: readonly string[] = onPlatform.filter((one) => !isWriting(one)).map(({ example }) => example);
 
 /** How a command comes to be carried out, beyond the first choice of every menu. */
 interface Preparation {
@@ -63,6 +73,10 @@ const payNewest: Preparation["afterwards"] = {
 
 /** By command: a command whose example cannot be carried out in the practice estate as it is seeded has a line here. */
 const preparations: Readonly<Record<string, Preparation>> = {
+  "service upgrade show": {
+    given: ({ platform }) => platform.changeUser("ana", { balance: 0 }),
+    first: [exampleOf("service upgrade")],
+  },
   "service upgrade": { afterwards: payNewest },
   "order new": { afterwards: payNewest },
   "service upgrade cancel": {
@@ -70,6 +84,7 @@ const preparations: Readonly<Record<string, Preparation>> = {
     given: ({ platform }) => platform.changeUser("ana", { balance: 0 }),
     first: [exampleOf("service upgrade")],
   },
+  "reseller order show": { first: [exampleOf("reseller order new")] },
   "reseller order retry": {
     given: ({ platform }) =>
       platform.reseller.changePaymentMethod("Company card", { refusal: "Your card was declined" }),

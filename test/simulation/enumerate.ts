@@ -1,7 +1,9 @@
+import { operations } from "../../src/operations/index.ts";
 import type { LoggedCall } from "../../src/sandbox/platform/http/call-log.ts";
 import { type Actor, said } from "../../src/sandbox/slack/server.ts";
-import { preparationOf } from "../examples.ts";
+import { commandIn, preparationOf } from "../examples.ts";
 import { actsSince, checkEffects, watchConditions } from "./effects.ts";
+import { acceptedRoute, checkFacts, possessionsOf } from "./facts.ts";
 import { carry, goAhead, goOn, hasButton, type Move, mostMoves, move, seesAll } from "./moves.ts";
 import { type Aftermath, aftermathOf, allMessages, messageTone, observe } from "./observing.ts";
 import { lookWithAll, short } from "./oracles.ts";
@@ -108,6 +110,8 @@ export interface Tried {
   /** How many events it took. */
   events: number;
   writes: string[];
+  /** The routes that the platform accepted, with their API. */
+  accepted: string[];
   moves: Move[];
   texts: string[];
   digest: number;
@@ -126,9 +130,7 @@ const jobsMs = 5 * minute;
 
 /** Carries the command without faults: the runs with a crash are compared with this one. */
 export async function tryClean(saved: Saved, seed: number, command: string): Promise<Clean> {
-  const { findings, ...tried } = await attempt(saved, seed, command, null, null);
-  const written = tried.writes.length > 0 ? [] : ["nothing is written, so that nothing is tried"];
-  return { ...tried, findings: [...findings, ...written], command, saved };
+  return { ...(await attempt(saved, seed, command, null, null)), command, saved };
 }
 
 /** Carries the command, has the app die before event `crashAt`, and looks at what became of it. */
@@ -163,6 +165,7 @@ async function attempt(
     practice.platform.settings.shapes.interludes = crashAt === null;
     const since = deployment.clock.now();
     const watch = watchConditions(deployment);
+    const possessed = possessionsOf(practice.platform);
     const first = schedule.events;
     const before = new Set(seesAll(ana).map(({ ts }) => ts));
     if (crashAt !== null)
@@ -195,11 +198,17 @@ async function attempt(
           acts,
           elsewhere: preparation.afterwards?.to,
         }),
+        ...checkDeclared(command, {
+          accepted: callsForPeople(practice).flatMap(acceptedRoute),
+          before: possessed,
+          after: possessionsOf(practice.platform),
+        }),
       );
     }
     const after = aftermathOf(deployment, moves, changes);
     findings.push(...lookWithAll(after), ...checkClaims(command, clean, after, before));
-    const tried = { findings, events, writes: writesOf(after), moves, texts: newTexts(after, before) };
+    const accepted = callsForPeople(practice).flatMap(acceptedRoute);
+    const tried = { findings, events, writes: writesOf(after), accepted, moves, texts: newTexts(after, before) };
     if (clean && findings.length === 0) findings.push(...(await finish(deployment, ana, clean, before, moves)));
     end();
     return { ...tried, digest: schedule.digest, trace: schedule.trace ?? [] };
@@ -208,9 +217,15 @@ async function attempt(
   }
 }
 
+/** The same for the operation that a line types. */
+function checkDeclared(typed: string, facts: Parameters<typeof checkFacts>[1]): string[] {
+  const operation = operations.find(({ command }) => command === commandIn(typed));
+  return operation ? checkFacts(operation, facts) : [];
+}
+
 function nothing(deployment: Deployment, findings: string[]): Tried {
   const { digest, trace, events } = deployment.schedule;
-  return { findings, events, writes: [], moves: [], texts: [], digest, trace: trace ?? [] };
+  return { findings, events, writes: [], accepted: [], moves: [], texts: [], digest, trace: trace ?? [] };
 }
 
 /** After a crash before the act was done, the requester presses the button that still waits, and it is done once. */

@@ -8,8 +8,8 @@
  * `npm run simulate -- --sabotage`: a world broken for each oracle, which it alone must find.
  * With `--first` each of these ends with the first that fails.
  * `npm run simulate -- --all [--minutes M]`: every crash point of every operation that writes.
- * `npm run simulate -- --written`: each of those where nothing goes wrong, and each operation that writes and is not among them.
- * `npm run simulate -- --written --then --corpus`: one after the other in one process, each under a line with its words.
+ * `npm run simulate -- --examples`: the example of each operation where nothing goes wrong, compared with what the operation declares.
+ * `npm run simulate -- --examples --then --corpus`: one after the other in one process, each under a line with its words.
  */
 import { parseArgs } from "node:util";
 
@@ -26,7 +26,7 @@ const options = {
   all: { type: "boolean" },
   first: { type: "boolean" },
   corpus: { type: "boolean" },
-  written: { type: "boolean" },
+  examples: { type: "boolean" },
   fresh: { type: "boolean" },
   sabotage: { type: "boolean" },
   scenes: text,
@@ -37,7 +37,7 @@ type Job = (typeof jobs)[number];
 // Before time is replaced.
 const realNow = () => Number(process.hrtime.bigint() / 1_000_000n);
 const began = Date.now();
-const { enumerateAll, enumerateCommands, reportCrash, reportWritten } = await import("./report.ts");
+const { enumerateAll, enumerateCommands, reportCrash, reportExamples } = await import("./report.ts");
 const { reportCorpus, reportRun, reportRuns, reportScenes } = await import("./report-random.ts");
 const { reportSabotages } = await import("./sabotage.ts");
 
@@ -61,7 +61,7 @@ async function carryOut({ values }: Job): Promise<number> {
   if (values.scenes !== undefined) return reportScenes(bounds, values.scenes);
   if (values.sabotage) return reportSabotages(bounds);
   if (values.corpus) return reportCorpus(bounds);
-  if (values.written) return reportWritten({ ...bounds, seed });
+  if (values.examples) return reportExamples({ ...bounds, seed });
   if (values.all) return enumerateAll({ ...bounds, seed, only: values.only ?? "" });
   if (values.fresh || values.runs !== undefined)
     return reportRuns({

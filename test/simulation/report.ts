@@ -1,5 +1,6 @@
-import { commands, sellsOn } from "../examples.ts";
+import { commands, reads, sellsOn } from "../examples.ts";
 import { type Clean, prepare, tryClean, tryCrash } from "./enumerate.ts";
+import { missingCalls } from "./facts.ts";
 import type { Saved } from "./world/deployment.ts";
 
 export interface Bounds {
@@ -92,13 +93,16 @@ export async function enumerateAll(bounds: Bounds & { seed: number; only: string
   return all.found;
 }
 
-/** Each command where nothing goes wrong; how many findings there are. */
-export async function reportWritten({ say, seed }: Bounds & { seed: number }): Promise<number> {
+/** The example of each operation where nothing goes wrong, and what they leave out of the platform; how many findings there are. */
+export async function reportExamples({ say, seed }: Bounds & { seed: number }): Promise<number> {
   const cleans: Clean[] = [];
-  for (const command of commands) cleans.push(await cleanRun(command, seed));
-  const found = cleans.flatMap(({ command, findings }) => findings.map((finding) => `${command}: ${finding}`));
+  for (const command of [...reads, ...commands]) cleans.push(await cleanRun(command, seed));
+  const found = [
+    ...cleans.flatMap(({ command, findings }) => findings.map((finding) => `${command}: ${finding}`)),
+    ...missingCalls(new Set(cleans.flatMap(({ accepted }) => accepted))),
+  ];
   for (const line of found) say(line);
-  say(`${cleans.length} commands, ${found.length} with findings`);
+  say(`${cleans.length} examples, ${found.length} findings`);
   return found.length;
 }
 

@@ -16,7 +16,7 @@ const enumerated = ["/vps cancel web-1", "@Rackbell vps start worker-2", "/vps p
 
 const jobs = {
   enumeration: enumerated.flatMap((command) => ["--command", command]),
-  written: ["--written"],
+  examples: ["--examples"],
   corpus: ["--corpus"],
   sabotage: ["--sabotage"],
   unseen: ["--runs", "30", "--seed", String(seedOfCode())],
@@ -54,9 +54,9 @@ test("after a crash before any event, a new password is set once and lost to nob
   expect(await enumerate("/vps password web-2")).toMatch(/ \d\d+ runs, 0 with findings/);
 }, 300_000);
 
-test("each operation that writes is among the commands of which every crash point can be tried, writes there, and leads to the states that its effects name", async () => {
-  const said = await outputOf("written");
-  expect(said, said).toMatch(/^\d{3} commands, 0 with findings$/m);
+test("the example of each operation does what the operation declares: its routes, its effects, what it charges and what it takes away", async () => {
+  const said = await outputOf("examples");
+  expect(said, said).toMatch(/^\d{3} examples, 0 findings$/m);
 }, 300_000);
 
 test("the kept seeds and plans find nothing any more, and reach every state of a request, every kind of fault and every kind of action", async () => {

@@ -44,6 +44,10 @@ export interface Controls {
   /** The conditions of all services, documents and images, by id. */
   conditions(): Conditions;
   documents(): BillingDocument[];
+  /** A line for each thing that costs, or has cost: documents, payments, orders, add-ons and stored images. */
+  charges(): string[];
+  /** The ids of everything that there is. */
+  ids(): ReadonlySet<string>;
   /** Something is billed to the team, before tax in cents. Gives a copy of the document. */
   bill(title: string, cents: number): BillingDocument;
   /** A service (by id or name) is to be renewed in so many days. */
@@ -93,6 +97,8 @@ export function createControls(world: World, team: string): Controls {
     orders: () => structuredClone([...world.orders.values()]),
     conditions: () => conditionsIn(world),
     documents: () => [...world.documents.values()].map((one) => ({ ...one })),
+    charges: () => chargesIn(world),
+    ids: () => idsIn([world.services, world.projects, world.customImages, world.sshKeys, world.addOns, world.plugins]),
     bill(title, cents) {
       const lines = [{ description: title, amount: cents }];
       return { ...issue(world, { holder: team, cause: "order", lines, service_ids: [], whenPaid: () => {} }) };
@@ -125,6 +131,21 @@ function conditionsIn({ services, documents, customImages, passwords }: World): 
     ...[...documents.values()].map(({ id, status }) => [id, { payment: payments[status] }] as const),
     ...[...customImages.values()].map(({ id, status }) => [id, { image: status }] as const),
   ]);
+}
+
+function chargesIn({ documents, orders, addOns, customImages }: World): string[] {
+  return [
+    ...[...documents.values()].flatMap(({ id, payments }) => [id, ...payments.map((payment) => payment.id)]),
+    ...[...orders.values(), ...addOns.values(), ...customImages.values()].map(({ id }) => id),
+  ];
+}
+
+/** The ids of all records within a value, however deep they lie. */
+export function idsIn(value: unknown): ReadonlySet<string> {
+  if (value instanceof Map) return idsIn([...value.values()]);
+  if (typeof value !== "object" || value === null) return new Set();
+  const own = "id" in value && !Array.isArray(value) ? [String(value.id)] : [];
+  return new Set([...own, ...Object.values(value).flatMap((one) => [...idsIn(one)])]);
 }
 
 function conditionOf(service: Service, passwords: World["passwords"]): Record<string, string | null> {

@@ -1,4 +1,4 @@
-import { named } from "./controls.ts";
+import { idsIn, named } from "./controls.ts";
 import type { Api } from "./http/api.ts";
 import { gameServerOf } from "./programme/game.ts";
 import { panelOf } from "./programme/panel.ts";
@@ -48,6 +48,8 @@ export interface ResellerControls {
   /** A card or wallet, by its label. */
   changePaymentMethod(label: string, patch: Partial<PaymentMethod>): void;
   orders(): WholesaleOrder[];
+  /** The ids of everything that the programme knows beside the world. */
+  ids(): ReadonlySet<string>;
   /** Another attempt at charging the order is in flight, or is over. */
   holdCharge(orderId: string, isHeld?: boolean): void;
   /** The supplier withholds a service: it reads `fraud`. */
@@ -121,6 +123,7 @@ export function createResellerSide(
         patch,
       );
     },
+    ids: () => idsIn(partner),
     orders: () => [...partner.orders.values()].map((order) => ({ ...order })),
     holdCharge(orderId, isHeld = true) {
       named(partner.orders.values(), orderId, ({ id }) => id === orderId).charging = isHeld;

@@ -1,17 +1,13 @@
 import { createHmac } from "node:crypto";
 import { onTestFinished } from "vitest";
 import { createSandboxClock } from "../../../src/sandbox/clock.ts";
-import { matchRoute } from "../../../src/sandbox/platform/customer/routes.ts";
-import type { LoggedCall } from "../../../src/sandbox/platform/http/call-log.ts";
 import {
   createPracticePlatform,
   type KeyLabel,
   type PracticePlatformOptions,
 } from "../../../src/sandbox/platform/practice-platform.ts";
-import { matchRoute as matchResellerRoute } from "../../../src/sandbox/platform/reseller/routes.ts";
 import type { ResellerKeyLabel } from "../../../src/sandbox/platform/reseller-controls.ts";
 import { productId } from "../../../src/sandbox/platform/world/catalogue.ts";
-import { noteAccepted } from "../coverage.ts";
 
 export interface PlatformAnswer {
   status: number;
@@ -35,15 +31,6 @@ interface ResellerRequestOptions {
   signed?: boolean;
 }
 
-/** The route that took this call; none when it was refused. */
-function routeOf({ method, path, status }: LoggedCall): string[] {
-  if (status === null || status >= 300) return [];
-  const below = path.startsWith("/reseller/") ? path.slice("/reseller".length) : undefined;
-  const match = below === undefined ? matchRoute(method, path) : matchResellerRoute(method, below);
-  const prefix = below === undefined ? "" : "/reseller";
-  return match === undefined ? [] : [`${method} ${prefix}${match.route.path}`];
-}
-
 /** As the spec has it (5.1): over the timestamp, a dot and the bytes. */
 export function sign(secret: string, timestamp: string, body: string): string {
   return `hmac-sha256=${createHmac("sha256", secret).update(`${timestamp}.${body}`).digest("hex")}`;
@@ -53,10 +40,7 @@ export function sign(secret: string, timestamp: string, body: string): string {
 export async function createPractice(options: Partial<PracticePlatformOptions> = {}) {
   const clock = createSandboxClock();
   const platform = await createPracticePlatform({ clock, ...options });
-  onTestFinished(() => {
-    noteAccepted(platform.calls().flatMap(routeOf));
-    return platform.close();
-  });
+  onTestFinished(() => platform.close());
 
   /** The method and the path of `POST /vps/{web-1}/reboot`, with the service's id in place of its name. */
   function partsOf(line: string): [method: string, path: string] {

@@ -1,6 +1,5 @@
 import { type Crashing, startCrashingStory } from "../crashing.ts";
 import { type Actor, type Member, type Message, type Story, type StoryOptions, startStory, writes } from "../story.ts";
-import { noteShown } from "./coverage.ts";
 
 /** A story of members who have linked a reseller key, in a workspace that ana has connected to the reseller account. */
 export async function startResellerStory(
@@ -8,7 +7,6 @@ export async function startResellerStory(
 ): Promise<Story> {
   const { partners = ["ana"], connected = true, ...others } = options;
   const story = await startStory(others);
-  noteShown(story);
   for (const name of partners) await story.link(story[name], story.platform.reseller.keys[name].key);
   if (connected) await connect(story, story.ana);
   // Linking tries calls that the key may refuse, to find its scopes.

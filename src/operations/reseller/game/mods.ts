@@ -59,7 +59,7 @@ function projectQuery({ project, query }: z.output<typeof projectInput>) {
 
 const versions = gameRead("mod versions", {
   summary: "List the versions of a mod for a game server",
-  example: "/reseller game mod versions arena-1 project=map",
+  example: "/reseller game mod versions arena-1 project=deep-caves",
   act: readModVersions,
   input: projectInput,
   query: projectQuery,
@@ -70,7 +70,7 @@ const versions = gameRead("mod versions", {
 const show = gameRead("mod show", {
   phrase: "Show a mod",
   summary: "Show a mod as its source describes it",
-  example: "/reseller game mod show arena-1 project=map",
+  example: "/reseller game mod show arena-1 project=deep-caves",
   act: readModProject,
   input: projectInput,
   query: projectQuery,

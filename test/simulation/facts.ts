@@ -1,0 +1,87 @@
+import type { Operation } from "../../src/operation/operation.ts";
+import type { AppContext } from "../../src/operations/app-context.ts";
+import { elidedRoutes } from "../../src/platform/reseller/routes.ts";
+import { routes as customer, matchRoute as matchCustomer } from "../../src/sandbox/platform/customer/routes.ts";
+import type { LoggedCall } from "../../src/sandbox/platform/http/call-log.ts";
+import type { PracticePlatform } from "../../src/sandbox/platform/practice-platform.ts";
+import { matchRoute as matchReseller, routes as reseller } from "../../src/sandbox/platform/reseller/routes.ts";
+
+/** The routes of the practice platform that no example calls, each with the reason. */
+const uncalled: Readonly<Record<string, string>> = {
+  "customer POST /vps/{id}/shutdown": "a second name of stop",
+  "customer POST /vps/{id}/restart": "a second name of reboot",
+  "customer POST /dedicated/{id}/power/{action}": "a second name of the other route for power",
+  "customer POST /proformas/{id}/pay": "the documents of the practice estate are invoices",
+  "reseller PATCH /services/{id}/game/backups": "the example names its row in the path",
+  "reseller PATCH /services/{id}/game/schedules": "the example names its row in the path",
+  "reseller DELETE /services/{id}/game/schedules": "the example names its row in the path",
+};
+
+/** The things on the practice platform that an act can add or take away. */
+export interface Possessions {
+  ids: ReadonlySet<string>;
+  charges: ReadonlySet<string>;
+}
+
+export function possessionsOf(platform: PracticePlatform): Possessions {
+  const orders = platform.reseller.orders().map(({ id, paymentStatus }) => `${id} ${paymentStatus}`);
+  return {
+    ids: new Set([...platform.ids(), ...platform.reseller.ids()]),
+    charges: new Set([...platform.charges(), ...orders]),
+  };
+}
+
+/** The route of a call that the platform accepted, with its API; none of a call that it refused. */
+export function acceptedRoute({ method, path, status }: LoggedCall): string[] {
+  if (status === null || status >= 300) return [];
+  const isOfReseller = path.startsWith("/reseller/");
+  const found = isOfReseller ? matchReseller(method, path.slice("/reseller".length)) : matchCustomer(method, path);
+  return found ? [`${isOfReseller ? "reseller" : "customer"} ${method} ${found.route.path}`] : [];
+}
+
+/** The differences between an operation and what its example did, as sentences. */
+export function checkFacts(
+  operation: Operation<AppContext>,
+  { accepted, before, after }: { accepted: readonly string[]; before: Possessions; after: Possessions },
+): string[] {
+  const { command, api, routes } = operation;
+  const own = accepted.filter((route) => api === "app" || route.startsWith(`${api} `));
+  const called = own.map((route) => route.slice(route.indexOf(" ") + 1));
+  const writes = called.filter((route) => !route.startsWith("GET "));
+  const undeclared = writes.filter((route) => !routes.includes(route) && !(route in elidedRoutes));
+  const found = undeclared.map(
+    (route) => `it called ${route}, which it does not declare: name it as \`act\` or in \`writes\``,
+  );
+  if (operation.api === "app") return found;
+  const { act, writes: more = [], aliases = [] } = operation;
+  const acts = [act.route, ...more.map(({ route }) => route), ...aliases];
+  if (!called.some((route) => acts.some((one) => one === route)))
+    found.push(`the platform did not accept ${act.route}: correct the example, or prepare it in test/examples.ts`);
+  const done = [act, ...more].filter(({ route }) => called.includes(route));
+  const charged = [...after.charges].filter((one) => !before.charges.has(one));
+  const declared = done.find(({ charges }) => charges);
+  if (charged.length > 0 && !declared)
+    found.push(`something was charged, and ${act.route} does not declare \`charges\``);
+  if (charged.length === 0 && declared) found.push(`nothing was charged, and ${declared.route} declares \`charges\``);
+  const gone = [...before.ids].filter((id) => !after.ids.has(id));
+  if (gone.length > 0 && !done.some(({ removes, scope }) => removes || scope === "destructive"))
+    found.push(`something is gone, and ${act.route} is not among the \`removingRoutes\` of platform/${api}/routes.ts`);
+  return found.map((finding) => `${finding} (${command})`);
+}
+
+/** Each route of the practice platform that no example called. */
+export function missingCalls(accepted: ReadonlySet<string>): string[] {
+  const served = [
+    ...customer.map(({ method, path }) => `customer ${method} ${path}`),
+    ...reseller.map(({ method, path }) => `reseller ${method} ${path}`),
+  ];
+  const missing = served.filter((route) => !accepted.has(route) && !(route in uncalled));
+  const stale = Object.keys(uncalled).filter((route) => accepted.has(route) || !served.includes(route));
+  return [
+    ...missing.map(
+      (route) =>
+        `${route}: no example calls it. Declare its operation, or give the reason in \`uncalled\` of test/simulation/facts.ts`,
+    ),
+    ...stale.map((route) => `${route} does not belong into \`uncalled\` of test/simulation/facts.ts`),
+  ];
+}
