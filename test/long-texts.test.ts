@@ -19,7 +19,7 @@ import { namesSecret, partSecrets } from "../src/process/secret-parts.ts";
 import { plainWithNames } from "../src/requests/facets/passkey/page.ts";
 import { findSecrets } from "../src/slack/command/language.ts";
 import { parseCommand } from "../src/slack/command/parse.ts";
-import { readText } from "../src/slack/command/plain-text.ts";
+import { readPlainText } from "../src/slack/command/plain-text.ts";
 import { withoutMention } from "../src/slack/listeners/mentions.ts";
 import { isBareSslCheck, readPayload } from "../src/slack/receivers/body.ts";
 import { csvOf } from "../src/views/csv.ts";
@@ -35,8 +35,8 @@ import { unmarkedText } from "../src/web/mcp/errors.ts";
 const many = 200_000;
 
 test.each<[string, (run: (character: string) => string) => unknown, unknown]>([
-  ["joiners in a command", (run) => readText(`é${run("\u200d")}é`).length, many + 2],
-  ["joiners of which one side is plain", (run) => readText(`é${run("\u200d")}a`), "éa"],
+  ["joiners in a command", (run) => readPlainText(`é${run("\u200d")}é`).length, many + 2],
+  ["joiners of which one side is plain", (run) => readPlainText(`é${run("\u200d")}a`), "éa"],
   ["dots in a message", (run) => splitWords(`a${run(".")}b`).words.length, 1],
   ["dates of which none ends", (run) => unmarked(run("<!date^1^")).length, many * 9],
   ["dates without their end", (run) => unmarked(run("<!date^1^|")).length, many * 10],
@@ -160,7 +160,7 @@ const readers: Record<string, (text: string) => unknown> = {
   "a command": (text) => parseCommand(registry, "rackbell", text),
   "a command of a noun": (text) => parseCommand(registry, "vps", `reboot ${text}`),
   "words of a command": (text) => tokenize(text).tokens.map(({ text }) => quoted(text)),
-  "text that a member sees": readText,
+  "text that a member sees": readPlainText,
   "a mention": (text) => withoutMention("UANA", text),
   "secrets in a message": findSecrets,
   "words of a message": splitWords,

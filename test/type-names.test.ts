@@ -29,6 +29,15 @@ function areTwins(files: readonly string[]): boolean {
   });
 }
 
+/** The names that several files declare which are no twins, each with its files. */
+function doubledIn(declared: readonly Declaration[]): string[] {
+  const filesOf = new Map(
+    [...Map.groupBy(declared, ({ name }) => name)].map(([name, all]) => [name, new Set(all.map(({ file }) => file))]),
+  );
+  const doubled = [...filesOf].filter(([, all]) => all.size > 1 && !areTwins([...all]));
+  return doubled.map(([name, all]) => `${name}: ${[...all].join(", ")}`);
+}
+
 test("no type in the whole tree has a name that only says that something was done with it", () => {
   const all = declarations(globSync(["src/**/*.ts", "test/**/*.ts"]), /^(?:export )?(?:interface|type|class) (\w+)/gm);
   expect(all.length).toBeGreaterThan(1_000);
@@ -39,9 +48,25 @@ test("a type that the app exports means one thing: no other file exports the nam
   const files = globSync("src/**/*.ts").filter((file) => !file.startsWith("src/sandbox/"));
   const exported = declarations(files, /^export (?:interface|type|class|const) ([A-Z]\w*)/gm);
   expect(exported.length).toBeGreaterThan(500);
-  const filesOf = new Map(
-    [...Map.groupBy(exported, ({ name }) => name)].map(([name, all]) => [name, new Set(all.map(({ file }) => file))]),
-  );
-  const doubled = [...filesOf].filter(([, all]) => all.size > 1 && !areTwins([...all]));
-  expect(doubled.map(([name, all]) => `${name}: ${[...all].join(", ")}`)).toEqual([]);
+  expect(doubledIn(exported)).toEqual([]);
+});
+
+/** The declarations in `operations/` have the names of their verbs, under the folder of their noun: only functions count there. */
+const exportedValue = /^export (?:async )?(?:function\*? ?|const )([a-z]\w*)/gm;
+const exportedFunction = /^export (?:async )?function\*? ?([a-z]\w*)/gm;
+
+test("a function that the app exports does one thing: no other file exports the name, but a twin's", () => {
+  const files = globSync("src/**/*.ts").filter((file) => !file.startsWith("src/sandbox/"));
+  const exported = [
+    ...declarations(
+      files.filter((file) => !file.startsWith("src/operations/")),
+      exportedValue,
+    ),
+    ...declarations(
+      files.filter((file) => file.startsWith("src/operations/")),
+      exportedFunction,
+    ),
+  ];
+  expect(exported.length).toBeGreaterThan(1_500);
+  expect(doubledIn(exported)).toEqual([]);
 });

@@ -1,7 +1,14 @@
 import type { StoredEffect } from "../operation/effects.ts";
 import { type AlertsApp, type CausingRequest, doneTimer } from "./app.ts";
 import { type DetectedEvent, newestEvents, storeDetected } from "./event-log.ts";
-import { type EventName, eventReporting, eventResource, type LoggedEvent, latestOf, reportedState } from "./events.ts";
+import {
+  type EventName,
+  eventReporting,
+  eventResource,
+  type LoggedEvent,
+  latestByAspect,
+  reportedState,
+} from "./events.ts";
 
 /** How many of the newest events about the resource are searched for an alert to update. */
 const eventsSearched = 20;
@@ -36,7 +43,7 @@ export async function updateAlerts(
   for (const { aspect, state } of ends) await note({ id, aspect, state, request: request.id });
   if (ends.length === 0) return;
   const found = await newestEvents(app, { about: id, limit: eventsSearched });
-  for (const event of latestOf(found.filter(({ aside }) => aside === null).toReversed())) {
+  for (const event of latestByAspect(found.filter(({ aside }) => aside === null).toReversed())) {
     const reported = reportedState(event.event);
     const end = ends.find(({ aspect }) => aspect === reported?.aspect);
     if (!end || end.state === reported?.state || eventResource(event) !== id) continue;

@@ -5,7 +5,7 @@ import { type AlertEvent, addToAlert, alertSlot, alertSubject, queueAlert, readA
 import type { AlertsApp, Cause } from "./app.ts";
 import { addToDigest } from "./digest.ts";
 import { newestEvents, searchTermsOf } from "./event-log.ts";
-import { aspectOf, isDue, isLoud, isWorthAlerting, type LoggedEvent, latestOf } from "./events.ts";
+import { aspectOf, isDue, isLoud, isWorthAlerting, type LoggedEvent, latestByAspect } from "./events.ts";
 import { countInMentions, noteMentions, takeMentions } from "./mentions.ts";
 import { findProducts, type ProductNames } from "./products.ts";
 import {
@@ -127,8 +127,8 @@ async function isNewFailure(app: AlertsApp, event: LoggedEvent): Promise<boolean
   if (!about) return false;
   const before = await newestEvents(app, { about, before: event.id, limit: eventsSearched });
   const same = before.filter((one) => one.aside === null && aspectOf(one) === aspectOf(event)).toReversed();
-  const [last] = latestOf(same);
-  return last !== undefined && !isLoud(last) && same.some(isLoud) && latestOf([...same, event])[0] === event;
+  const [last] = latestByAspect(same);
+  return last !== undefined && !isLoud(last) && same.some(isLoud) && latestByAspect([...same, event])[0] === event;
 }
 
 /** How a channel takes an event. */

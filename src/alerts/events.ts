@@ -276,7 +276,7 @@ export interface LoggedEvent {
  * state nor be hidden by one.
  */
 export function aspectOf({ event: name, data }: Pick<LoggedEvent, "event" | "data">): string {
-  const event = isMissing(name) ? (data.expected?.[0] ?? name) : name;
+  const event = isMissingEvent(name) ? (data.expected?.[0] ?? name) : name;
   const aspect = known.get(event)?.aspect ?? event;
   return aspect === "order" ? aspect : `${aspect}:${data.documentId ?? data.imageId ?? serviceIn(data) ?? ""}`;
 }
@@ -292,7 +292,7 @@ function serviceIn({ serviceId, services }: EventFacts): string | null | undefin
 }
 
 /** True for the event that reports a webhook which did not arrive. */
-export function isMissing(event: string): boolean {
+export function isMissingEvent(event: string): boolean {
   return event === ("event.missing" satisfies EventName);
 }
 
@@ -342,12 +342,12 @@ export function isDue(event: string): boolean {
 }
 
 /** For each aspect (`aspectOf`) the event with its present state, in order of first appearance. Delayed events do not win. */
-export function latestOf(events: LoggedEvent[]): LoggedEvent[] {
+export function latestByAspect(events: LoggedEvent[]): LoggedEvent[] {
   const latest = new Map<string, LoggedEvent>();
   for (const event of events) {
     const before = latest.get(aspectOf(event));
     // Any event ends the report that an event is missing, whatever its rank.
-    const isOver = before && (isMissing(before.event) || isMissing(event.event));
+    const isOver = before && (isMissingEvent(before.event) || isMissingEvent(event.event));
     if (!before || isOver || rankOf(event) >= rankOf(before)) latest.set(aspectOf(event), event);
   }
   return [...latest.values()];

@@ -5,7 +5,7 @@ import type { StoreApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { update } from "../storage/update.ts";
 import { searchTermsOf } from "./event-log.ts";
-import { isMissing, type LoggedEvent } from "./events.ts";
+import { isMissingEvent, type LoggedEvent } from "./events.ts";
 import type { ProductNames } from "./products.ts";
 
 /** Selects the events that a channel gets. An empty list of included events, names or products includes all. */
@@ -97,7 +97,7 @@ export function passesFilter(filter: Filter, { event, data }: LoggedEvent, produ
   const isIn = (words: string[], name: string) => words.some((word) => matchesPattern(word, name));
   if (isIn(notEvents, event)) return false;
   // A filter that includes an event includes the report that this event is missing.
-  const meant = isMissing(event) ? (data.expected ?? []) : [event];
+  const meant = isMissingEvent(event) ? (data.expected ?? []) : [event];
   const wanted = (name: string) => !isIn(notEvents, name) && (events.length === 0 || isIn(events, name));
   return isIn(events, event) || meant.some(wanted);
 }

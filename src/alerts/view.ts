@@ -11,7 +11,7 @@ import {
   isDue,
   isUrgent,
   type LoggedEvent,
-  latestOf,
+  latestByAspect,
   mayBeOlder,
 } from "./events.ts";
 
@@ -89,7 +89,7 @@ export const alertBlock = "alert:";
 export function alertMessage(events: DisplayedEvent[], steps: Block[]): Message {
   const newest = events.at(-1);
   if (!newest) return { text: "Nothing is known of this any more.", blocks: [] };
-  const latest = latestOf(events.map(({ event }) => event));
+  const latest = latestByAspect(events.map(({ event }) => event));
   const eventLines = linesOf(latest).map((event) => `*${eventLine(event)}*${wordsUnder(events, event)}`);
   const others = latest.length - eventLines.length;
   const lines = [...eventLines, ...(others > 0 ? [`${count(others, "more", "more")} beside these.`] : [])];
@@ -137,7 +137,7 @@ export function loudMessage({ event, askedBy, mention, unmentioned }: DisplayedE
 
 /** The buttons of an alert, by the present state of its resources. */
 export function alertSteps(shown: DisplayedEvent[]): Step[] {
-  const latest = latestOf(shown.map(({ event }) => event));
+  const latest = latestByAspect(shown.map(({ event }) => event));
   const { order, ofOne } = orderAndServiceIn(latest);
   const orderId = order?.data.orderId ?? ofOne[0]?.data.orderId;
   return [
@@ -163,7 +163,7 @@ function orderAndServiceIn(latest: LoggedEvent[]): { order: LoggedEvent | undefi
 
 /** The id under which an alert can be muted: of its order, service, document or image; null if it has none. */
 export function muteSubjectOf(shown: DisplayedEvent[]): string | null {
-  const latest = latestOf(shown.map(({ event }) => event));
+  const latest = latestByAspect(shown.map(({ event }) => event));
   const { order, ofOne } = orderAndServiceIn(latest);
   const newest = latest.at(-1)?.data;
   return order?.data.orderId ?? ofOne[0]?.data.serviceId ?? newest?.documentId ?? newest?.imageId ?? null;

@@ -23,12 +23,12 @@ export async function loadOrEnd(load) {
   } catch (error) {
     const missing = error.code === "ERR_MODULE_NOT_FOUND" && /package '([^']+)'/.exec(error.message)?.[1];
     if (!missing) throw error;
-    end(`The package ${missing} is not installed: run \`npm ci\`, without --omit=dev, and try again.`);
+    endWith(`The package ${missing} is not installed: run \`npm ci\`, without --omit=dev, and try again.`);
   }
 }
 
 /** @param {string} sentence */
-export function end(sentence) {
+export function endWith(sentence) {
   process.stderr.write(`${sentence}\n`);
   process.exit(1);
 }

@@ -9,9 +9,9 @@ import {
   AuditEntry,
   auditEntries,
   auditLog,
+  entrySubjects,
   keptForever,
   type NewAuditEntry,
-  subjectsOf,
 } from "./entry.ts";
 import type { AuditKind } from "./kinds.ts";
 import { prove } from "./proof.ts";
@@ -86,7 +86,7 @@ export function createAudit({
     const { assertion } = content;
     // Nobody could verify the entry later.
     if (assertion && !isFor({ at, entry: content }, assertion.statement)) throw new Refusal(changedWords);
-    const entry = { at, subjects: subjectsOf(content, made), data: content };
+    const entry = { at, subjects: entrySubjects(content, made), data: content };
     onEntry?.(content.what);
     return { ...entry, data: prove(signer, entry) };
   }

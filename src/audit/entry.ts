@@ -66,7 +66,7 @@ export type AuditEntry = z.infer<typeof AuditEntry>;
 export type NewAuditEntry = AuditEntry & { what: AuditKind };
 
 /** The search keys of an entry. `made`: the platform's ids of what the act created, or another word by which it is found. */
-export function subjectsOf(
+export function entrySubjects(
   { member, decidedBy, command, target, request, agent }: AuditEntry,
   made: string[],
 ): string[] {

@@ -29,7 +29,7 @@ export function checkProof(
 }
 
 /** The entry's unique nonce; null when it has no proof. */
-export function nonceOf({ data }: LogEntry): string | null {
+export function entryNonce({ data }: LogEntry): string | null {
   return Proven.safeParse(data).data?.proof.nonce ?? null;
 }
 

@@ -1,7 +1,7 @@
 import type { StoreApp } from "../storage/foundation.ts";
 import type { Log, LogEntry, Transaction } from "../storage/store.ts";
 import { auditEntries, keptForever } from "./entry.ts";
-import { nonceOf } from "./proof.ts";
+import { entryNonce } from "./proof.ts";
 
 // Entries that register or remove passkeys are kept twice: the audit log is cut off after its retention, and what a passkey signed last
 // week is proven only with the entry that registered it years ago.
@@ -30,9 +30,9 @@ export async function registrationsBefore(app: StoreApp, id: string): Promise<Lo
   const later = new Set<string | null>();
   for await (const entry of newest(auditEntries(app), [`about:${passkeyWord}`])) {
     if (entry.id < id) break;
-    later.add(nonceOf(entry));
+    later.add(entryNonce(entry));
   }
-  return all.filter((entry) => !later.has(nonceOf(entry))).toReversed();
+  return all.filter((entry) => !later.has(entryNonce(entry))).toReversed();
 }
 
 async function* newest(log: Log, subjects: string[]): AsyncGenerator<LogEntry> {

@@ -12,7 +12,7 @@ import {
 } from "./checkpoint.ts";
 import { allCheckpoints, newestCheckpoint } from "./checkpoints.ts";
 import { AuditEntry, auditEntries } from "./entry.ts";
-import { checkProof, digestOfEntry, digestOfText, nonceOf } from "./proof.ts";
+import { checkProof, digestOfEntry, digestOfText, entryNonce } from "./proof.ts";
 import { registrationsBefore } from "./registrations.ts";
 
 /** The first fault that verification found in the audit log. */
@@ -229,7 +229,7 @@ function createProofCheck(signer: Signer) {
     const proof = checkProof(signer, entry);
     if (proof === "wrong") throw faultOf("changed", entry);
     if (proof === "none" || (proof === "unknown key" && !formerKeys)) throw faultOf("added", entry);
-    const nonce = nonceOf(entry);
+    const nonce = entryNonce(entry);
     if (nonce !== null && nonces.has(nonce)) throw faultOf("copied", entry);
     if (nonce !== null) nonces.add(nonce);
     await checkAssertion(entry);

@@ -6,7 +6,7 @@ import type { Actor } from "../operation/call-context.ts";
 import { describeInput } from "../operation/input.ts";
 import type { AppOperation, Invocation, PasskeyAsked } from "../operation/operation.ts";
 import type { LinkFor } from "../passkeys/links.ts";
-import { askForCommand, commandOf, statementOf } from "../passkeys/passkeys.ts";
+import { askForCommand, passkeyCommand, statementOf } from "../passkeys/passkeys.ts";
 import { digestJson, type Statement } from "../process/webauthn/assertion.ts";
 import { type PasskeyPage, plainWords } from "../requests/facets/passkey/page.ts";
 import { code, unmarked } from "../views/text.ts";
@@ -40,7 +40,7 @@ export async function commandPage<C>(
 ): Promise<{ invocation: Invocation; page: PasskeyPage; statement: Statement } | null> {
   const { registry, context: services, passkeys, identities } = app;
   const { member, slackUser } = link;
-  const sealed = commandOf(app, link);
+  const sealed = passkeyCommand(app, link);
   const invocation = unpackInvocation(sealed.invocation);
   const operation = invocation && registry.find(invocation.command);
   if (!invocation || operation?.api !== "app" || !operation.passkey) return null;

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { defineKind } from "../storage/kind.ts";
 import type { RunToken, Store } from "../storage/store.ts";
 import { context, type Message } from "../views/blocks.ts";
-import { channelProblem, problemOf } from "./chat/channel-problem.ts";
+import { channelProblem, postProblem } from "./chat/channel-problem.ts";
 import type { Chat, MessageRef } from "./chat/chat.ts";
 import { SlackRefused, SlackUnanswered } from "./chat/errors.ts";
 import type { People } from "./chat/people.ts";
@@ -161,7 +161,7 @@ async function inChannel(app: PostmanApp, placing: Placing, to: Extract<Place, {
   } catch (error) {
     // The act is done, so the requester must get its outcome even if Slack refuses the channel.
     if (!(error instanceof SlackRefused)) throw error;
-    return elsewhere(app, placing, to, problemOf(error.reason));
+    return elsewhere(app, placing, to, postProblem(error.reason));
   }
 }
 
@@ -230,7 +230,7 @@ async function edit(app: PostmanApp, placing: Placing, ref: MessageRef): Promise
     if (settling) return { ref };
     // The message was deleted, or the app removed from the channel; the requester still gets the text.
     const user = to.in === "channel" ? to.otherwise?.slackUser : to.in === "private" ? to.origin.slackUser : to.user;
-    return user === undefined || user === null ? { unplaced: problemOf(error.reason) } : direct(app, placing, user);
+    return user === undefined || user === null ? { unplaced: postProblem(error.reason) } : direct(app, placing, user);
   }
 }
 
@@ -241,7 +241,7 @@ async function inThread(app: PostmanApp, placing: Placing, { channel, ts, thread
     return { ref: await post(app, placing, channel, thread ?? ts, placing.message) };
   } catch (error) {
     if (!(error instanceof SlackRefused)) throw error;
-    return { unplaced: problemOf(error.reason) };
+    return { unplaced: postProblem(error.reason) };
   }
 }
 

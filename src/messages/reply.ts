@@ -5,7 +5,7 @@ import { context, type Message, textMessage } from "../views/blocks.ts";
 import { csvOf } from "../views/csv.ts";
 import { code } from "../views/text.ts";
 import { answerView } from "./answer-view.ts";
-import { channelProblem, problemOf } from "./chat/channel-problem.ts";
+import { channelProblem, postProblem } from "./chat/channel-problem.ts";
 import type { Chat } from "./chat/chat.ts";
 import { SlackRefused, SlackUnanswered } from "./chat/errors.ts";
 import type { People } from "./chat/people.ts";
@@ -154,7 +154,7 @@ export function createReply(deps: { chat: Chat; people: People; homeNotes: HomeN
         await chat.post(origin.channel, message, { thread: origin.thread });
       } catch (error) {
         if (!(error instanceof SlackRefused)) throw error;
-        await elsewhere(origin, message, problemOf(error.reason));
+        await elsewhere(origin, message, postProblem(error.reason));
       }
     },
   };

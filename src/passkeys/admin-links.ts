@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import type { Link } from "../members/identities/link.ts";
-import { type LinkOwner, ownerOf } from "../members/identities/past-links.ts";
+import { type LinkOwner, linkOwner } from "../members/identities/past-links.ts";
 import { type AdminsApp, adminsWithSay, isAdmin } from "../messages/admins.ts";
 import { noticeChange } from "../messages/answers/notices.ts";
 import { defineKind } from "../storage/kind.ts";
@@ -56,7 +56,7 @@ export async function noteLink(app: LinksApp, link: Link, before: readonly LinkO
 
 /** No route names the owner of a reseller key, so another one may be another account's. */
 function isOfAnotherAccount(link: Link, before: readonly LinkOwner[]): boolean {
-  const { api, user, account, key } = ownerOf(link);
+  const { api, user, account, key } = linkOwner(link);
   const former = before.filter((one) => one.api === api);
   const isSame = (one: LinkOwner) =>
     api === "reseller" ? one.key === key : one.user === user && one.account === account;

@@ -163,7 +163,7 @@ export async function askForCommand(app: PasskeysApp, origin: Origin, invocation
 }
 
 /** The invocation of such a link, with the salt of its digest. */
-export function commandOf(
+export function passkeyCommand(
   { seal }: Pick<PasskeysApp, "seal">,
   { purpose, member }: LinkFor<"command">,
 ): z.infer<typeof SealedCommand> {

@@ -148,14 +148,14 @@ function fitsPlainly({ command, project, channels, outsideWindows }: Condition, 
   const inChannels = channels !== null && subject.channel !== null && channels.ids.includes(subject.channel);
   return (
     !(outsideWindows && subject.inWindow) &&
-    (command === null || isOf(subject.command, command)) &&
+    (command === null || isUnder(subject.command, command)) &&
     (project === null || subject.project === null || project.id === subject.project.id) &&
     (channels === null || (channels.are === "in") === inChannels)
   );
 }
 
 /** True when a command belongs to a prefix: "vps cancel" to "vps" and "vps cancel", and not to "vps can". */
-export function isOf(command: string, prefix: string): boolean {
+export function isUnder(command: string, prefix: string): boolean {
   return `${command} `.startsWith(`${prefix} `);
 }
 

@@ -1,6 +1,6 @@
 import type { Risk } from "../operation/risk.ts";
 import { unitsOf } from "../platform/amounts.ts";
-import { type Defaults, isOf } from "./evaluate.ts";
+import { type Defaults, isUnder } from "./evaluate.ts";
 import { type Channels, type Condition, type Limit, type Rule, strictness } from "./rule.ts";
 
 /**
@@ -35,7 +35,7 @@ function covers(other: Rule, rule: Rule): boolean {
     (other.passkey === true || rule.passkey !== true) &&
     (!other.overridable || rule.overridable) &&
     (wide.risk === null ? narrow.risk !== "read" && readsAlike(wide, narrow) : wide.risk === narrow.risk) &&
-    (wide.command === null || (narrow.command !== null && isOf(narrow.command, wide.command))) &&
+    (wide.command === null || (narrow.command !== null && isUnder(narrow.command, wide.command))) &&
     (wide.project === null || (narrow.project !== null && wide.project.id === narrow.project.id)) &&
     (!wide.outsideWindows || narrow.outsideWindows === true) &&
     coversChannels(wide.channels, narrow.channels) &&

@@ -2,7 +2,7 @@ import { admit, markRejected, requireRecent } from "../members/access/access.ts"
 import { type BoundAct, type BoundOperation, bind, bindPinned } from "../members/access/bound.ts";
 import { comparePeople, memberBeside, type Person, personOf } from "../members/identities/person.ts";
 import { isAdmin } from "../messages/admins.ts";
-import { errorText, isLasting, keyOf, sealLost } from "../messages/answers/error-text.ts";
+import { errorText, isLasting, sealLost, whoseKey } from "../messages/answers/error-text.ts";
 import type { Origin } from "../messages/origin.ts";
 import type { Act } from "../operation/act.ts";
 import type { Json } from "../operation/answer.ts";
@@ -251,7 +251,7 @@ export async function readFacts(app: RequestsApp, request: Request, bound: Bound
 
 /** The error of a reading, as the request takes it. */
 function readingError({ clock }: RequestsApp, { requester }: Request, error: unknown): Over | Refusal | NotYet {
-  const { text } = errorText(error, clock.now(), keyOf(requester.slackUser));
+  const { text } = errorText(error, clock.now(), whoseKey(requester.slackUser));
   if (error instanceof Gone) return new Over(error.fact);
   if (isGone(error)) return new Over(changedWords(text));
   if (error instanceof SealBroken) return new Over(sealLost);

@@ -221,7 +221,7 @@ async function decideLocked(
   const approvals = needs === 0 ? [] : await approvalsWith(app, request, bound.operation, origin, takesPasskey);
   const decided = { approvals, assertion, withBackup: first !== null };
   if (approvals.length < needs) return keepApprovals(app, request, origin, { ...decided, needs });
-  if (override === undefined) await requireAdmin(app, request, ruling, approvals);
+  if (override === undefined) await requireAdminApproval(app, request, ruling, approvals);
   if (request.schedule && override === undefined) return storeSchedule(app, { ...decided, request, origin });
   return runNow(app, request, judged, origin, { ...manner, assertion, approvals });
 }
@@ -267,7 +267,7 @@ async function judge(
   return { checked, priced, ruling, first, needs };
 }
 
-async function requireAdmin(
+async function requireAdminApproval(
   app: RequestsApp,
   request: Request,
   ruling: Ruling,

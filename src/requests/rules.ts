@@ -181,7 +181,7 @@ function withMoveRules(
 }
 
 /** All that an operation may do, for an act whose input and target are not read. */
-export function actOf(operation: PlatformOperation): NamedAct {
+export function declaredAct(operation: PlatformOperation): NamedAct {
   return {
     command: operation.command,
     acts: actsWith(operation, {}),
@@ -193,7 +193,7 @@ export function actOf(operation: PlatformOperation): NamedAct {
 function actsOn({ all }: Registry, nouns: readonly string[]): CommandRisks[] {
   return all.flatMap((operation) =>
     operation.api === "customer" && operation.target && nouns.includes(operation.target.noun)
-      ? [{ command: operation.command, sameAs: commandsOfAct({ all }, actOf(operation)), risks: operation.risks }]
+      ? [{ command: operation.command, sameAs: commandsOfAct({ all }, declaredAct(operation)), risks: operation.risks }]
       : [],
   );
 }
@@ -336,7 +336,7 @@ export function ruledBackup(about: Ruled, operation: PlatformOperation, name: st
   const { risk } = operation;
   return {
     ...about,
-    ...actOf(operation),
+    ...declaredAct(operation),
     id: partId(about.id, name),
     risk,
     price: risk === "spend" ? "unknown" : null,

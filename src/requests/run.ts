@@ -1,7 +1,7 @@
 import { markRejected } from "../members/access/access.ts";
 import type { BoundAct, BoundOperation } from "../members/access/bound.ts";
 import { faultsIn } from "../messages/answers/correction.ts";
-import { errorText, keyOf, mayComeAgain, meetsAll, outcomeUnknown } from "../messages/answers/error-text.ts";
+import { errorText, mayComeAgain, meetsAll, outcomeUnknown, whoseKey } from "../messages/answers/error-text.ts";
 import type { Origin } from "../messages/origin.ts";
 import { offerSecrets } from "../messages/secrets.ts";
 import { runAct } from "../operation/act.ts";
@@ -266,7 +266,7 @@ export async function errorOf(
 ): Promise<string> {
   const missing = error instanceof PlatformRefused && error.status === 404 && request.target;
   const meaning = missing ? await bound.explainMissing(missing.id).catch(() => null) : null;
-  return meaning ?? errorText(error, clock.now(), keyOf(request.requester.slackUser)).text;
+  return meaning ?? errorText(error, clock.now(), whoseKey(request.requester.slackUser)).text;
 }
 
 /** Offers the generated secrets although nobody knows whether the act took effect. */

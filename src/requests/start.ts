@@ -1,6 +1,6 @@
 import type { BoundOperation } from "../members/access/bound.ts";
 import { areTwoPeople, personOf } from "../members/identities/person.ts";
-import { errorText, isLasting, keyOf, sealLost } from "../messages/answers/error-text.ts";
+import { errorText, isLasting, sealLost, whoseKey } from "../messages/answers/error-text.ts";
 import { NotYet, Refusal } from "../operation/errors.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import { isPlatformError, keyRejected } from "../platform/http/errors.ts";
@@ -75,7 +75,7 @@ export async function startWhenPossible(
     if (!(error instanceof Refusal || isPlatformError(error))) throw error;
     // Waiting does not repair these errors, and a try every 20 s would use up the key's calls.
     if (error instanceof Refusal && !(error instanceof NotYet)) return void (await end(refusalReason(error)));
-    const { text } = errorText(error, clock.now(), keyOf(slackUser));
+    const { text } = errorText(error, clock.now(), whoseKey(slackUser));
     if (isLasting(error)) return void (await end(text));
     log.info({ err: error, request: request.id }, "A decided request could not start yet");
     return later(text);

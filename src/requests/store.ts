@@ -7,7 +7,7 @@ import { markUnposted } from "../messages/postman.ts";
 import { Refusal } from "../operation/errors.ts";
 import { RecordUnreadable, StorageError } from "../storage/errors.ts";
 import { defineKind } from "../storage/kind.ts";
-import { marked, replacing, textOf } from "../storage/record.ts";
+import { marked, recordText, replacing } from "../storage/record.ts";
 import { scanIndex } from "../storage/scan-index.ts";
 import type { Transaction } from "../storage/store.ts";
 import type { RequestsApp } from "./app.ts";
@@ -188,7 +188,7 @@ async function write(app: RequestStoreApp, first: Written, beside?: Written): Pr
 
 function partsOf({ audit, clock }: RequestStoreApp, { before, request, extras }: Written) {
   const { id, changedAt, expiresAt } = request;
-  const was = before && textOf(before);
+  const was = before && recordText(before);
   const ttlMs = Math.max(expiresAt, changedAt) + month - clock.now();
   const record = replacing({ kind: requestRecords, key: id, was }, request, ttlMs);
   const stored = marked(request, record.text);

@@ -10,7 +10,7 @@ import { code, listing } from "../views/text.ts";
 import type { RequestsApp } from "./app.ts";
 import { operationOf } from "./checks.ts";
 import { noIdentity, requesterOf, ruledProposal } from "./create.ts";
-import { actOf, type Ruled, readRuling } from "./rules.ts";
+import { declaredAct, type Ruled, readRuling } from "./rules.ts";
 
 /** Parses a typed command: one invocation, several readings if the noun is missing, or an error as a sentence. */
 export type ParseCommand = (
@@ -85,7 +85,7 @@ function ruledUnread(bound: BoundOperation, origin: Origin): Ruled {
   const ruling = { relocations: [] };
   return {
     ...unread,
-    ...actOf(operation),
+    ...declaredAct(operation),
     id: "",
     requester: requesterOf(bound),
     command,

@@ -78,7 +78,7 @@ export const generated: Record<string, Record<string, (registry: Registry) => st
 };
 
 /** The text of one of these files with new generated parts. Throws if a mark is missing. */
-export function withGenerated(registry: Registry, file: string, text: string): string {
+export function withGeneratedParts(registry: Registry, file: string, text: string): string {
   return Object.entries(generated[file] ?? {}).reduce((made, [name, make]) => {
     const [before, rest] = splitAt(made, `<!-- ${name} -->`);
     const [, after] = splitAt(rest, `<!-- /${name} -->`);

@@ -57,7 +57,7 @@ export const SuggestionBody = z.looseObject({
 export type SuggestionBody = z.infer<typeof SuggestionBody>;
 
 /** The thread in which the pressed message is a reply. A thread's first message belongs to the channel, so null. */
-export function threadOf({ container }: Pick<ActionBody, "container">): string | null {
+export function threadOfPress({ container }: Pick<ActionBody, "container">): string | null {
   const thread = container?.thread_ts ?? null;
   return thread === container?.message_ts ? null : thread;
 }
@@ -103,7 +103,7 @@ export function onlyValue({ state }: Pick<ShownView, "state">, block: string): E
 }
 
 /** The parts of a view that forms read: its metadata, its values, and the user in the payload. */
-export function formOf(view: z.infer<typeof View>, by: ActingUser): ShownView {
+export function shownView(view: z.infer<typeof View>, by: ActingUser): ShownView {
   const { id, hash, private_metadata, state } = view;
   return { id, hash, private_metadata, state: state?.values ?? {}, by };
 }

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { Item, Portable } from "./engine.ts";
 import { StorageError } from "./errors.ts";
 import { openFile } from "./sqlite/file.ts";
-import { itemsIn, putItems } from "./sqlite/items.ts";
+import { putItems, storedItems } from "./sqlite/items.ts";
 
 /** The number of items of each kind, and a checksum: two stores with equal sums have equal content. */
 export interface Inventory {
@@ -25,7 +25,7 @@ export async function openPortable(options: { url: string; prefix: string; log: 
   return {
     name: path,
     async *items(now) {
-      yield* itemsIn(db, now);
+      yield* storedItems(db, now);
     },
     take: (items) => putItems(db, items),
     close: async () => close(),

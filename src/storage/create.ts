@@ -5,10 +5,10 @@ import type { Engine, MemberChange } from "./engine.ts";
 import { createFace } from "./face.ts";
 import { createIndex } from "./index-members.ts";
 import { createLocks, createPaces } from "./locks.ts";
-import { appending, createLog, sweepLogs } from "./log.ts";
+import { appending, createEntryLog, sweepLogs } from "./log.ts";
 import { setting } from "./runs.ts";
 import type { Store } from "./store.ts";
-import { placeOf, wholeTime } from "./timer.ts";
+import { timerPlace, wholeTime } from "./timer.ts";
 import { createTimers } from "./timers.ts";
 
 const hourMs = 3_600_000;
@@ -30,7 +30,7 @@ export function createStore(
   const transact: Store["transact"] = async ({ records, log: entries = [], index = [], timers: set = [] }) => {
     const now = clock.now();
     const appended = entries.map(({ log, retentionMs, ...entry }) => appending(log, entry, { retentionMs, now }));
-    const places = set.map(({ id, at }) => ({ ...placeOf(id), at: wholeTime(at) }));
+    const places = set.map(({ id, at }) => ({ ...timerPlace(id), at: wholeTime(at) }));
     const members = index.map(
       ({ name, member, score }): MemberChange => ({
         index: checkText(name),
@@ -58,7 +58,7 @@ export function createStore(
     ...createFace(engine, log),
     transact,
     index: (name) => createIndex(engine, name),
-    log: (name, { retentionMs }) => createLog(engine, clock, name, retentionMs),
+    log: (name, { retentionMs }) => createEntryLog(engine, clock, name, retentionMs),
     locks: createLocks(engine),
     paces: createPaces(engine, timers),
     timers,

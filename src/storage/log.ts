@@ -46,7 +46,7 @@ export function appending(
   };
 }
 
-export function createLog(engine: Engine, clock: Clock, log: string, retentionMs: number): Log {
+export function createEntryLog(engine: Engine, clock: Clock, log: string, retentionMs: number): Log {
   const index = indexOf(log);
 
   async function stored(member: string): Promise<StoredEntry | undefined> {

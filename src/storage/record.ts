@@ -46,7 +46,7 @@ export function marked<T extends object>(value: T, text: string | undefined): T 
 }
 
 /** The text with which the record was marked. Throws TypeError for one that was never stored. */
-export function textOf(record: object): string {
+export function recordText(record: object): string {
   const text = storedText in record ? record[storedText] : undefined;
   if (typeof text !== "string") throw new TypeError("This record was not read from the store.");
   return text;

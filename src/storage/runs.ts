@@ -54,7 +54,7 @@ export async function* dueTimers(
   }
 }
 
-export async function firstAfter(engine: Engine, lane: string, now: number): Promise<number> {
+export async function firstDueAfter(engine: Engine, lane: string, now: number): Promise<number> {
   const [next] = await engine.range(dueOf(lane), { from: now + 1, limit: 1 });
   return next?.score ?? Number.POSITIVE_INFINITY;
 }
@@ -78,7 +78,7 @@ export async function claim(engine: Engine, lane: string, { id, at, lost }: DueT
 }
 
 /** Ends a run, and resolves with the next time of its timer; undefined for none, or if another instance has it. */
-export async function settle(
+export async function settleRun(
   engine: Engine,
   { lane, id, run }: RunToken,
   outcome: { again: number | undefined } | { retryAt: number; failures: number },
@@ -101,7 +101,7 @@ export async function settle(
   return failed ? at : (next ?? undefined);
 }
 
-export async function prove(engine: Engine, { lane, id, run }: RunToken): Promise<void> {
+export async function proveRun(engine: Engine, { lane, id, run }: RunToken): Promise<void> {
   const texts = [{ key: runKey(lane, id), was: run, text: run }];
   if (!(await engine.apply({ texts, signs: true }, { soon: true }))) throw new RunLost(lane + id);
 }

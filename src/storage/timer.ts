@@ -48,7 +48,7 @@ export function wholeTime(time: number): number {
 }
 
 /** Splits a timer's id into its lane and the rest. Throws TypeError if it has no lane. */
-export function placeOf(id: string): { lane: string; id: string } {
+export function timerPlace(id: string): { lane: string; id: string } {
   const end = checkText(id).indexOf(":") + 1;
   if (end < 2) throw new TypeError("A timer's id begins with its lane, a word and a colon.");
   return { lane: id.slice(0, end), id: id.slice(end) };

@@ -8,15 +8,15 @@ import {
   dueTimers,
   failingIn,
   failuresOf,
-  firstAfter,
+  firstDueAfter,
   lanesOf,
   moveTimers,
-  prove,
+  proveRun,
   setting,
-  settle,
+  settleRun,
 } from "./runs.ts";
 import type { LaneBacklog, RunToken, TimerHandler, Timers } from "./store.ts";
-import { attempt, isLane, type NextRun, placeOf, usualAtOnce, wholeTime } from "./timer.ts";
+import { attempt, isLane, type NextRun, timerPlace, usualAtOnce, wholeTime } from "./timer.ts";
 
 /** Milliseconds that a lane rests after the store has failed. */
 const pauseMs = 1_000;
@@ -93,7 +93,7 @@ function createLane(lane: string, { run, atOnce }: { run: TimerHandler; atOnce: 
         rest = rest.slice(room);
       }
     }
-    return firstAfter(engine, lane, now);
+    return firstDueAfter(engine, lane, now);
   }
 
   /** False if another instance had one of them, or if it was set for another time. */
@@ -129,7 +129,7 @@ function createLane(lane: string, { run, atOnce }: { run: TimerHandler; atOnce: 
   async function report(token: RunToken, outcome: NextRun): Promise<number | undefined> {
     for (;;) {
       try {
-        return await settle(engine, token, outcome);
+        return await settleRun(engine, token, outcome);
       } catch (error) {
         if (!started || !(error instanceof StorageError)) throw error;
         rest(error);
@@ -230,7 +230,7 @@ export function createTimers(deps: Deps & { alone: boolean }): InstanceTimers {
   return {
     expect,
     async set(id, at) {
-      const place = placeOf(id);
+      const place = timerPlace(id);
       await engine.apply({ members: [setting(place.lane, place.id, wholeTime(at))] });
       expect(place.lane, wholeTime(at), place.id);
     },
@@ -247,7 +247,7 @@ export function createTimers(deps: Deps & { alone: boolean }): InstanceTimers {
       lookLater();
       await lookAtAll();
     },
-    prove: (run) => prove(engine, run),
+    prove: (run) => proveRun(engine, run),
     async backlog() {
       const all = new Set([...lanes.keys(), ...(await lanesOf(engine)).map(({ lane }) => lane)]);
       const found = await Promise.all([...all].map(backlogOf));

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { latestOf } from "../../src/alerts/events.ts";
+import { latestByAspect } from "../../src/alerts/events.ts";
 import { passesFilter } from "../../src/alerts/subscriptions.ts";
 import { eventOf } from "./events.ts";
 
@@ -15,7 +15,7 @@ test("in whatever order they come, an order that was paid and a service that has
   const anyOrder = fc.shuffledSubarray([...events], { minLength: events.length });
   fc.assert(
     fc.property(anyOrder, (order) => {
-      const latest = latestOf(order.map(([event, data], at) => eventOf(event, data, at)));
+      const latest = latestByAspect(order.map(([event, data], at) => eventOf(event, data, at)));
       expect(latest.map(({ event }) => event).toSorted()).toEqual(["order.paid", "service.terminated"]);
     }),
   );
@@ -24,14 +24,14 @@ test("in whatever order they come, an order that was paid and a service that has
 test("a suspension and its end count as they come, and a late word of the building does not undo them", () => {
   const data = { serviceId: "s" };
   const names = ["service.suspended", "service.unsuspended", "service.suspended", "service.provisioned"];
-  expect(latestOf(names.map((name, at) => eventOf(name, data, at))).map(({ at }) => at)).toEqual([2]);
+  expect(latestByAspect(names.map((name, at) => eventOf(name, data, at))).map(({ at }) => at)).toEqual([2]);
 });
 
 test("each of a hundred services of one order has its own state", () => {
   const events = Array.from({ length: 100 }, (_, at) =>
     eventOf("service.provisioned", { orderId: "o", serviceId: `s${at}` }, at),
   );
-  expect(latestOf(events)).toHaveLength(100);
+  expect(latestByAspect(events)).toHaveLength(100);
 });
 
 const none = { events: [], notEvents: [], about: [], notAbout: [], products: [], notProducts: [] };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type ChangeAuthor, compare, seenIn } from "../../src/alerts/watches/changes.ts";
+import { type ChangeAuthor, compareReading, seenIn } from "../../src/alerts/watches/changes.ts";
 import type { Watch } from "../../src/alerts/watches/watch.ts";
 import type { Entry } from "../../src/operation/target.ts";
 
@@ -37,7 +37,7 @@ function watchOf(): Watch {
 function textsOf(sights: { entry: Entry; used: number | null }[], author: ChangeAuthor = nobody): string[] {
   let watch = watchOf();
   return sights.flatMap((sight, at) => {
-    const { text, ...change } = compare(watch, sight, { now: (at + 1) * 5 * minute, author });
+    const { text, ...change } = compareReading(watch, sight, { now: (at + 1) * 5 * minute, author });
     watch = { ...watch, ...change };
     return text === null ? [] : [text];
   });
@@ -86,7 +86,7 @@ test("a figure that cannot be read has not changed", () => {
 test("a figure that falls far below a threshold of a few percent is under it again", () => {
   const watch = { ...watchOf(), threshold: { figure: "cpu", label: "CPU", above: 1 } };
   const over = { ...watch, seen: { ...watch.seen, over: true } };
-  const { text } = compare(over, { entry: entryOf(), used: 0 }, { now: 5 * minute, author: nobody });
+  const { text } = compareReading(over, { entry: entryOf(), used: 0 }, { now: 5 * minute, author: nobody });
   expect(text).toContain("under 1 % again");
 });
 
@@ -94,7 +94,7 @@ test("a clock that is set back does not hold up the messages that a quiet time c
   const hour = 60 * minute;
   const watch = { ...watchOf(), quiet: { until: 3 * hour, changes: 1, notified: [] } };
   const reading = { entry: entryOf({ state: "stopped" }), used: null };
-  expect(compare(watch, reading, { now: hour, author: nobody }).text).toContain("It changed 2 times");
+  expect(compareReading(watch, reading, { now: hour, author: nobody }).text).toContain("It changed 2 times");
 });
 
 test("a date sends a message when it is near, and again when it is past", () => {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { PlatformOperation } from "../../src/operation/operation.ts";
 import { actsWith, commandsOfAct, kindsOf, operationsGained } from "../../src/operation/same-act.ts";
 import { operations, registry } from "../../src/operations/index.ts";
-import { evaluate, isOf, type RuledAct } from "../../src/policy/evaluate.ts";
+import { evaluate, isUnder, type RuledAct } from "../../src/policy/evaluate.ts";
 import { defaultsOf } from "../../src/policy/policy.ts";
 import type { ApprovalLevel, Rule } from "../../src/policy/rule.ts";
 
@@ -112,7 +112,7 @@ test("an agent runs at once the commands alone that a rule names, and no other n
 });
 
 test("the commands gained are those that the rule then holds for, and each names a command that the rule does not", () => {
-  const gained = (prefix: string) => operationsGained(registry, (command) => isOf(command, prefix));
+  const gained = (prefix: string) => operationsGained(registry, (command) => isUnder(command, prefix));
   expect(gained("vps cancel").map(({ command }) => command)).toEqual(["service cancel"]);
   expect(gained("game kill").map(({ command }) => command)).toEqual(["service run", "service power"]);
   expect(gained("vps").every(({ command }) => !command.startsWith("vps "))).toBe(true);

@@ -6,7 +6,7 @@ import { coerce } from "../../src/operation/input.ts";
 import { createRegistry } from "../../src/operation/registry.ts";
 import { usageOf } from "../../src/operation/usage.ts";
 import { registry } from "../../src/operations/index.ts";
-import { catalogueOf, generated, withGenerated } from "../../src/slack/catalogue.ts";
+import { catalogueOf, generated, withGeneratedParts } from "../../src/slack/catalogue.ts";
 import { botScopes, manifestOf } from "../../src/slack/manifest.ts";
 
 const Manifest = z.object({
@@ -34,7 +34,7 @@ describe("the generated texts", () => {
     "the generated parts of %s are what the catalogue makes (npm run generate)",
     (file) => {
       const text = readFileSync(file, "utf8");
-      expect(withGenerated(registry, file, text)).toBe(text);
+      expect(withGeneratedParts(registry, file, text)).toBe(text);
     },
   );
 

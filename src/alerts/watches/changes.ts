@@ -61,7 +61,7 @@ function isWords(what: NonNullable<Entry["due"]>["what"]): string {
 }
 
 /** Compares a poll with the one before: the message to send (null for none), and the watch's next state. */
-export function compare(
+export function compareReading(
   watch: Watch,
   reading: WatchReading,
   { now, author }: { now: number; author: ChangeAuthor },

@@ -9,7 +9,7 @@ import { Refusal } from "../../operation/errors.ts";
 import { keyRejected, PlatformRefused } from "../../platform/http/errors.ts";
 import { duration } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
-import { type ChangeAuthor, compare, type WatchReading } from "./changes.ts";
+import { type ChangeAuthor, compareReading, type WatchReading } from "./changes.ts";
 import {
   advanceWatch,
   firstDue,
@@ -139,7 +139,7 @@ async function show(app: WatchingApp, watch: Watch, reading: WatchReading): Prom
   const now = app.clock.now();
   const moved = reading.entry.state !== watch.seen.state;
   const author: ChangeAuthor = moved ? await findAuthor(app, watch, reading.entry.state) : { is: "nobody" };
-  const { text, ...change } = compare(watch, reading, { now, author });
+  const { text, ...change } = compareReading(watch, reading, { now, author });
   await advanceWatch(app, watch, { ...change, misses: 0 }, { lookAt: now + pollEvery, text });
 }
 

@@ -6,7 +6,7 @@ import { notificationTimer } from "../../messages/outbox.ts";
 import { PlainText } from "../../process/plain-text.ts";
 import type { StoreApp, TimedApp } from "../../storage/foundation.ts";
 import { defineKind } from "../../storage/kind.ts";
-import { marked, replacing, textOf } from "../../storage/record.ts";
+import { marked, recordText, replacing } from "../../storage/record.ts";
 import { scanIndex } from "../../storage/scan-index.ts";
 import type { Transaction } from "../../storage/store.ts";
 
@@ -102,7 +102,7 @@ export async function advanceWatch(
 ): Promise<Watch | null> {
   const messages = text === null ? watch.messages : withMessage(watch, text, app.clock.now());
   const next = Watch.parse({ ...watch, messages, ...change });
-  return write(app, textOf(watch), next, lookAt, text !== null);
+  return write(app, recordText(watch), next, lookAt, text !== null);
 }
 
 /** The member's watches that have not ended, the one that ends first before the others. */

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { registry } from "../../operations/index.ts";
-import { catalogueOf, generated, referenceOf, withGenerated } from "../../slack/catalogue.ts";
+import { catalogueOf, generated, referenceOf, withGeneratedParts } from "../../slack/catalogue.ts";
 import { manifestOf } from "../../slack/manifest.ts";
 
 const { values, positionals } = parseArgs({
@@ -16,7 +16,7 @@ const jobs: Record<string, () => void> = {
   generate: () => {
     writeFileSync("manifest.json", `${JSON.stringify(manifestOf(registry), null, 2)}\n`);
     for (const file of Object.keys(generated))
-      writeFileSync(file, withGenerated(registry, file, readFileSync(file, "utf8")));
+      writeFileSync(file, withGeneratedParts(registry, file, readFileSync(file, "utf8")));
   },
 };
 

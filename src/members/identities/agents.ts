@@ -169,7 +169,7 @@ export async function removeAgent({ store }: StoreApp, { id }: Pick<Agent, "id">
 /** Removes the member's agents that none of these links serves: no key that is linked later lets them in again. */
 export async function removeUnlinkedAgents(app: TimedApp, links: Links): Promise<void> {
   for (const agent of await readAgents(app, links.member))
-    if (!hasLink(linksOf(agent, links, () => false))) await removeAgent(app, agent);
+    if (!hasLink(agentLinks(agent, links, () => false))) await removeAgent(app, agent);
 }
 
 /** Changes the stored agent; null if it was removed. */
@@ -192,7 +192,7 @@ export async function changeAgent(
 }
 
 /** The links that the agent may still use: those of its making, neither unlinked, nor replaced, nor overdue since. */
-export function linksOf({ keys }: Agent, links: Links, isOverdue: (link: Link) => boolean): Links {
+export function agentLinks({ keys }: Agent, links: Links, isOverdue: (link: Link) => boolean): Links {
   const kept = <L extends Link>(link: L | null) =>
     link && !isOverdue(link) && keys.some((key) => key.keyId === link.keyId && key.linkedAt === link.linkedAt)
       ? link

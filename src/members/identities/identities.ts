@@ -14,7 +14,7 @@ import { apiOfKey } from "./key-forms.ts";
 import { createKeyUses } from "./key-uses.ts";
 import { CustomerLink, type Link, type LinkOf, type Links, linksIn, ResellerLink } from "./link.ts";
 import { createLinkStore, fingerprintOf, type LinkStore, linkKinds, Sealed, type StoredLink } from "./link-store.ts";
-import { type LinkOwner, ownerOf, readPastLinks } from "./past-links.ts";
+import { type LinkOwner, linkOwner, readPastLinks } from "./past-links.ts";
 import type { Person } from "./person.ts";
 import { customerOfKey, describeResellerKey } from "./reseller-key.ts";
 import { type WorkspaceSecrets, workspaceSecretNames } from "./workspace.ts";
@@ -112,7 +112,7 @@ export function createIdentities(deps: {
 
   async function owners(member: string): Promise<LinkOwner[]> {
     const [now, ended] = [linksIn(await links(member)), await readPastLinks(foundation, member)];
-    return [...now.map(ownerOf), ...ended];
+    return [...now.map(linkOwner), ...ended];
   }
 
   const links = async (member: string) => withSigning(linksOf(member, await readAll(member)));

@@ -30,7 +30,7 @@ const pastLinks = defineKind({
   ttlMs: pastLinkMs,
 });
 
-export function ownerOf(link: Link): LinkOwner {
+export function linkOwner(link: Link): LinkOwner {
   const { api, keyId: key } = link;
   if (api === "reseller") return { api, user: null, account: null, key };
   return { api, user: link.user.id, account: link.account?.id ?? null, key };
@@ -38,7 +38,7 @@ export function ownerOf(link: Link): LinkOwner {
 
 /** Notes a link as a past one, for the transaction that ends it. */
 export async function pastLinkChange({ store, clock }: TimedApp, link: Link): Promise<RecordChange> {
-  const ended = { ...ownerOf(link), until: clock.now() };
+  const ended = { ...linkOwner(link), until: clock.now() };
   const before = await store.read(pastLinks, link.member);
   const others = recent(clock, before.value?.links ?? []).filter(({ key }) => key !== ended.key);
   return replacing(before, { links: [...others.slice(1 - most), ended] });

@@ -78,7 +78,7 @@ function slackSilent({ method }: SlackUnanswered): string {
 const yours: Whose = { key: "your key", account: "Your account", links: true, verb: "link" };
 
 /** The words for a key that is not the reader's own. */
-export function keyOf(slackUser: string): Whose {
+export function whoseKey(slackUser: string): Whose {
   return {
     key: `the key of <@${slackUser}>`,
     account: `The account of <@${slackUser}>`,

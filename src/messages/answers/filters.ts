@@ -35,7 +35,7 @@ export function matchStates(typed: string, entries: Entry[], states: readonly st
   const exact = known.filter((state) => state === wanted);
   const found = exact.length > 0 ? exact : known.filter((state) => state.startsWith(wanted));
   if (found.length > 0) return new Set(found);
-  throw unknown("status", `Status: there is no “${typed}”. It can be`, known, "or");
+  throw unknownFilter("status", `Status: there is no “${typed}”. It can be`, known, "or");
 }
 
 /** A typed status in the words that the rows have. Members type the platform's own word too: "pending_payment" is "awaiting payment". */
@@ -57,7 +57,7 @@ function matchProjects(typed: string, all: Pick<Entry, "id" | "name" | "aliases"
   const found = matching(typed, all, ({ id, name, aliases }) => [id, name, ...aliases]);
   if (found.length > 0) return new Set(found.map(({ name }) => characters(name).toLowerCase()));
   const names = [...new Set(all.map(({ name }) => name))].sort();
-  throw unknown("project", `Project: there is no “${typed}”. There is`, names, "and");
+  throw unknownFilter("project", `Project: there is no “${typed}”. There is`, names, "and");
 }
 
 /** True for "all", which removes a filter, also one that is the channel's default. */
@@ -68,7 +68,7 @@ export function isAll(typed: unknown): boolean {
 const mostNamed = 20;
 
 /** The error for a filter value that no row can have; it lists the possible values. */
-export function unknown(field: string, words: string, known: PlainText[], last: string): InputError {
+export function unknownFilter(field: string, words: string, known: PlainText[], last: string): InputError {
   const more = known.length > mostNamed ? ["others"] : [];
   const named = listing([...known.slice(0, mostNamed), ...more], last);
   return wrongInput(field, plainly`${words} ${named || "none at all"}.`);

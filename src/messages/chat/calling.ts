@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { type Clock, sleep } from "../../process/clock.ts";
 import { tracedCall } from "../../process/trace.ts";
-import { faultOf, type SlackFault, SlackRateLimited, SlackRefused, SlackUnanswered } from "./errors.ts";
+import { type SlackFault, SlackRateLimited, SlackRefused, SlackUnanswered, slackFault } from "./errors.ts";
 
 /** Makes each call of Slack once, and repeats it only if Slack itself said that it did nothing, and to retry within a minute. */
 export interface Calling {
@@ -58,7 +58,7 @@ export async function counted<T>(method: string, run: () => Promise<T>, onCall: 
     onCall({ method, outcome: "ok" });
     return answer;
   } catch (error) {
-    const fault = faultOf(method, error);
+    const fault = slackFault(method, error);
     onCall({ method, ...outcomeOf(fault) });
     throw fault;
   }

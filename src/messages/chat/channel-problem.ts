@@ -18,6 +18,6 @@ const problems: Record<string, string> = {
 };
 
 /** Explains Slack's refusal to post, as the beginning of a sentence. */
-export function problemOf(reason: string): string {
+export function postProblem(reason: string): string {
   return problems[reason] ?? "Slack does not let me post in this channel";
 }

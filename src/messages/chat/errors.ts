@@ -71,14 +71,14 @@ export function faultOfStatus(method: string, status: number, retryAfter?: strin
 }
 
 /** The fault for any error of a call, those of Slack's own client included. */
-export function faultOf(method: string, error: unknown): SlackFault {
+export function slackFault(method: string, error: unknown): SlackFault {
   if (error instanceof SlackRefused || error instanceof SlackUnanswered || error instanceof SlackRateLimited)
     return error;
   if (error instanceof WebAPIRateLimitedError) return new SlackRateLimited(method, error.retryAfter);
   if (error instanceof WebAPIPlatformError)
     return faultOfCode(method, error.data.error, error.data.response_metadata?.messages);
   if (error instanceof WebAPIHTTPError) return faultOfStatus(method, error.statusCode);
-  if (error instanceof WebAPIRequestError && error.original !== error) return faultOf(method, error.original);
+  if (error instanceof WebAPIRequestError && error.original !== error) return slackFault(method, error.original);
   return new SlackUnanswered(method, { maybeApplied: true, why: "Slack gave no answer", cause: error });
 }
 

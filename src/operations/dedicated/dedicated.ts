@@ -78,13 +78,13 @@ export function modelOf({ hardware }: Dedicated): PlainText | null {
 }
 
 /** "on", "off" or another word of the management controller; null if it reports nothing. */
-export function powerOf({ provisioning }: Dedicated): string | null {
+export function dedicatedPower({ provisioning }: Dedicated): string | null {
   return powerWord(provisioning?.power_state);
 }
 
 /** The machine's power while the service is active and reports it; otherwise the billing state. */
 export function standingOf(row: Dedicated): string {
-  const power = powerOf(row);
+  const power = dedicatedPower(row);
   return row.status === "active" && power ? power : serverState(row);
 }
 

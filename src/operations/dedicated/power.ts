@@ -1,7 +1,7 @@
 import { powerDedicated } from "../../platform/customer/dedicated.ts";
 import { code } from "../../views/text.ts";
 import { powerOf, type SeenPower, sentBy } from "../kits/power.ts";
-import { dedicated, powerOf as powerWordOf } from "./dedicated.ts";
+import { dedicated, dedicatedPower } from "./dedicated.ts";
 
 /** The actions and the states in the words of the management controller. */
 const actions = { start: "on", stop: "off", restart: "restart" } as const;
@@ -25,7 +25,7 @@ const { one } = powerOf({
   slow: true,
   send: async (client, { id }, action: keyof typeof actions) =>
     sentBy(await powerDedicated(client, id, actions[action])),
-  look: async (_, row) => look(powerWordOf(row)),
+  look: async (_, row) => look(dedicatedPower(row)),
   reports: true,
   steps: ({ id: target }, power) => [
     power === "stopped"

@@ -31,7 +31,7 @@ import { listOperation } from "../kits/list.ts";
 import { receivedOperation } from "../kits/received.ts";
 import { priceInRow } from "../kits/row-words.ts";
 import { anotherSteps, cycleOf } from "../order/order.ts";
-import { dedicated, modelOf, powerOf, serverMark, serverState, standingOf } from "./dedicated.ts";
+import { dedicated, dedicatedPower, modelOf, serverMark, serverState, standingOf } from "./dedicated.ts";
 import { installationOf } from "./reinstall.ts";
 
 export const list = listOperation({
@@ -107,7 +107,7 @@ async function priceWords(client: CustomerClient, server: Dedicated): Promise<st
 function factsOf(server: Dedicated, placeOf: (value: string) => PlainText): KnownFacts {
   const { hostname, hardware, provisioning, location } = server;
   const model = modelOf(server);
-  const power = powerOf(server);
+  const power = dedicatedPower(server);
   return [
     ["Machine", model && prose(model, 100)],
     ["Host name", hostname && code(hostname)],
@@ -128,7 +128,7 @@ function isReady(server: Dedicated): boolean {
 function stepsFor(server: Dedicated): Step[] {
   const { id: target } = server;
   const ready = isReady(server);
-  const off = powerOf(server) === "off";
+  const off = dedicatedPower(server) === "off";
   const active = server.status === "active";
   return fitting([
     [ready && off, { label: "Switch on", command: "dedicated on", target, style: "primary" }],

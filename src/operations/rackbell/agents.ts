@@ -2,11 +2,11 @@ import * as z from "zod";
 import { isOverdue } from "../../members/access/access.ts";
 import {
   type Agent,
+  agentLinks,
   allAgents,
   changeAgent,
   createAgent,
   isServed,
-  linksOf,
   mostAgents,
   readAgents,
   removeAgent,
@@ -155,7 +155,7 @@ function agentSteps({ name, suspendedAt }: Agent): Step[] {
 async function agentLine(context: AppContext, agent: Agent, here: { endpoint: string; now: number }): Promise<string> {
   const { name, may, projects, channel, slackUser, expiresAt, usedAt, client, suspendedAt } = agent;
   const links = await context.identities.links(agent.member);
-  const isDead = !isServed(agent, here) || !hasLink(linksOf(agent, links, (link) => isOverdue(context, link)));
+  const isDead = !isServed(agent, here) || !hasLink(agentLinks(agent, links, (link) => isOverdue(context, link)));
   const state = isDead ? "dead" : suspendedAt === null ? "works" : "suspended after denials";
   const parts = [
     `of <@${slackUser}>`,

@@ -8,7 +8,7 @@ import type { Actor } from "../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import type { PlatformOperation } from "../../operation/operation.ts";
 import { operationsGained } from "../../operation/same-act.ts";
-import { isOf } from "../../policy/evaluate.ts";
+import { isUnder } from "../../policy/evaluate.ts";
 import {
   agreeWithProposal,
   asksForPasskeys,
@@ -162,7 +162,7 @@ function gainedWords({ registry }: AppContext, { when, demand }: Rule): string {
   if (named === null || agent || demand === "allowed") return "";
   const isRuled = ({ risks }: PlatformOperation) =>
     risk === null ? demand === "not-allowed" || risks.some((each) => each !== "read") : risks.includes(risk);
-  const gained = operationsGained(registry, (command) => isOf(command, named)).filter(isRuled);
+  const gained = operationsGained(registry, (command) => isUnder(command, named)).filter(isRuled);
   if (gained.length === 0) return "";
   const shown = gained.slice(0, mostGained).map(({ command }) => code(`/${command}`));
   const more = gained.length > mostGained ? [`${gained.length - mostGained} more`] : [];

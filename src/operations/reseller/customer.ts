@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { unknown } from "../../messages/answers/filters.ts";
+import { unknownFilter } from "../../messages/answers/filters.ts";
 import { listFields } from "../../messages/answers/list.ts";
 import { doneIf } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
@@ -77,8 +77,9 @@ export async function customerByText(client: ResellerClient, typed: string): Pro
   const [only, ...others] = found;
   if (only && others.length === 0) return only;
   const named = (rows: Customer[]) => rows.map((row) => row.external_customer_id).sort();
-  if (only) throw unknown("customer", `Customer: “${typed}” could be several customers. There is`, named(found), "and");
-  throw unknown("customer", `Customer: there is no “${typed}”. There is`, named(all), "and");
+  if (only)
+    throw unknownFilter("customer", `Customer: “${typed}” could be several customers. There is`, named(found), "and");
+  throw unknownFilter("customer", `Customer: there is no “${typed}”. There is`, named(all), "and");
 }
 
 /** All customers, or all that the platform's own search finds. */

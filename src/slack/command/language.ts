@@ -1,5 +1,5 @@
 import { pairIn, tokenize } from "../../operation/tokenize.ts";
-import { readText } from "./plain-text.ts";
+import { readPlainText } from "./plain-text.ts";
 import { type SecretKind, splitSecrets } from "./secrets.ts";
 
 /** A parsed slash command. */
@@ -21,7 +21,7 @@ export interface Command {
  * whose values may be 64 hexadecimal digits.
  */
 export function readCommand(text: string, digests: readonly string[] = []): Command {
-  const { tokens: typed, unterminated } = tokenize(readText(text));
+  const { tokens: typed, unterminated } = tokenize(readPlainText(text));
   const { tokens, secrets } = splitSecrets(typed, digests);
   const words: string[] = [];
   const values = new Map<string, string>();
@@ -50,5 +50,5 @@ export function readCommand(text: string, digests: readonly string[] = []): Comm
 
 /** The kinds of secret in any text that a member wrote, each once. */
 export function findSecrets(text: string): SecretKind[] {
-  return splitSecrets(tokenize(readText(text)).tokens).secrets;
+  return splitSecrets(tokenize(readPlainText(text)).tokens).secrets;
 }

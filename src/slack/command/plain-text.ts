@@ -1,5 +1,5 @@
 /** The text that the member saw: without Slack's escapes and links, without invisible characters, and with plain blanks. */
-export function readText(text: string): string {
+export function readPlainText(text: string): string {
   return text
     .toWellFormed()
     .replace(/<([^<>]*)>|&(amp|lt|gt);/g, (_, link?: string, entity?: string) =>

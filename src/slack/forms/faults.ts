@@ -44,7 +44,7 @@ export function acceptNow(operation: Operation<AppContext>, values: Record<strin
 }
 
 /** The member of a form, before its operation runs. */
-export function actorOf({ member, slackUser }: Pick<Origin, "member" | "slackUser">): Actor {
+export function actorBeforeRun({ member, slackUser }: Pick<Origin, "member" | "slackUser">): Actor {
   return { member, slackUser, keyLabel: "", project: null };
 }
 
@@ -58,7 +58,7 @@ export async function faultsInTime(
   const { slackUser } = origin;
   const check = async () => {
     await admit(context, slackUser);
-    await operation.check({ context, actor: actorOf(origin), channel: origin.channel, input, now: clock.now() });
+    await operation.check({ context, actor: actorBeforeRun(origin), channel: origin.channel, input, now: clock.now() });
     return null;
   };
   const faults = check().catch(async (error: unknown) => {

@@ -10,7 +10,7 @@ import type { View } from "../../views/blocks.ts";
 import { prose } from "../../views/text.ts";
 import type { ShownView } from "../payloads.ts";
 import type { SlackApp } from "../slack-app.ts";
-import { actorOf } from "./faults.ts";
+import { actorBeforeRun } from "./faults.ts";
 
 /** Milliseconds. The form must not wait for a slow platform. */
 const meaningLimit = 2_000;
@@ -26,7 +26,7 @@ export async function readMeaning(
     const accepted = operation.accept(values);
     if ("error" in accepted) throw accepted.error;
     await admit(context, origin.slackUser);
-    return (await operation.preview?.({ context, actor: actorOf(origin), input: accepted.input })) ?? null;
+    return (await operation.preview?.({ context, actor: actorBeforeRun(origin), input: accepted.input })) ?? null;
   };
   const words = read().catch((error: unknown) => {
     if (!(error instanceof InputError)) {

@@ -52,7 +52,7 @@ import { follow, refreshMeaning, retarget } from "../forms/form.ts";
 import { chosenField, formCallback, targetAction } from "../forms/form-view.ts";
 import { refreshAction, searchAction } from "../home/navigation-blocks.ts";
 import { guardInteraction } from "../interaction.ts";
-import { ActionBody, formOf, Pressed, type ShownView } from "../payloads.ts";
+import { ActionBody, Pressed, type ShownView, shownView } from "../payloads.ts";
 import { type ReasonKind, reasonView } from "../reason-modal.ts";
 import { reveal } from "../reveal.ts";
 import type { ListenerApp } from "../slack-app.ts";
@@ -196,7 +196,7 @@ export function listenToActions(bolt: App, app: ListenerApp): void {
     origin: Origin,
   ): Promise<void> {
     if (view?.type === "modal" && origin.view === null) {
-      const task = pressInView(app, formOf(view, origin), view.callback_id, id, selected?.value ?? null);
+      const task = pressInView(app, shownView(view, origin), view.callback_id, id, selected?.value ?? null);
       return task ? enqueueOrSay(app, origin, task) : undefined;
     }
     if (selected && isCommandMenu(id)) return invoke(commandIn(id, selected.value), origin, trigger);

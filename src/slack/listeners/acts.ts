@@ -15,7 +15,7 @@ import {
   Pressed,
   parseMetadata,
   SubmissionBody,
-  threadOf,
+  threadOfPress,
 } from "../payloads.ts";
 import type { MemberAct } from "../pending-acts.ts";
 import type { ListenerApp } from "../slack-app.ts";
@@ -93,7 +93,7 @@ export function originOfPress({ clock, memberOf }: Acting, body: ActionBody, pre
       member: memberOf(user.id),
       slackUser: user.id,
       channel: place ? place.channel : (channel?.id ?? container?.channel_id ?? null),
-      thread: place ? place.thread : threadOf(body),
+      thread: place ? place.thread : threadOfPress(body),
       alert: alertOf(body, pressed),
       responseUrl,
       pressed: true,

@@ -8,7 +8,7 @@ import { outsiderRefusal } from "../dispatch.ts";
 import { findAction, foundGroups } from "../find.ts";
 import { suggest, suggestTargets } from "../forms/form.ts";
 import { chosenField } from "../forms/form-view.ts";
-import { formOf, SuggestionBody } from "../payloads.ts";
+import { SuggestionBody, shownView } from "../payloads.ts";
 import type { ListenerApp } from "../slack-app.ts";
 
 /** Milliseconds: longer than the name index's limit, shorter than Slack's. */
@@ -49,5 +49,5 @@ async function suggestionsFor(
   const command = searchedBy(id);
   if (command !== null) return suggestTargets(app, command, by, value);
   if (!view) return [];
-  return suggest(app, formOf(view, by), chosenField(id), value);
+  return suggest(app, shownView(view, by), chosenField(id), value);
 }

@@ -8,7 +8,7 @@ import { countBlock, countCallback, readCount } from "../count-modal.ts";
 import { busy, enqueue, isLetIn } from "../dispatch.ts";
 import { submitForm } from "../forms/form.ts";
 import { formCallback } from "../forms/form-view.ts";
-import { formOf, type OpenView, type ShownView, SubmissionBody } from "../payloads.ts";
+import { type OpenView, type ShownView, SubmissionBody, shownView } from "../payloads.ts";
 import { readReason, reasonBlock, reasonCallback } from "../reason-modal.ts";
 import { revealCallback } from "../reveal.ts";
 import type { ListenerApp } from "../slack-app.ts";
@@ -20,7 +20,7 @@ export function listenToSubmissions(bolt: App, app: ListenerApp): void {
 
   function submittedIn(body: unknown) {
     const { view, user } = SubmissionBody.parse(body);
-    return { view, form: formOf(view, { member: memberOf(user.id), slackUser: user.id }) };
+    return { view, form: shownView(view, { member: memberOf(user.id), slackUser: user.id }) };
   }
 
   bolt.view(formCallback, async ({ body, ack }) => {

@@ -13,7 +13,7 @@ import { limits } from "../../views/limits.ts";
 import { code, escapeText } from "../../views/text.ts";
 import { findSecrets } from "../command/language.ts";
 import { leakedSecrets, type ParsedCommand, parseCommand, type WrongCommand } from "../command/parse.ts";
-import { readText } from "../command/plain-text.ts";
+import { readPlainText } from "../command/plain-text.ts";
 import { busy, dispatch, dispatchOneOf, say } from "../dispatch.ts";
 import { guardInteraction } from "../interaction.ts";
 import { originOf } from "../payloads.ts";
@@ -86,7 +86,7 @@ export const runTypedAction = "typed:run";
 /** Ephemeral: an app that posts in the member's name cannot press the button for them. */
 async function offerToRun(app: ListenerApp, text: string, origin: Origin): Promise<void> {
   await admit(app, origin.slackUser);
-  const command = code(readText(text), limits.button.value);
+  const command = code(readPlainText(text), limits.button.value);
   const why = "Slack does not show that you typed this message yourself, so nothing was done.";
   const isShort = text.length <= limits.button.value;
   const question = isShort

@@ -3,11 +3,11 @@ import type { FetchFunction, Logger as SlackLogger } from "@slack/web-api";
 import type { Logger } from "pino";
 import * as z from "zod";
 import {
-  faultOf,
   type SlackFault,
   SlackRateLimited,
   SlackRefused,
   SlackUnanswered,
+  slackFault,
 } from "../../messages/chat/errors.ts";
 import { wellFormedJson } from "../../platform/http/json.ts";
 import { type Clock, settles, sleep } from "../../process/clock.ts";
@@ -101,7 +101,7 @@ export function createSocketReceiver(options: SocketOptions): SocketReceiver {
       const fault =
         error === undefined
           ? new SlackUnanswered(method, { maybeApplied: true, why })
-          : withoutProxy(faultOf(method, error));
+          : withoutProxy(slackFault(method, error));
       state = fault;
       return fault;
     }

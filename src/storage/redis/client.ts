@@ -2,7 +2,7 @@ import { createClient, ErrorReply, ReconnectStrategyError } from "@redis/client"
 import type { Logger } from "pino";
 import { StorageError } from "../errors.ts";
 import type { Address } from "./address.ts";
-import { refusalOf } from "./failures.ts";
+import { refusalWords } from "./failures.ts";
 
 export type Client = ReturnType<typeof newClient>;
 
@@ -69,7 +69,7 @@ export async function openClient(
     await client.connect();
   } catch (error) {
     const cause = error instanceof ReconnectStrategyError ? error.originalError : error;
-    const why = cause instanceof ErrorReply ? refusalOf(cause) : "Nothing answers there, or not as a Redis does.";
+    const why = cause instanceof ErrorReply ? refusalWords(cause) : "Nothing answers there, or not as a Redis does.";
     throw new StorageError(`The Redis at ${address.name} cannot be used. ${why}`, { cause });
   }
   opened = true;

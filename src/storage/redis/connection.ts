@@ -1,6 +1,6 @@
 import { StorageError } from "../errors.ts";
 import type { Client } from "./client.ts";
-import { explain, unreachable } from "./failures.ts";
+import { explain, notReached } from "./failures.ts";
 import { isMoved, type RedisLine } from "./line.ts";
 
 /** One connection. Every call rejects with StorageError. */
@@ -25,7 +25,7 @@ const silentForMs = 4_000;
 const answerWithinMs = 20_000;
 
 /** `check` runs after each connect, and throws StorageError if the server is not the expected store. */
-export function createConnection(
+export function createRedisConnection(
   line: RedisLine,
   place: string,
   check: (client: Client) => Promise<void>,
@@ -80,7 +80,7 @@ export function createConnection(
 
   function offline(): StorageError {
     const refusal = line.refusal();
-    return refusal ? explain(refusal, place, false) : unreachable(place);
+    return refusal ? explain(refusal, place, false) : notReached(place);
   }
 
   line.onReady(() => {

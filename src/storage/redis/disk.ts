@@ -92,7 +92,7 @@ function weaknessesOf(settings: ServerSettings): string[] {
 }
 
 /** Reads the server's settings; those that it hides from this user are undefined. */
-export async function readSettings(client: Client): Promise<ServerSettings> {
+export async function readServerSettings(client: Client): Promise<ServerSettings> {
   const info = await allowed(client.info());
   const config = await allowed(client.configGet("appendfsync"));
   const infoField = (name: string): string | undefined => new RegExp(`^${name}:(\\S*)`, "m").exec(info ?? "")?.[1];

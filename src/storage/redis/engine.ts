@@ -13,7 +13,7 @@ import type { RedisConnection } from "./connection.ts";
 import { explain } from "./failures.ts";
 import { grouped } from "./groups.ts";
 import { escaped, runReading, runScript, type Script } from "./script.ts";
-import { apply, beat, named, rangeAfter, takeTurn } from "./scripts.ts";
+import { apply, beat, namedIndexes, rangeAfter, takeTurnScript } from "./scripts.ts";
 
 /** Milliseconds. The others take over a dead instance's work after its sign of life runs out: well within 10 seconds. */
 const signLastsMs = 5_000;
@@ -116,7 +116,8 @@ export async function openRedis(options: {
     score: async (index, member) =>
       (await reading.read((client) => client.zScore(`${prefix}index:${index}`, member))) ?? undefined,
     size: (index) => reading.read((client) => client.zCard(`${prefix}index:${index}`)),
-    named: async (start) => (await read(named, start)).map(([index, first]) => ({ index, first: Number(first) })),
+    named: async (start) =>
+      (await read(namedIndexes, start)).map(([index, first]) => ({ index, first: Number(first) })),
     async *scan(start) {
       const at = prefix + start;
       let after = "0";
@@ -139,7 +140,7 @@ export async function openRedis(options: {
       } while (after !== "0");
     },
     turn: (name, burst, everyMs) =>
-      reading.write((client) => runScript(client, takeTurn, prefix, [name, burst, everyMs])),
+      reading.write((client) => runScript(client, takeTurnScript, prefix, [name, burst, everyMs])),
     async alive(other) {
       const [signs, known] = await reading.read((client) =>
         Promise.all([client.exists(`${prefix}instance:${other}`), client.sIsMember(`${prefix}instances`, other)]),

@@ -27,18 +27,18 @@ export class StoreGone extends StorageError {
 export function explain(error: unknown, place: string, writes: boolean): StorageError {
   if (error instanceof StorageError) return error;
   const cause = { cause: error };
-  if (error instanceof ErrorReply) return new StorageError(`${refusalOf(error)} Nothing was changed.`, cause);
-  if (error instanceof ClientOfflineError || !writes) return unreachable(place, cause);
+  if (error instanceof ErrorReply) return new StorageError(`${refusalWords(error)} Nothing was changed.`, cause);
+  if (error instanceof ClientOfflineError || !writes) return notReached(place, cause);
   return new StorageError(`Redis at ${place} did not answer. It is not known whether this was kept.`, cause);
 }
 
 /** For a call that was never sent, or that changes nothing. */
-export function unreachable(place: string, options?: ErrorOptions): StorageError {
+export function notReached(place: string, options?: ErrorOptions): StorageError {
   return new StorageError(`Redis at ${place} does not answer. Nothing was changed.`, options);
 }
 
 /** The sentence for a refusal of Redis. */
-export function refusalOf({ message }: ErrorReply): string {
+export function refusalWords({ message }: ErrorReply): string {
   const [word = ""] = message.split(" ");
   if (message.includes("SELECT is not allowed in cluster mode"))
     return "A Cluster of Redis has one database. Leave its number out of STORE_URL.";

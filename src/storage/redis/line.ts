@@ -19,7 +19,7 @@ export interface RedisLine {
 }
 
 /** A line to one server; the client reconnects by itself. */
-export function lineOf(client: Client): RedisLine {
+export function createLine(client: Client): RedisLine {
   return {
     client: () => client,
     onReady: (ready) => void client.on("ready", ready),

@@ -112,7 +112,7 @@ return redis.call('ZRANGE', key, passed, stop, 'WITHSCORES')`,
 );
 
 /** In: the beginning of the names. Out: the indexes that have members, each with its lowest score. */
-export const named = defineScript(
+export const namedIndexes = defineScript(
   z.array(z.tuple([z.string(), z.string()])),
   `
 local found = {}
@@ -127,7 +127,7 @@ return found`,
  * In: name, burst, interval (ms). Out: 0 if the turn was taken, else the milliseconds until the next. One number stores how far taken turns
  * reach, by Redis's clock, which all instances share. If that clock is set back, a reach of more than one burst is outdated and cut.
  */
-export const takeTurn = defineScript(
+export const takeTurnScript = defineScript(
   z.number(),
   `
 local key, burst, every = prefix .. 'pace:' .. ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])

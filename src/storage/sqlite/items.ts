@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Item } from "../engine.ts";
 
 /** Every text, member and counter of the file that has not expired. */
-export function* itemsIn(db: DatabaseSync, now: number): Generator<Item> {
+export function* storedItems(db: DatabaseSync, now: number): Generator<Item> {
   for (const row of db
     .prepare("SELECT key, text, ends FROM text WHERE key <> 'value:~ready' AND (ends IS NULL OR ends > ?)")
     .iterate(now))

@@ -31,7 +31,7 @@ export const AgentReadResult = z.object({
 type AgentReadResult = z.infer<typeof AgentReadResult>;
 
 /** Reads with the member's key. Throws AgentError, or what the engine throws, if nothing was read. */
-export async function readFor(
+export async function readForAgent(
   app: McpApp,
   { agent, links }: AgentCaller,
   operation: PlatformOperation,

@@ -18,8 +18,8 @@ import type { AgentCaller, McpApp } from "./app.ts";
 import { AgentError, isUnexpected, sentenceOf } from "./errors.ts";
 import { type Offered, offeredTo, searchOperations, type Use, useOf } from "./offer.ts";
 import { proposeFor } from "./propose.ts";
-import { readFor } from "./read.ts";
-import { ownRequest, statusOf, withdrawFor } from "./status.ts";
+import { readForAgent } from "./read.ts";
+import { ownRequest, requestStatus, withdrawFor } from "./status.ts";
 import { createdTask, detailedTask, tasksExtension, toolResult } from "./tasks.ts";
 import { isToolName, type ToolName, toolSpecs, tools } from "./tools.ts";
 
@@ -131,21 +131,21 @@ const handlers: Record<ToolName, ToolHandler> = {
   async read(app, caller, args) {
     const { command, ...rest } = parsed(toolSpecs.read.input, args);
     const { operation } = offeredAs(app, caller, "read", command);
-    return toolResult({ ...(await readFor(app, caller, operation, rest)) });
+    return toolResult({ ...(await readForAgent(app, caller, operation, rest)) });
   },
   async propose(app, caller, args, takesTasks) {
     const proposed = parsed(toolSpecs.propose.input, args);
     const { operation } = offeredAs(app, caller, "propose", proposed.command);
     const request: Request = await proposeFor(app, caller, operation, { ...proposed, command: operation.command });
-    return takesTasks ? createdTask(request) : toolResult(statusOf(request));
+    return takesTasks ? createdTask(request) : toolResult(requestStatus(request));
   },
   async request_status(app, caller, args) {
     const { request } = parsed(toolSpecs.request_status.input, args);
-    return toolResult(statusOf(await ownRequest(app, caller, request)));
+    return toolResult(requestStatus(await ownRequest(app, caller, request)));
   },
   async withdraw(app, caller, args) {
     const { request } = parsed(toolSpecs.withdraw.input, args);
-    return toolResult(statusOf(await withdrawFor(app, caller, request)));
+    return toolResult(requestStatus(await withdrawFor(app, caller, request)));
   },
 };
 

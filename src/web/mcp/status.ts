@@ -51,7 +51,7 @@ const stateWords: Record<RequestState, { state: string; advice?: string }> = {
   },
 };
 
-export function statusOf(request: Request): RequestStatus {
+export function requestStatus(request: Request): RequestStatus {
   const { id, command, target, state, input, endUnknown } = request;
   const { state: words, advice = "" } = stateWords[state];
   const unclear = state === "done" && endUnknown;

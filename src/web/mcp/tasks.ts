@@ -1,6 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Request } from "../../requests/request.ts";
-import { statusOf } from "./status.ts";
+import { requestStatus } from "./status.ts";
 
 /** The Tasks extension of the protocol (2026-07-28). */
 export const tasksExtension = "io.modelcontextprotocol/tasks";
@@ -9,7 +9,7 @@ const pollIntervalMs = 5_000;
 
 /** A request as a task. It is the request itself, so it survives what the request survives. */
 function taskOf(request: Request) {
-  const { over, state } = statusOf(request);
+  const { over, state } = requestStatus(request);
   const cancelled = request.state === "withdrawn";
   return {
     taskId: request.id,
@@ -30,7 +30,7 @@ export function createdTask(request: Request) {
 /** The answer to `tasks/get`: a completed task tells what really happened. */
 export function detailedTask(request: Request) {
   const task = taskOf(request);
-  return task.status === "completed" ? { ...task, result: toolResult(statusOf(request)) } : task;
+  return task.status === "completed" ? { ...task, result: toolResult(requestStatus(request)) } : task;
 }
 
 /** A result for programs, and the same as text for those that read text only. */

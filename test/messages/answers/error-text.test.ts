@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { errorText, keyOf, mayComeAgain, outcomeUnknown } from "../../../src/messages/answers/error-text.ts";
+import { errorText, mayComeAgain, outcomeUnknown, whoseKey } from "../../../src/messages/answers/error-text.ts";
 import { InputError, Refusal } from "../../../src/operation/errors.ts";
 import {
   type HttpCall,
@@ -117,8 +117,8 @@ describe("the words", () => {
     const error = refusal(write, 401, "UNAUTHORIZED", { auth: "key rejected" });
     expect(errorText(error, now).text).toContain("your key");
     expect(errorText(error, now).next).toHaveLength(1);
-    expect(errorText(error, now, keyOf("U1")).text).toContain("the key of <@U1>");
-    expect(errorText(error, now, keyOf("U1")).next).toEqual([]);
+    expect(errorText(error, now, whoseKey("U1")).text).toContain("the key of <@U1>");
+    expect(errorText(error, now, whoseKey("U1")).next).toEqual([]);
   });
 
   test("of a fault inside say no more than is true, and nothing of it", () => {

@@ -4,7 +4,7 @@ import { WebClient } from "@slack/web-api";
 import { onTestFinished } from "vitest";
 import { type BlockSupport, createBlockSupport, refusedBlocks } from "../../../src/messages/chat/block-support.ts";
 import { createCaller } from "../../../src/messages/chat/caller.ts";
-import { faultOf } from "../../../src/messages/chat/errors.ts";
+import { slackFault } from "../../../src/messages/chat/errors.ts";
 import { createSlackFetch } from "../../../src/messages/chat/fetch.ts";
 import type { ResponseUses } from "../../../src/messages/chat/response-uses.ts";
 import { createWire } from "../../../src/messages/chat/wire.ts";
@@ -38,7 +38,7 @@ export const callers: [name: string, make: MakePost][] = [
       const client = createClient({ apiUrl, clock, token });
       return (args) =>
         client.apiCall("chat.postMessage", args).catch((error: unknown) => {
-          throw faultOf("chat.postMessage", error);
+          throw slackFault("chat.postMessage", error);
         });
     },
   ],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readText } from "../../../src/slack/command/plain-text.ts";
+import { readPlainText } from "../../../src/slack/command/plain-text.ts";
 import { fileStore, goAhead, type Message, said, startStory, writes } from "../story.ts";
 
 test("the last command is shown with changed values, and runs at a press alone", async () => {
@@ -118,7 +118,7 @@ test("a repeated command keeps quotation and code marks, and its shown line does
   const changes = `description="'a 5\\" disk & \`x\` <y>'"`;
   const shown = await story.ask(ana, `/rackbell again web-2 ${changes}`, "Nothing has run yet");
   const [, line = ""] = /```(.*?)```/.exec(said(shown)) ?? [];
-  await story.ask(ana, readText(line), "web-2", "snapshot");
+  await story.ask(ana, readPlainText(line), "web-2", "snapshot");
   expect(writes(story).map(({ body }) => body)).toEqual([
     { name: "before" },
     { name: "before", description: `'a 5" disk & \`x\` <y>'` },

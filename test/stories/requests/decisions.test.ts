@@ -5,7 +5,7 @@ import { characters } from "../../../src/process/plain-text.ts";
 import { passkeyPage } from "../../../src/requests/facets/passkey/page.ts";
 import { type Request, shownIdentity } from "../../../src/requests/request.ts";
 import { unmarked, withoutTimes } from "../../../src/views/text.ts";
-import { statusOf } from "../../../src/web/mcp/status.ts";
+import { requestStatus } from "../../../src/web/mcp/status.ts";
 import { commandIn, sellsOn } from "../../examples.ts";
 import { carryPrepared, isPrepared, prepareFor, startFor } from "../carrying.ts";
 import { backOut, goAhead, type Message, peer, type Story, said } from "../story.ts";
@@ -57,7 +57,7 @@ async function checkDecision(story: Story, typed: string): Promise<void> {
     [],
     "U1",
   );
-  const { target, where, loss } = statusOf(request);
+  const { target, where, loss } = requestStatus(request);
   const views = { card: said(card), list, details, page: JSON.stringify(page), agent: `${target} ${where} ${loss}` };
   for (const fact of factsShown(request))
     for (const [view, text] of [...Object.entries(views), ...wholeDialogs(card)])

@@ -1,5 +1,5 @@
 import { type AccessApp, admit, isOverdue } from "../../../members/access/access.ts";
-import { type Agent, isServed, linksOf, readAgent } from "../../../members/identities/agents.ts";
+import { type Agent, agentLinks, isServed, readAgent } from "../../../members/identities/agents.ts";
 import { hasLink, type Links } from "../../../members/identities/link.ts";
 import { readSettings } from "../../../members/settings/settings.ts";
 import { Refusal } from "../../../operation/errors.ts";
@@ -40,7 +40,7 @@ export async function agentRight(
     fresh,
     ...(fresh ? { whose: `<@${agent.slackUser}>, whose agent this is,` } : {}),
   });
-  const links = linksOf(agent, await identities.links(agent.member), (link) => isOverdue(app, link));
+  const links = agentLinks(agent, await identities.links(agent.member), (link) => isOverdue(app, link));
   return hasLink(links) ? { agent, links } : { ended: "unlinked" };
 }
 

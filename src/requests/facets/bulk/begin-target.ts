@@ -1,6 +1,6 @@
 import { admit, markRejected } from "../../../members/access/access.ts";
 import type { BoundOperation } from "../../../members/access/bound.ts";
-import { errorText, keyOf, meetsAll } from "../../../messages/answers/error-text.ts";
+import { errorText, meetsAll, whoseKey } from "../../../messages/answers/error-text.ts";
 import type { Act } from "../../../operation/act.ts";
 import type { Review } from "../../../operation/answer.ts";
 import { InputError, Refusal } from "../../../operation/errors.ts";
@@ -90,7 +90,7 @@ async function storeUndone(
 ): Promise<void> {
   const { clock } = app;
   await markRejected(app, request.requester, error);
-  const { text, again } = errorText(error, clock.now(), keyOf(request.requester.slackUser));
+  const { text, again } = errorText(error, clock.now(), whoseKey(request.requester.slackUser));
   const stops = error instanceof StopsAll || meetsAll(error);
   const isLeftOut = !stops && (error instanceof Refusal || error instanceof InputError || isGone(error));
   const now = clock.now();
