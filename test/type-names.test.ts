@@ -44,6 +44,16 @@ test("no type in the whole tree has a name that only says that something was don
   expect(all.filter(({ name }) => emptyNames.includes(name))).toEqual([]);
 });
 
+test("no file of the app has a word that the glossary replaced", () => {
+  const replaced = /\b(wings?|narrowing|told|wizard)\b/i;
+  const lines = globSync("src/**/*.ts", { exclude: ["src/sandbox/**"] }).flatMap((file) =>
+    readFileSync(file, "utf8")
+      .split("\n")
+      .flatMap((line) => (replaced.test(line) ? [`${file}: ${line.trim()}`] : [])),
+  );
+  expect(lines).toEqual([]);
+});
+
 test("a type that the app exports means one thing: no other file exports the name, but a twin's", () => {
   const files = globSync("src/**/*.ts").filter((file) => !file.startsWith("src/sandbox/"));
   const exported = declarations(files, /^export (?:interface|type|class|const) ([A-Z]\w*)/gm);

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Links } from "../members/identities/link.ts";
-import { type ErrorActions, errorAnswer, narrowedAnswer } from "../messages/answers/answers.ts";
+import { type ErrorActions, errorAnswer, withProjectNote } from "../messages/answers/answers.ts";
 import { type ErrorText, errorText, isRefused } from "../messages/answers/error-text.ts";
 import { offerTo } from "../messages/answers/offer.ts";
 import type { Origin } from "../messages/origin.ts";
@@ -54,7 +54,7 @@ async function answerError(
 ): Promise<void> {
   const links = await identities.links(origin.member).catch(() => nothingLinked(origin.member));
   const message = errorAnswer(naming(errorText(error, clock.now()), targetOf(error)), offerTo(links, registry), ways);
-  await reply.ephemeral(origin, narrowedAnswer(message, links.customer?.project ?? null));
+  await reply.ephemeral(origin, withProjectNote(message, links.customer?.project ?? null));
 }
 
 /** Names the resource first: the answers to several commands come in any order. */

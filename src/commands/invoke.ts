@@ -32,14 +32,20 @@ import { type BulkProposal, proposeBulk } from "../requests/facets/bulk/propose.
 import { withRowsBefore } from "../requests/replacing.ts";
 import { code, prose } from "../views/text.ts";
 import type { App, AppWith } from "./app.ts";
+import {
+  applyChannelDefault,
+  type DefaultedInvocation,
+  explainWithin,
+  isUnknownStatus,
+  resolveWithin,
+} from "./channel-default.ts";
 import { commandOutcome, guard } from "./guard.ts";
-import { explainWithin, isUnknownStatus, type Narrowed, narrow, resolveWithin } from "./narrowing.ts";
 import { askedForPasskey } from "./passkey.ts";
 import { read } from "./read.ts";
 import { offerTimed } from "./timed-words.ts";
 
-/** A narrowed invocation with its scheduled time; null means now. */
-interface ScheduledInvocation extends Narrowed {
+/** An invocation with the channel's default and its scheduled time; null means now. */
+interface ScheduledInvocation extends DefaultedInvocation {
   when: ScheduledTime | null;
 }
 
@@ -116,7 +122,7 @@ async function carryOut<C>(
   }
   const bound = await bind(app, operation, origin.member);
   const input = await withRowsBefore(app.requests, operation, invocation, origin);
-  const meant = await narrow(app, bound, { ...invocation, input }, origin);
+  const meant = await applyChannelDefault(app, bound, { ...invocation, input }, origin);
   try {
     await runBound(app, await readScheduled(app, meant, origin), origin, fresh);
   } catch (error) {
@@ -256,13 +262,17 @@ function errorActions(error: unknown, operation: Operation | undefined, invocati
 /** The same list without a status that this kind does not know. */
 function plainerOf(
   meant: ScheduledInvocation,
-  { invocation, note }: NonNullable<Narrowed["plainer"]>,
+  { invocation, note }: NonNullable<DefaultedInvocation["plainer"]>,
 ): ScheduledInvocation {
   return { ...meant, invocation: acceptedOf(meant.bound.operation, invocation), note, plainer: null };
 }
 
 /** The invocation with its input parsed and its time made absolute, since a button may carry it and run it later. */
-async function readScheduled(app: App, meant: Narrowed, { slackUser }: Origin): Promise<ScheduledInvocation> {
+async function readScheduled(
+  app: App,
+  meant: DefaultedInvocation,
+  { slackUser }: Origin,
+): Promise<ScheduledInvocation> {
   const invocation = acceptedOf(meant.bound.operation, meant.invocation);
   const when = await scheduledTime(app, invocation.input, slackUser);
   const input = when ? withResolvedTime(invocation.input, when.at) : invocation.input;

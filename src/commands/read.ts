@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
-import { narrowedAnswer, openAnswer, privateAnswer, projectWords } from "../messages/answers/answers.ts";
+import { openAnswer, privateAnswer, projectWords, withProjectNote } from "../messages/answers/answers.ts";
 import { servicePage } from "../messages/answers/buttons.ts";
 import { offerTo } from "../messages/answers/offer.ts";
 import { answerPart } from "../messages/answers/parts.ts";
@@ -13,10 +13,15 @@ import { maintenanceLine, readWindows } from "../policy/maintenance-windows/wind
 import { code } from "../views/text.ts";
 import type { App } from "./app.ts";
 import { cardSteps } from "./card-steps.ts";
-import type { Narrowed } from "./narrowing.ts";
+import type { DefaultedInvocation } from "./channel-default.ts";
 
 /** Runs a read and shows the answer to the requester, or to the channel if they said so. */
-export async function read(app: App, { bound, invocation, within, note }: Narrowed, act: Act, origin: Origin) {
+export async function read(
+  app: App,
+  { bound, invocation, within, note }: DefaultedInvocation,
+  act: Act,
+  origin: Origin,
+) {
   const { registry, reply } = app;
   const { operation, actor, links } = bound;
   const answer = withWayOut(await act.run(), invocation, within);
@@ -39,7 +44,7 @@ export async function read(app: App, { bound, invocation, within, note }: Narrow
     page: panelPage(app, operation, act),
     shareLabel: operation.personal ? null : shareLabelIn(origin),
   });
-  const message = narrowedAnswer(shown, actor.project, await readNotes(app, act, note));
+  const message = withProjectNote(shown, actor.project, await readNotes(app, act, note));
   await reply.ephemeral(origin, message, { replace: invocation.replace === true });
 }
 
@@ -58,7 +63,7 @@ async function answerSecrets(app: App, { text, secrets = [] }: Answer, origin: O
 }
 
 /** An empty result in the channel's project offers a search in all projects. */
-function withWayOut(answer: Answer, { command, input }: Invocation, within: Narrowed["within"]): Answer {
+function withWayOut(answer: Answer, { command, input }: Invocation, within: DefaultedInvocation["within"]): Answer {
   if (within === null || answer.empty !== true) return answer;
   const everywhere: Record<string, Json> = { project: "all" };
   for (const [name, value] of Object.entries(input)) everywhere[name] ??= z.json().parse(value);

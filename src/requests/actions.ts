@@ -29,7 +29,7 @@ export const passkeyActions = {
 
 /**
  * Every button of a request: each needs a handler. True if its value is the id of the request that the press decides. If such a press is
- * lost, its member is told the state of the request.
+ * lost, its member gets the state of the request.
  */
 export const requestActions = {
   [pressAction]: true,

@@ -155,7 +155,7 @@ async function checkAndRun(app: RequestsApp, request: Request, origin: Origin, h
 }
 
 /**
- * Waits while another press of the same request is under way. That press may fail: until its claim is stored, nobody may be told that it
+ * Waits while another press of the same request is under way. That press may fail: until its claim is stored, no answer may say that it
  * was first.
  */
 async function afterOtherPresses(

@@ -83,7 +83,7 @@ export const states: Record<RequestState, StateRow> = {
 };
 
 /** The fields of a request that the table looks at, beside its state. */
-export interface Standing {
+export interface StateFacts {
   state: RequestState;
   mode: "none" | "self" | "peer";
   /** `passkey`: one proved the decision, and with it the time. */
@@ -109,7 +109,7 @@ export interface Cell {
   /** "begun": claimed, or working if requests of its own do its work, so that it sends nothing itself. */
   to: RequestState | "same" | "begun";
   /** The cell is for such requests alone. Of several cells the first that fits counts. */
-  when?: (request: Standing) => boolean;
+  when?: (request: StateFacts) => boolean;
   /** The right that the presser needs; checked before the step. */
   by?: Presser;
   /** The kind of its audit entry. */
@@ -136,16 +136,16 @@ interface Row extends Partial<Record<Phase | "new", Cell | readonly Cell[]>> {
   otherwise: Otherwise;
 }
 
-const isUnsettled = ({ unsettled }: Standing) => unsettled;
+const isUnsettled = ({ unsettled }: StateFacts) => unsettled;
 /** The backup is being taken, or was, and the act has not begun. */
-export const isBeforeMainAct = ({ backupFirst }: Pick<Standing, "backupFirst">) =>
+export const isBeforeMainAct = ({ backupFirst }: Pick<StateFacts, "backupFirst">) =>
   backupFirst?.step === "taking" || backupFirst?.step === "taken";
 /** Requests of their own do its work now: one for each target, or the backup. */
-export const hasParts = ({ bulk, backupFirst }: { bulk: object | null } & Pick<Standing, "backupFirst">) =>
+export const hasParts = ({ bulk, backupFirst }: { bulk: object | null } & Pick<StateFacts, "backupFirst">) =>
   bulk !== null || isBeforeMainAct({ backupFirst });
-const isActing = (request: Standing) => !isBeforeMainAct(request);
-const mayMoveAlone = ({ mode, ruling }: Standing) => mode !== "peer" && !ruling.passkey;
-const isRunningBulk = ({ bulk }: Standing) => bulk !== null && bulk.stopped === null;
+const isActing = (request: StateFacts) => !isBeforeMainAct(request);
+const mayMoveAlone = ({ mode, ruling }: StateFacts) => mode !== "peer" && !ruling.passkey;
+const isRunningBulk = ({ bulk }: StateFacts) => bulk !== null && bulk.stopped === null;
 
 export const firstUnknown = "The outcome of the first attempt stays unknown";
 
@@ -340,7 +340,7 @@ export const pressEvents: readonly PressEvent[] = Object.keys(events)
   .filter(isPressEvent);
 
 /** The cell of an event for a request, or for one that is new (null). Null if it has none: see `otherwise` of its row. */
-export function cellOf(event: RequestEvent, request: Standing | null): Cell | null {
+export function cellOf(event: RequestEvent, request: StateFacts | null): Cell | null {
   const row: Row = events[event];
   const cells = row[request === null ? "new" : states[request.state].phase];
   if (!cells) return null;
@@ -349,7 +349,7 @@ export function cellOf(event: RequestEvent, request: Standing | null): Cell | nu
 }
 
 /** The state after a cell. `request`: with all that changes in the same step. */
-export function stateAfter({ to }: Cell, request: Pick<Standing, "state" | "bulk" | "backupFirst">): RequestState {
+export function stateAfter({ to }: Cell, request: Pick<StateFacts, "state" | "bulk" | "backupFirst">): RequestState {
   if (to === "begun") return hasParts(request) ? "working" : "claimed";
   return to === "same" ? request.state : to;
 }

@@ -63,7 +63,7 @@ interface Deps {
   onHello: (hello: Hello) => void;
 }
 
-/** Milliseconds: what Slack has not been told by then, it has given up. */
+/** Milliseconds. Slack gives up a request that is not acknowledged by then. */
 const acknowledgedWithinMs = 3_000;
 
 /** Bolt over Socket Mode or signed HTTP posts; retries and rate limits are ours (`chat/`), so the client does neither. */

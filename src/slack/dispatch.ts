@@ -1,6 +1,6 @@
+import { withoutEverywhere } from "../commands/channel-default.ts";
 import { currentAct } from "../commands/guard.ts";
 import { invoke } from "../commands/invoke.ts";
-import { withoutEverywhere } from "../commands/narrowing.ts";
 import { whichNoun } from "../commands/which-noun.ts";
 import { admit, may } from "../members/access/access.ts";
 import { isAdmin } from "../messages/admins.ts";

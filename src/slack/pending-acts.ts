@@ -35,7 +35,7 @@ const ActRecord = z.object({ instance: z.string(), acts: z.array(MemberAct) });
 type ActRecord = z.infer<typeof ActRecord>;
 
 /**
- * Stores each act before Slack is told that it is taken, until it is answered. If the process dies in between, another instance notifies
+ * Stores each act before Slack gets its acknowledgement, until it is answered. If the process dies in between, another instance notifies
  * the member, who would otherwise wait for ever. If Slack takes no answer, this instance notifies them later.
  */
 export interface PendingActs {

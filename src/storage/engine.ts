@@ -72,7 +72,7 @@ export interface Portable {
 
 /**
  * The two things of which a store is made: texts by key, and indexes with members in the order of a number. A backend has these; records,
- * logs, timers and locks are built on them, once for all backends. Nobody is told of what the disk may still lose: whoever reads it, or
+ * logs, timers and locks are built on them, once for all backends. Nobody learns of what the disk may still lose: whoever reads it, or
  * fails by it, waits until the disk has it. All methods reject with StorageError.
  */
 export interface Engine {

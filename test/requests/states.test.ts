@@ -11,7 +11,7 @@ import {
   events,
   type RequestEvent,
   type RequestState,
-  type Standing,
+  type StateFacts,
   stateAfter,
   stateNames,
   states,
@@ -21,7 +21,7 @@ import { amend, readRequest, storeFirst } from "../../src/requests/store.ts";
 import { auditNote, expectedEvents, openApp, requestOf } from "./requests.ts";
 
 const eventNames = Object.keys(events).filter((name): name is RequestEvent => name in events);
-const standing: Standing = {
+const standing: StateFacts = {
   state: "pending",
   mode: "peer",
   ruling: { passkey: false },
@@ -40,9 +40,9 @@ test("a request that ended stays as it ended, whatever happens; only an override
 });
 
 /** Every state that a request can come to, and whether its sealed input can still be there. */
-function reached(from: Standing): Set<string> {
+function reached(from: StateFacts): Set<string> {
   const seen = new Set<string>();
-  function walk(request: Standing, hasInput: boolean): void {
+  function walk(request: StateFacts, hasInput: boolean): void {
     const name = `${request.state} ${hasInput ? "with" : "without"} input`;
     if (seen.has(name)) return;
     seen.add(name);
@@ -60,7 +60,7 @@ function reached(from: Standing): Set<string> {
   return seen;
 }
 
-const standings: [string, Standing][] = [
+const standings: [string, StateFacts][] = [
   ["a request", standing],
   ["one that was sent once with an unknown outcome", { ...standing, unsettled: true }],
   ["one that its requester decides alone", { ...standing, mode: "self" }],
@@ -112,7 +112,7 @@ describe("in every state", () => {
   });
 });
 
-function nextState(event: RequestEvent, request: Standing): RequestState {
+function nextState(event: RequestEvent, request: StateFacts): RequestState {
   const cell = cellOf(event, request);
   return cell ? stateAfter(cell, request) : request.state;
 }

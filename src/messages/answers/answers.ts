@@ -30,8 +30,8 @@ export function projectWords(project: { name: PlainText } | null): string {
   return project ? ` · in project ${code(project.name)}` : "";
 }
 
-/** The message with `note`, or with a line about the project to which the answer is narrowed. */
-export function narrowedAnswer(message: Message, project: Actor["project"], note: string | null = null): Message {
+/** The message with `note`, or with a line about the project in which the member works. */
+export function withProjectNote(message: Message, project: Actor["project"], note: string | null = null): Message {
   if (note !== null) return { text: message.text, blocks: [...message.blocks, context(note)] };
   if (!project) return message;
   const words = `You work in project ${code(project.name)}: what is in others is not seen. \`/project use all\` ends that.`;

@@ -7,7 +7,7 @@ import { stateWords } from "../../views/states.ts";
 import { listing } from "../../views/text.ts";
 
 /** The entries that match all filters. `projects`: the projects to match against; null means the rows' own project names. */
-export async function narrowed(
+export async function filterEntries(
   entries: Entry[],
   { text, status, project }: { text?: string | undefined; status?: string | undefined; project?: string | undefined },
   known: { states: readonly string[]; projects: () => Promise<Entry[] | null> },

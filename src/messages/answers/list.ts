@@ -14,7 +14,7 @@ import { dataTables, type TableCell } from "../../views/table.ts";
 import { code, count, prose, unmarked, withArticle } from "../../views/text.ts";
 import { searchBlock } from "../answer-view.ts";
 import { rowButton } from "./buttons.ts";
-import { asEnum, isAll, narrowed, typedState } from "./filters.ts";
+import { asEnum, filterEntries, isAll, typedState } from "./filters.ts";
 import { choiceMenu, filtersBlock, menuRow, searchMenu } from "./menus.ts";
 
 /** Inputs that lists share; each list takes those that fit. */
@@ -179,7 +179,7 @@ async function pageOfKnown<A extends ApiName, T>(
   const listed = indexedKindOf(kind);
   const { entries, at } = await call.listing(listed, age);
   const projects = async () => (listed.projects ? (await call.listing(listed.projects, age)).entries : null);
-  const found = await narrowed(entries, call.input, { states: listed.states, projects });
+  const found = await filterEntries(entries, call.input, { states: listed.states, projects });
   if (sort && sort !== "name") found.sort((a, b) => byCharacters(a[sort], b[sort]) || byCharacters(a.name, b.name));
   const from = (page - 1) * rowsPerPage;
   return {
@@ -211,7 +211,7 @@ function onlyPages(pages: number): string {
   return pages === 1 ? "there is only one." : `there are only ${pages.toLocaleString("en")}.`;
 }
 
-/** Menus above a list that is long, or narrowed already. */
+/** Menus above a list that is long, or filterEntries already. */
 function filters<A extends ApiName, T>(input: ListInput, shown: Shown, options: ListOptions<A, T>): Block[] {
   const { command, many, kind } = options;
   const { states = [], projects } = kind;

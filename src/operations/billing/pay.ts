@@ -85,7 +85,7 @@ export const pay = defineOperation({
       back: "Not now",
       preconditions: {
         ...startPreconditions(started, currency),
-        // The channel is told what changed.
+        // The channel sees what changed.
         amount: {
           value: [amount, currency],
           label: "To be paid",

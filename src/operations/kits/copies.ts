@@ -9,7 +9,7 @@ import type { PlainText } from "../../process/plain-text.ts";
 import { bytes, moment } from "../../views/format.ts";
 import { code, dotted, listing } from "../../views/text.ts";
 
-// Snapshots, backups and captured images are the same resources in both wings; their words differ.
+// Snapshots, backups and captured images are the same resources in both APIs; their words differ.
 
 /** A snapshot as both APIs show it. */
 interface Snapshot {
@@ -54,7 +54,7 @@ const captureEffects: readonly Effect[] = [
   { aspect: "image", on: "made", to: ["available"], failing: ["error"], later: true },
 ];
 
-/** The members of a capture in both wings. */
+/** The members of a capture in both APIs. */
 export const captureCommon = { group: "data", synonyms: ["image"], risk: "spend", effects: captureEffects } as const;
 
 /** The words that offer a capture, or a snapshot, before another act. */

@@ -38,8 +38,8 @@ export function powersFor(power: SeenPower["power"]): GamePower[] {
   return power === "stopped" ? ["start"] : ["start", "restart", "stop", "kill"];
 }
 
-/** The game servers of one wing, as their power actions need them. */
-interface Wing<A extends ApiName, T, R extends WriteRoute>
+/** The game servers of one API, as their power actions need them. */
+interface GameServers<A extends ApiName, T, R extends WriteRoute>
   extends Pick<Machine<A, T, R, GamePower>, "command" | "reads" | "refuse" | "target"> {
   example: (action: GamePower) => Declared<A>["example"];
   /** "game server" */
@@ -52,19 +52,19 @@ interface Wing<A extends ApiName, T, R extends WriteRoute>
   takes: (row: T, action: GamePower) => boolean;
 }
 
-/** The four power actions of a wing's game servers, and the buttons for them on a card. */
+/** The four power actions of the game servers of one API, and the buttons for them on a card. */
 export function gamePowers<A extends ApiName, T, R extends WriteRoute>({
   example,
   label,
   players,
   read,
   takes,
-  ...wing
-}: Wing<A, T, R>) {
-  const idOf = (row: T) => wing.target.entry(row).id;
+  ...servers
+}: GameServers<A, T, R>) {
+  const idOf = (row: T) => servers.target.entry(row).id;
 
   function stepFor(row: T, verb: string): Step {
-    return { label: capital(verb), command: wing.command(verb), target: idOf(row) };
+    return { label: capital(verb), command: servers.command(verb), target: idOf(row) };
   }
 
   function steps(row: T, power: SeenPower["power"]): Step[] {
@@ -73,10 +73,10 @@ export function gamePowers<A extends ApiName, T, R extends WriteRoute>({
   }
 
   const { one } = powerOf<A, T, R, GamePower>({
-    ...wing,
+    ...servers,
     pace: { every: 5_000, deadline: 5 * 60_000 },
     async send(client, row, action) {
-      await wing.act(client, idOf(row), action);
+      await servers.act(client, idOf(row), action);
       return "begun";
     },
     look: async (client, row) => gamePower(stateWordIn(await read(client, idOf(row)))),
@@ -87,7 +87,7 @@ export function gamePowers<A extends ApiName, T, R extends WriteRoute>({
     /** The buttons of a card: the actions that fit the state, then `others`, and last the kill. */
     cardSteps(row: T, word: string | null, others: Step[]): Step[] {
       const power = steps(row, gamePower(word).power);
-      const isKill = ({ command }: Step) => command === wing.command("kill");
+      const isKill = ({ command }: Step) => command === servers.command("kill");
       return [...power.filter((step) => !isKill(step)), ...others, ...power.filter(isKill)];
     },
     start: one("start", { summary: `Start a ${label}`, example: example("start"), synonyms: [] }),

@@ -1,4 +1,4 @@
-// operations/kits/: what several nouns or both wings do, written once; a kit knows no noun.
+// operations/kits/: what several nouns or both APIs do, written once; a kit knows no noun.
 
 import type { Fact, Step } from "../../operation/answer.ts";
 

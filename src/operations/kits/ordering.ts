@@ -4,7 +4,7 @@ import { wrongInput } from "../../operation/errors.ts";
 import { characters, type PlainText, plainly } from "../../process/plain-text.ts";
 import { bytes, figure } from "../../views/format.ts";
 
-// The inputs of an order in both wings. All of them are in one form; the choices of most follow from the product.
+// The inputs of an order in both APIs. All of them are in one form; the choices of most follow from the product.
 
 /** An image that the member captured or registered, as both APIs show it. */
 interface OwnImage {

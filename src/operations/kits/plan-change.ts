@@ -112,7 +112,7 @@ export function diskLoss({ diskGb: now }: PlanSize, { diskGb: after }: PlanSize)
     : null;
 }
 
-/** Another plan in both wings: the platform may restart the machine with its new size. */
+/** Another plan in both APIs: the platform may restart the machine with its new size. */
 export const upgradeEffects: readonly Effect[] = [
   { aspect: "plan", to: ["changed"], later: true },
   { aspect: "power", through: ["stopped"], to: [] },

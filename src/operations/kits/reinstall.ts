@@ -27,14 +27,14 @@ export const rebuildingPasswordEffects: readonly Effect[] = [
   { aspect: "installation", through: ["in_progress"], to: [], failing: ["failed"] },
 ];
 
-/** The members of a reinstall in every wing. */
+/** The members of a reinstall in both APIs. */
 export const reinstallCommon = {
   risk: "destroy",
   effects: reinstallEffects,
   synonyms: ["rebuild", "wipe", "format"],
 } as const;
 
-/** The members of a new root password in every wing. */
+/** The members of a new root password in both APIs. */
 export const passwordCommon = {
   effects: passwordEffects,
   replaces: { secret: "root password", maker: "The server" },

@@ -159,8 +159,8 @@ export const list = defineOperation({
       many,
       mark: markOf,
     });
-    const narrowed = many !== "orders" || call.input.status !== undefined;
-    const all = narrowed ? [{ label: "All orders", command: "order list", replace: true }] : [];
+    const isFiltered = many !== "orders" || call.input.status !== undefined;
+    const all = isFiltered ? [{ label: "All orders", command: "order list", replace: true }] : [];
     const others = (answer.next ?? []).filter(({ label }) => label !== `All ${many}`);
     const fresh = call.may("order new") ? [{ label: "New order…", command: "order new" }] : [];
     return { ...answer, next: [...others, ...all, ...fresh] };

@@ -20,18 +20,18 @@ export function parseBulk(operation: Operation, words: readonly string[], given:
   const own = new Set(fieldsOf(operation.input).map(({ name }) => name));
   // With a name, "project=all" only widens the search for that name.
   const isOfName = (name: string) => words.length > 0 && name === "project" && isAll(given.project);
-  const narrowing = filters.filter((name) => !own.has(name) && given[name] !== undefined && !isOfName(name));
-  if (narrowing.length > 0 && words.length > 0)
-    return { error: `Name what you mean, or narrow it with ${narrowing[0]}=, and not both. Nothing was done.` };
-  const where = whereIn(given, narrowing);
+  const named = filters.filter((name) => !own.has(name) && given[name] !== undefined && !isOfName(name));
+  if (named.length > 0 && words.length > 0)
+    return { error: `Name what you mean, or narrow it with ${named[0]}=, and not both. Nothing was done.` };
+  const where = whereIn(given, named);
   if (where === null) return { error: "Write all=yes for all of them, or leave it out. Nothing was done." };
   const stopAfter = Number(given[stopAfterName] ?? 1);
   if (!Number.isInteger(stopAfter) || stopAfter < 1)
     return { error: "stop-after= takes the number of failures after which nothing more is begun. Nothing was done." };
-  const taken: readonly string[] = [...narrowing, stopAfterName];
+  const taken: readonly string[] = [...named, stopAfterName];
   return {
     selection: {
-      ...(narrowing.length > 0 ? { several: { where } } : several),
+      ...(named.length > 0 ? { several: { where } } : several),
       ...(given[stopAfterName] === undefined ? {} : { stopAfter }),
     },
     values: Object.fromEntries(Object.entries(given).filter(([name]) => !taken.includes(name))),
@@ -43,9 +43,9 @@ function namesIn(words: readonly string[]): string[] {
   return words.flatMap((word) => (/\s/.test(word) ? [word] : word.split(","))).filter((word) => word !== "");
 }
 
-function whereIn(given: Record<string, string>, narrowing: readonly (typeof filters)[number][]): ListFilter | null {
+function whereIn(given: Record<string, string>, named: readonly (typeof filters)[number][]): ListFilter | null {
   const where: ListFilter = {};
-  for (const name of narrowing) {
+  for (const name of named) {
     const value = given[name] ?? "";
     if (name !== "all") where[name] = value;
     else if (value.toLowerCase() === "yes") where.all = true;

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { type Narrowed, resolveWithin } from "../../commands/narrowing.ts";
+import { type DefaultedInvocation, resolveWithin } from "../../commands/channel-default.ts";
 import type { BoundOperation } from "../../members/access/bound.ts";
 import { type ScheduleApp, scheduledTime } from "../../members/access/when.ts";
 import { servicePage } from "../../messages/answers/buttons.ts";
@@ -29,7 +29,7 @@ import { readMeaning } from "./meaning.ts";
 
 /** The form with typed values resolved and filled in; unresolved ones are explained above the fields. */
 export async function filledForm(
-  meant: Narrowed,
+  meant: DefaultedInvocation,
   { registry, zoneOf, clock, panel }: Pick<AppContext, "registry" | "zoneOf" | "clock" | "panel">,
   metadata: PrivateMetadata,
   { rows, typed: byMember }: { rows: readonly CartRow[]; typed: Record<string, unknown> | null },
@@ -163,7 +163,7 @@ async function withTime(
   }
 }
 
-async function findTarget(meant: Narrowed, registry: Registry, notices: string[]) {
+async function findTarget(meant: DefaultedInvocation, registry: Registry, notices: string[]) {
   const { bound } = meant;
   const { target: typed } = meant.invocation;
   const kind = bound.operation.target;

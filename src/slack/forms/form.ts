@@ -1,7 +1,7 @@
 // slack/forms/: modals made from an operation's input, and the options of search fields.
 
+import { applyChannelDefault } from "../../commands/channel-default.ts";
 import { invoke } from "../../commands/invoke.ts";
-import { narrow } from "../../commands/narrowing.ts";
 import { admit } from "../../members/access/access.ts";
 import { type BoundOperation, bind } from "../../members/access/bound.ts";
 import { disambiguated, searchEntries } from "../../members/access/resolve.ts";
@@ -228,7 +228,7 @@ async function filledFor(
   await admit(app, origin.slackUser);
   const bound = await bind(app, operation, origin.member);
   const rows = replaces ? await rowsBefore(app.requests, operation, replaces, origin) : [];
-  const meant = await narrow(app, bound, invocation, origin);
+  const meant = await applyChannelDefault(app, bound, invocation, origin);
   // Nobody typed the values with which the form of one more thing begins.
   return filledForm(meant, app.context, metadata, { rows, typed: replaces?.adds ? {} : typed });
 }

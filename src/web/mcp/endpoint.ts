@@ -101,7 +101,7 @@ export function createMcpEndpoint(app: McpApp, { url, intake }: { url: string; i
         hostHeaderValidationResponse(bare, [hostname, ...localhostAllowedHostnames()]) ??
         originValidationResponse(bare, [hostname]);
       if (rejected) return refuse(response, 403, "This address serves programs, under its own name.");
-      // A query ends up in logs of proxies: nothing may be told there, least of all a token.
+      // A query ends up in logs of proxies: nothing secret may be in one, least of all a token.
       if (request.url?.includes("?")) return refuse(response, 400, "This address takes no query.");
       const caller = await findCaller(request).catch((error: unknown) => ({ barred: refusalReason(error) }));
       if ("barred" in caller) return refuse(response, 403, unmarkedText(caller.barred));

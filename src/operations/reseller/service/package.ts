@@ -171,7 +171,7 @@ function showsChange({ productName }: Service, { from, to }: Pick<Before, "from"
 const Handle = Before.extend({
   document: z.string().nullable(),
   /** True once the platform showed the change as pending: when it stops being pending, it was withdrawn or refused. */
-  told: z.boolean(),
+  announced: z.boolean(),
 });
 
 export const upgrade = defineOperation({
@@ -249,12 +249,12 @@ export const upgrade = defineOperation({
     const { kind, from, to } = Before.parse(before);
     const change = await changePackage(client, target.serviceId, input.to);
     // The change is accepted already, so a failed read here must not fail it.
-    const told = await readUpgrades(client, target.serviceId).then(isPending, () => false);
+    const announced = await readUpgrades(client, target.serviceId).then(isPending, () => false);
     const document = change.billingDocumentId ?? null;
     const pay = change.status === "awaiting_payment" ? paySteps({ invoice_id: document, proforma_id: null }) : [];
     return {
       text: `The ${kind} of ${name} to ${code(to)} is accepted. ${waitWords(change)}`,
-      handle: { kind, from, to, document, told },
+      handle: { kind, from, to, document, announced },
       order: change.orderId ?? undefined,
       next: [...pay, showStep(target.serviceId)],
     };
@@ -276,7 +276,7 @@ export const upgrade = defineOperation({
       };
     if (pendingUpgrade === null)
       return { is: "not done", text: `${name} is still ${code(from)}, and no change is pending.` };
-    const handle = { kind, from, to, document: null, told: true };
+    const handle = { kind, from, to, document: null, announced: true };
     return { is: "done", text: `the ${kind} of ${name} to ${code(to)} is pending.`, handle };
   },
   follow: {
@@ -309,7 +309,7 @@ async function changeProgress(
       text: `The platform shows no pending change of ${name}. Both packages are called ${code(handle.to)}, so nothing shows if it changed. Compare its price.`,
       next: [...pay, ...next],
     };
-  if (isOver && handle.told)
+  if (isOver && handle.announced)
     return {
       state: "failed",
       text: `${name} is still ${code(row.productName ?? handle.from)}, and no change is pending any more: it was withdrawn or refused. Ask the platform's support.`,

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { BoundOperation } from "../../../members/access/bound.ts";
-import { isAll, narrowed } from "../../../messages/answers/filters.ts";
+import { filterEntries, isAll } from "../../../messages/answers/filters.ts";
 import type { Origin } from "../../../messages/origin.ts";
 import { asksBackup } from "../../../operation/backup.ts";
 import type { ListFilter } from "../../../operation/bulk.ts";
@@ -150,7 +150,7 @@ async function filteredEntries(entries: Entry[], where: ListFilter, bound: Bound
       `The list of ${target?.plural ?? "these"} does not name their projects. Narrow it by status= or text=, or name them.`,
     );
   const states = target?.states ?? [];
-  const found = await narrowed(entries, { ...where, project }, { states, projects: () => bound.projects() });
+  const found = await filterEntries(entries, { ...where, project }, { states, projects: () => bound.projects() });
   const chosen = where.status === undefined ? found.filter(({ state }) => !endedStates.has(state)) : found;
   if (chosen.length > 0) return chosen;
   throw new Refusal(`No ${target?.label ?? "such thing"} of yours fits that, so nothing was requested.`);

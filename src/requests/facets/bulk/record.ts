@@ -1,4 +1,4 @@
-// requests/facets/bulk/: one request for many targets. It is asked, approved and told as one; each target then is a request of its own.
+// requests/facets/bulk/: one request for many targets. It is asked, approved and shown as one; each target then is a request of its own.
 
 import { createHash } from "node:crypto";
 import * as z from "zod";

@@ -13,27 +13,27 @@ import type { StoreApp } from "../storage/foundation.ts";
 import { clip, code, listing, oneLine, prose } from "../views/text.ts";
 
 /** An invocation after the channel's defaults were applied. */
-export interface Narrowed {
+export interface DefaultedInvocation {
   bound: BoundOperation;
   invocation: Invocation;
   /** The channel's project, if it applies. */
   within: ChannelDefault["project"];
   /** The same without the added status, which this kind of list may not know; null when none was added. */
-  plainer: Pick<Narrowed, "invocation" | "note"> | null;
+  plainer: Pick<DefaultedInvocation, "invocation" | "note"> | null;
   /** The line under the answer about the defaults, as mrkdwn. */
   note: string | null;
 }
 
 /** Applies the channel's default project and filters to typed lists and names. A stated project, or an id, is never redirected. */
-export async function narrow(
+export async function applyChannelDefault(
   app: StoreApp,
   bound: BoundOperation,
   invocation: Invocation,
   { channel, pressed }: Pick<Origin, "channel" | "pressed">,
-): Promise<Narrowed> {
+): Promise<DefaultedInvocation> {
   const { operation } = bound;
   const asked = withoutEverywhere(operation, invocation);
-  const wide: Narrowed = { bound, invocation: asked, within: null, plainer: null, note: null };
+  const wide: DefaultedInvocation = { bound, invocation: asked, within: null, plainer: null, note: null };
   if (operation.api !== "customer" || channel === null) return wide;
   const isTyped = !pressed && (isName(operation, asked.target) || isFiltered(operation, asked));
   if (!isList(operation) && !isTyped) return wide;
@@ -54,7 +54,7 @@ export async function narrow(
 }
 
 /** Names the defaults that were added; null when there are none. */
-function defaultWords(within: Narrowed["within"], filters: string[]): string | null {
+function defaultWords(within: DefaultedInvocation["within"], filters: string[]): string | null {
   const defaults = [...(within ? [`project ${code(within.name)}`] : []), ...filters];
   if (defaults.length === 0) return null;
   return `By this channel's default: ${listing(defaults)}.${within ? " Add `project=all` to look everywhere." : ""}`;
@@ -110,13 +110,13 @@ function startOf(
 
 function withFilters(operation: PlatformOperation, invocation: Invocation, { status, sort }: ChannelDefault) {
   if (!isList(operation)) return invocation;
-  let narrowed = invocation;
+  let filtered = invocation;
   for (const [field, value] of Object.entries({ status, sort })) {
-    if (value === null || narrowed.input[field] !== undefined || !has(operation.input, field)) continue;
-    const input = { ...narrowed.input, [field]: value };
-    if ("input" in operation.accept(input)) narrowed = { ...narrowed, input };
+    if (value === null || filtered.input[field] !== undefined || !has(operation.input, field)) continue;
+    const input = { ...filtered.input, [field]: value };
+    if ("input" in operation.accept(input)) filtered = { ...filtered, input };
   }
-  return narrowed;
+  return filtered;
 }
 
 function addedWords(before: Invocation, after: Invocation): string[] {
@@ -139,7 +139,7 @@ export function isUnknownStatus(error: unknown): boolean {
 }
 
 /** Finds the name in the channel's project alone. Other projects are searched only when the member says so. */
-export async function resolveWithin(meant: Narrowed, typed: string, registry: Registry): Promise<Target> {
+export async function resolveWithin(meant: DefaultedInvocation, typed: string, registry: Registry): Promise<Target> {
   const { bound, within, note, invocation } = meant;
   try {
     const target = await bound.resolve(typed, invocation.several);
@@ -153,7 +153,7 @@ export async function resolveWithin(meant: Narrowed, typed: string, registry: Re
 }
 
 /** Replaces the error when the member's key cannot see the channel's project; else returns it unchanged. */
-export function explainWithin(error: unknown, { invocation, within }: Narrowed): unknown {
+export function explainWithin(error: unknown, { invocation, within }: DefaultedInvocation): unknown {
   if (within === null || !(error instanceof PlatformRefused) || error.code !== "UNKNOWN_PROJECT") return error;
   const { command, target } = invocation;
   const way = target === undefined ? { input: { project: "all" } } : { target };
