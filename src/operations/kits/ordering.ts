@@ -55,24 +55,29 @@ interface Option {
 }
 
 /** So many of one option are in the list. Two choices of the same option add up. */
-const mostListed = 20;
+const mostListed = 100;
 
-/** Each option in the quantities that it can be ordered in: first each once, since most people want one. */
+/** A choice of an option: "2 x <id>". */
+export function optionValue(quantity: number, id: string): string {
+  return `${quantity} x ${id}`;
+}
+
+/** Each option in its quantities: first each once, since most people want one. More than can be ordered is found, and not offered. */
 export function optionChoices<O extends Option>(options: readonly O[], factsOf: (option: O) => PlainText): Choice[] {
   const quantities = Array.from({ length: mostListed }, (_, at) => at + 1);
+  const described = options.map((option) => ({ option, most: mostOf(option), description: factsOf(option) }));
   return quantities.flatMap((quantity) =>
-    options
-      .filter((option) => quantity <= (mostOf(option) ?? mostListed))
-      .map((option) => {
-        const name = option.name ?? option.id;
-        const description = factsOf(option);
-        return {
-          value: `${quantity} x ${option.id}`,
-          label: quantity === 1 ? name : plainly`${quantity} × ${name}`,
-          aliases: [plainly`${quantity} x ${name}`],
-          ...(description ? { description } : {}),
-        };
-      }),
+    described.map(({ option: { id, name = id }, most, description }) => {
+      const called = name ?? id;
+      const over = overMaximum(characters(called), quantity, most);
+      return {
+        value: optionValue(quantity, id),
+        label: quantity === 1 ? called : plainly`${quantity} × ${called}`,
+        aliases: [" x", "x", "×"].map((times) => plainly`${quantity}${times} ${called}`),
+        ...(description ? { description } : {}),
+        ...(over ? { closed: over } : {}),
+      };
+    }),
   );
 }
 
@@ -83,15 +88,15 @@ export function chosenOptions(
 ): { id: string; quantity: number }[] {
   const quantities = new Map<string, number>();
   for (const one of chosen ?? []) {
-    const at = one.indexOf(" x ");
-    const id = one.slice(at + 3);
-    quantities.set(id, (quantities.get(id) ?? 0) + Number(one.slice(0, at)));
+    // An id alone is one of it.
+    const [id = one, amount = "1"] = one.split(" x ", 2).reverse();
+    quantities.set(id, (quantities.get(id) ?? 0) + Number(amount));
   }
   return [...quantities].map(([id, quantity]) => {
     const option = offered.find((each) => each.id === id);
-    if (!option) throw wrongInput("options", "this product does not have that option any more.");
+    if (!option) throw wrongInput("options", "that one is not offered any more.");
     const over = overMaximum(characters(option.name ?? id), quantity, mostOf(option));
-    if (over) throw wrongInput("options", over);
+    if (over) throw wrongInput("options", `${over} Nothing was charged.`);
     return { id, quantity };
   });
 }

@@ -82,6 +82,22 @@ test("a set that removes add-ons is requested in the channel with its loss, what
   await story.ask(ana, "/reseller service options ACME-002", "This service has no add-ons");
 });
 
+test("the form of a set begins with the present add-ons, offers each in its quantities, and takes what is typed in old words", async () => {
+  const story = await holding();
+  const { ana } = story;
+  await ana.type(set);
+  await story.modal(ana, "Extra IPv4 address");
+  const offered = JSON.stringify(await ana.suggest("modal", "Add-ons", "ipv4"));
+  expect(offered).toContain("8 × Extra IPv4 address");
+  expect(offered).not.toContain("9 × Extra IPv4 address");
+  expect(JSON.stringify(await ana.suggest("modal", "Add-ons", ""))).toContain("None: remove all add-ons");
+  await ana.choose("modal", "choose:options", "3 × Extra IPv4 address");
+  await ana.submit();
+  await story.sees(ana, anew, "2 × `Extra IPv4 address`");
+  for (const typed of ["3x Extra IPv4 address", "3 × extra ipv4 address", "3 x Extra IPv4"])
+    await story.ask(ana, `${set} options="${typed}"`, "awaits a decision, so nothing new was requested");
+});
+
 test("an add-on that a colleague adds meanwhile cancels the request for a set, which would remove it", async () => {
   const story = await startResellerStory({ partners: ["ana", "ben"] });
   const { ana, ben } = story;
@@ -188,8 +204,9 @@ test("a set that had been charged before says so, and that nothing was charged t
 });
 
 test.each([
-  ['options="Extra IPv6"', "there is no “Extra IPv6” for this service", "Extra IPv4 address"],
-  ['options="101 x Extra IPv4 address"', "choose 1 to 100 of each", ""],
+  ['options="Extra IPv6"', "There is no “Extra IPv6” to choose here", "Extra IPv4 address"],
+  ['options="101 x Extra IPv4 address"', "There is no “101 x Extra IPv4 address” to choose here", ""],
+  ['options="none, Daily backup"', "none stands alone", ""],
 ])("a set with %s is refused with the reason, and nothing is sent", async (words, sentence, more) => {
   const story = await startResellerStory();
   await story.ask(story.ana, `${set} ${words}`, sentence, more);

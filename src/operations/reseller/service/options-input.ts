@@ -1,17 +1,18 @@
 import { type Precondition, type Price, priceBeforeTax } from "../../../operation/answer.ts";
 import { Refusal, wrongInput } from "../../../operation/errors.ts";
+import type { Chooser } from "../../../operation/input.ts";
 import { textIs } from "../../../operation/preconditions.ts";
 import { amountOf, unitsOf } from "../../../platform/amounts.ts";
 import { type BillingCycle, cycleIn } from "../../../platform/reseller/cycles.ts";
-import type { OptionQuantity, ServiceOptions } from "../../../platform/reseller/options.ts";
-import type { Product } from "../../../platform/reseller/products.ts";
+import { type OptionQuantity, readOptions, type ServiceOptions } from "../../../platform/reseller/options.ts";
+import { listProducts, type Product } from "../../../platform/reseller/products.ts";
 import type { Service } from "../../../platform/reseller/services.ts";
 import { partSecrets } from "../../../process/secret-parts.ts";
 import { money } from "../../../views/format.ts";
 import { jsonLines } from "../../../views/json.ts";
 import { code, prose } from "../../../views/text.ts";
 import { withoutIds } from "../../kits/lines.ts";
-import { mostOf, overMaximum } from "../../kits/ordering.ts";
+import { chosenOptions, mostOf, optionChoices, optionValue } from "../../kits/ordering.ts";
 import { optionPrice, optionWords } from "../product/options.ts";
 import { optionIdOf, optionsById, presentQuantities } from "./options.ts";
 import { rowsOrNone, soldProduct } from "./service.ts";
@@ -34,60 +35,53 @@ export function countLines(counted: OptionCount[]): string {
   return counted.map(({ name, quantity }) => `${quantity} × ${code(name, 60)}`).join("\n") || "none";
 }
 
-/** The word for an empty set. A member must type it, so that leaving the field empty never removes everything. */
-const none = "none";
+/** The choice of an empty set. It must be chosen, so that leaving the field empty never removes everything. */
+const none = { value: "none", label: "None: remove all add-ons" };
 
-/**
- * The present set in the words of the input: "Daily backup", "2 x Extra IPv4 address". An add-on appears by its id where its name could
- * be misread.
- */
-export function presentTexts(found: ServiceOptions): string[] {
-  const present = requirePresent(found);
-  const names = optionsById(found);
-  const titles = [...names.values()].map((title) => title.toLowerCase());
-  const texts = (byName: boolean) =>
-    [...present].map(([id, quantity]) => {
-      const title = names.get(id) ?? id;
-      const isAlone = titles.filter((one) => one === title.toLowerCase()).length === 1;
-      const isPlain =
-        isAlone && title === title.trim() && !/[,\n]|^\d+ ?[x×] |^none$/i.test(title) && title.length < 100;
-      return `${quantity === 1 ? "" : `${quantity} x `}${byName && isPlain ? title : id}`;
-    });
-  const byName = present.size === 0 ? [none] : texts(true);
-  return byName.join(", ").length > longestText ? texts(false) : byName;
+/** The add-ons of a service and those on offer. The catalogue names the price and the highest quantity; a service may have more already. */
+export function offeredOptions(products: Product[], row: Service, found: ServiceOptions) {
+  const sold = soldProduct(row, products);
+  const cycle = cycleIn(row.billingCycle);
+  const rows = rowsOrNone(found.available);
+  const present = presentQuantities(found.active);
+  return [...optionsById(found)].map(([id, name]) => {
+    const priced = sold?.options.find((one) => one.id === id);
+    const offer = priced ?? rows.find((one) => optionIdOf(one) === id);
+    const most = typeof offer === "object" && offer !== null ? mostOf(offer) : null;
+    return {
+      id,
+      name,
+      ...(most === null ? {} : { maxQuantity: Math.max(most, present?.get(id) ?? 0) }),
+      facts: priced && cycle ? optionWords(priced, [cycle], sold?.currency ?? null) : "",
+    };
+  });
 }
 
-/** The longest text; the ids of all possible add-ons fit into a form field. */
-const longestText = 2_500;
+/** The choices of a set: each add-on in its quantities. */
+export const setChoices: Chooser<"reseller", Service> = async ({ client, target }) => {
+  const [products, found] = await Promise.all([listProducts(client), readOptions(client, target.serviceId)]);
+  return [none, ...optionChoices(offeredOptions(products, target, found), ({ facts }) => facts)];
+};
 
-/** Parses a typed set: "2 x backups" is two of it. Names and ids must match whole; "none" alone is the empty set. Throws an InputError. */
-export function parseOptions(typed: string[], found: ServiceOptions): Required<OptionQuantity>[] {
-  if (typed.length === 1 && typed[0]?.toLowerCase() === none) return [];
-  const known = [...optionsById(found)];
-  return typed.map((text) => {
-    const [, amount, rest] = /^(\d{1,3})\s*[x×]\s+(\S.*)$/i.exec(text) ?? [null, "1", text];
-    const name = (rest ?? "").toLowerCase();
-    const fits = known.filter(([id, title]) => id.toLowerCase() === name || title.toLowerCase() === name);
-    const [only] = fits;
-    const quantity = Number(amount);
-    if (quantity < 1 || quantity > 100) throw wrongInput("options", "choose 1 to 100 of each.", "Add-ons");
-    if (only && fits.length === 1) return { optionId: only[0], quantity };
-    const names = known
-      .map(([, title]) => title)
-      .slice(0, 10)
-      .join(", ");
-    const problem =
-      fits.length > 1 ? `several are called “${rest}”: use the id` : `there is no “${rest}” for this service`;
-    throw wrongInput("options", `${problem}.${names ? ` There is ${names}.` : ""}`, "Add-ons");
-  });
+/** The present set as it is chosen. */
+export function presentChoices(found: ServiceOptions): string[] {
+  const chosen = [...requirePresent(found)].map(([id, quantity]) => optionValue(quantity, id));
+  return chosen.length > 0 ? chosen : [none.value];
+}
+
+/** The quantities of a chosen set. Throws an InputError for more of one than `offered` lets a service have. */
+export function chosenSet(chosen: string[], offered: Parameters<typeof chosenOptions>[1]): Required<OptionQuantity>[] {
+  if (!chosen.includes(none.value))
+    return chosenOptions(chosen, offered).map(({ id, quantity }) => ({ optionId: id, quantity }));
+  if (chosen.length === 1) return [];
+  throw wrongInput("options", "none stands alone: leave it out, or the add-ons.", "Add-ons");
 }
 
 /** The additions and removals of a set. Throws a Refusal where the platform does not show the present add-ons: the set could remove some unseen. */
 export function differenceOf(found: ServiceOptions, requested: Required<OptionQuantity>[]): Difference {
   const present = requirePresent(found);
   const names = optionsById(found);
-  const quantities = new Map<string, number>();
-  for (const { optionId, quantity } of requested) quantities.set(optionId, (quantities.get(optionId) ?? 0) + quantity);
+  const quantities = new Map(requested.map(({ optionId, quantity }) => [optionId, quantity]));
   const counted = (id: string, quantity: number) => (quantity > 0 ? [{ id, name: names.get(id) ?? id, quantity }] : []);
   return {
     more: [...quantities].flatMap(([id, quantity]) => counted(id, quantity - (present.get(id) ?? 0))),
@@ -101,26 +95,6 @@ function requirePresent(found: ServiceOptions): Map<string, number> {
   throw new Refusal(
     "The platform does not show which add-ons the service has, and how many. A new set could remove some unseen. Nothing was charged. Remove single add-ons by name, or ask the platform's support.",
   );
-}
-
-/**
- * Refuses more of an add-on than the catalogue lets a service have, before anybody is asked. The maximum is that of the product, or of
- * the row on offer where that names one. Reseller spec sections 2.2 and 4.1.
- */
-export function refuseTooMany(
-  products: Product[],
-  row: Service,
-  { available }: ServiceOptions,
-  { requested, more }: { requested: Required<OptionQuantity>[]; more: OptionCount[] },
-): void {
-  const options = products.filter(({ name }) => name === row.productName).flatMap((one) => one.options);
-  const rows = rowsOrNone(available);
-  for (const { id, name } of more) {
-    const offer = options.find((one) => one.id === id) ?? rows.find((one) => optionIdOf(one) === id);
-    const asked = requested.reduce((sum, one) => (one.optionId === id ? sum + one.quantity : sum), 0);
-    const over = overMaximum(name, asked, typeof offer === "object" && offer !== null ? mostOf(offer) : null);
-    if (over) throw wrongInput("options", `${over} Nothing was charged.`, "Add-ons");
-  }
 }
 
 interface Priced {

@@ -29,16 +29,17 @@ import { orderState, paySteps, quotedOrder, retryStep, showOrderStep } from "../
 import { chargedWords } from "../order/outcome.ts";
 import { addonPayment } from "../order/provisioning.ts";
 import { collectionWords } from "../payment.ts";
-import { presentQuantities, waitsForPayment } from "./options.ts";
+import { optionsById, presentQuantities, waitsForPayment } from "./options.ts";
 import {
+  chosenSet,
   countLines,
   type Difference,
   differenceOf,
   type OptionCount,
-  parseOptions,
-  presentTexts,
+  offeredOptions,
+  presentChoices,
   priceOfMore,
-  refuseTooMany,
+  setChoices,
 } from "./options-input.ts";
 import { requireActive, resoldService, soldName, soldWords } from "./service.ts";
 
@@ -162,16 +163,17 @@ export const optionsSet = defineOperation({
   input: z.object({
     options: z.array(z.string().max(120)).min(1, "name all add-ons of the new set, or none.").max(50).meta({
       title: "Add-ons",
-      description: "The complete set, by name or id, with commas between; “2 x name” for two. none removes all.",
+      description: "The complete set; “2 x name” for two, at most 100 of each. none removes all.",
     }),
   }),
-  present: async ({ client, target }) => ({ options: presentTexts(await readOptions(client, target.serviceId)) }),
+  choices: { options: setChoices },
+  present: async ({ client, target }) => ({ options: presentChoices(await readOptions(client, target.serviceId)) }),
   usable: ({ target }) => requireActive(target, "add-ons"),
   async review(call) {
     const { client, target, input, name } = call;
-    const { found, requested, more, less } = await readSet(client, target, input);
+    const { found, more, less } = await readSet(client, target, input);
     const products = more.length > 0 ? await listProducts(client) : [];
-    refuseTooMany(products, target, found, { requested, more });
+    chosenSet(input.options, offeredOptions(products, target, found));
     if (more.length === 0 && less.length === 0)
       throw new Refusal(`${name} has exactly these add-ons already. Nothing was sent.`);
     const priced = more.length > 0 ? priceOfMore(products, target, found, more) : null;
@@ -231,7 +233,8 @@ async function readSet(
   { options }: OptionsInput,
 ): Promise<Difference & { found: ServiceOptions; requested: Required<OptionQuantity>[] }> {
   const found = await readOptions(client, serviceId);
-  const requested = parseOptions(options, found);
+  const known = [...optionsById(found)].map(([id, name]) => ({ id, name }));
+  const requested = chosenSet(options, known);
   return { found, requested, ...differenceOf(found, requested) };
 }
 
