@@ -1,6 +1,8 @@
+import { randomInt } from "node:crypto";
 import * as z from "zod";
 import { oncePer } from "../process/once-per.ts";
 import { capital } from "../views/text.ts";
+import type { Secret } from "./answer.ts";
 
 /** One input as a member sees it in a form, the usage line and the reference. Derived from the schema alone. */
 export interface Field {
@@ -195,4 +197,44 @@ function sentenceCase(name: string): string {
 /** The label of an input, as members see it. */
 export function labelOf(input: z.ZodObject, name: string): string {
   return fieldsOf(input).find((field) => field.name === name)?.label ?? name;
+}
+
+// No look-alikes: a member may have to type the password from a phone's screen.
+const alphabet = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+const length = 20;
+
+export function generatePassword(): string {
+  return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join("");
+}
+
+/** Generates the passwords that the member left empty. `generated` lists their input names. */
+export function fillPasswords(
+  input: z.ZodObject,
+  values: Record<string, unknown>,
+): { values: Record<string, unknown>; generated: string[] } {
+  const generated = fieldsOf(input)
+    .filter((field) => field.kind === "password" && (values[field.name] === undefined || values[field.name] === ""))
+    .map((field) => field.name);
+  const made = Object.fromEntries(generated.map((name) => [name, generatePassword()]));
+  return { values: { ...values, ...made }, generated };
+}
+
+/** The name of a generated value that lies deeper in the input, as those of a form in pages do. */
+export function generatedAt(...path: string[]): string {
+  return path.map(encodeURIComponent).join("/");
+}
+
+/** The generated values that are in the input, with labels for their requester. */
+export function generatedSecrets(
+  schema: z.ZodObject,
+  input: Record<string, unknown>,
+  generated: readonly string[],
+): Secret[] {
+  return generated.flatMap((name) => {
+    const path = name.split("/").map(decodeURIComponent);
+    let value: unknown = input;
+    for (const part of path) value = typeof value === "object" && value !== null ? Reflect.get(value, part) : undefined;
+    const label = path.length > 1 ? (path.at(-1) ?? name) : labelOf(schema, name);
+    return typeof value === "string" ? [{ label, value }] : [];
+  });
 }

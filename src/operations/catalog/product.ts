@@ -8,9 +8,8 @@ import { pageFrom } from "../../platform/http/pages.ts";
 import { Amount } from "../../platform/money.ts";
 import { perCycle } from "../../views/cycles.ts";
 import { money } from "../../views/format.ts";
-import { jsonLines } from "../../views/json.ts";
 import { dotted } from "../../views/text.ts";
-import { sideBySide } from "../kits/lines.ts";
+import { restLine } from "../kits/lines.ts";
 import { rowLine } from "../kits/row-words.ts";
 import { specsOf } from "../kits/specs.ts";
 
@@ -161,12 +160,8 @@ function mentions(value: unknown, name: string): boolean {
 }
 
 /** The platform's fields of an add-on beside its name, prices among them, as received: the spec does not show their names. */
-export function priceLines(
-  { id: _, name: __, held: ___, ...rest }: AvailableOption,
-  currency: string | null = null,
-): string | null {
-  const lines = jsonLines(rest, currency);
-  return lines.length > 0 ? sideBySide(lines, 450) : null;
+export function priceLines({ held: _, ...row }: AvailableOption, currency: string | null = null): string | null {
+  return restLine(row, currency) || null;
 }
 
 const decimal = /^\d+(\.\d{1,4})?$/;

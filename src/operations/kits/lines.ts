@@ -1,6 +1,8 @@
 // operations/kits/: what several nouns or both APIs do, written once; a kit knows no noun.
 
 import type { Fact, Step } from "../../operation/answer.ts";
+import { partSecrets } from "../../process/secret-parts.ts";
+import { jsonLines } from "../../views/json.ts";
 
 /** The title of a row whose fields the spec does not show: its name, otherwise its id. */
 export function rowTitle({ id, name }: { id: string; name?: unknown }): string {
@@ -18,6 +20,15 @@ export function sideBySide(lines: string[], most: number): string {
   }
   const left = lines.length - kept.length;
   return [...kept, ...(left > 0 ? [`${left} more`] : [])].join(" · ");
+}
+
+/** The fields of a row beside its id and name on one line, in the platform's layout and without secrets. Empty if it has no others. */
+export function restLine(
+  { id: _, name: __, ...rest }: object & { id?: unknown; name?: unknown },
+  currency: string | null = null,
+  most = 450,
+): string {
+  return Object.keys(rest).length > 0 ? sideBySide(jsonLines(partSecrets(rest).rest, currency), most) : "";
 }
 
 /** A copy of the rows without their ids where they have names: an id says nothing to a reader of prices. */

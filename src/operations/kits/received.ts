@@ -1,13 +1,14 @@
 import * as z from "zod";
-import type { Step } from "../../operation/answer.ts";
+import type { Answer, Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import type { CommandOf, Declared, ScopeOf } from "../../operation/operation.ts";
 import type { TargetKind } from "../../operation/target.ts";
 import type { Endpoint } from "../../platform/http/endpoint.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
 import type { ClientOf } from "../../platform/platform.ts";
-import { secretsIn } from "../../process/secret-parts.ts";
-import { jsonBlocks } from "../../views/json.ts";
+import { partSecrets, secretsIn } from "../../process/secret-parts.ts";
+import { paragraphs, section } from "../../views/blocks.ts";
+import { jsonBlocks, jsonLines } from "../../views/json.ts";
 import { headed } from "./card.ts";
 
 interface ReceivedDeclaration<A extends ApiName, T> {
@@ -49,6 +50,11 @@ export function receivedOperation<A extends ApiName, T>(declared: ReceivedDeclar
       };
     },
   });
+}
+
+/** The sentence after a write, and below it what the platform answered in a layout that the spec does not describe. */
+export function withReceived(text: string, received: unknown): Pick<Answer, "text" | "blocks"> {
+  return { text, blocks: [section(text), ...paragraphs(jsonLines(partSecrets(received).rest ?? {}))] };
 }
 
 /** The answer without "available: yes", which the figures beside it say themselves. */

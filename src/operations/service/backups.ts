@@ -4,14 +4,13 @@ import { unsure } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { wrongInput } from "../../operation/errors.ts";
 import { nameIs } from "../../operation/preconditions.ts";
-import { type Backup, createBackup, listBackups, restoreBackup } from "../../platform/customer/backups.ts";
+import { createBackup, listBackups, restoreBackup } from "../../platform/customer/backups.ts";
 import { plainly } from "../../process/plain-text.ts";
 import { section } from "../../views/blocks.ts";
-import { jsonLines } from "../../views/json.ts";
 import { code, count } from "../../views/text.ts";
 import { headed } from "../kits/card.ts";
 import { copyEffects, restoreEffects } from "../kits/copies.ts";
-import { rowTitle, sideBySide } from "../kits/lines.ts";
+import { restLine, rowTitle } from "../kits/lines.ts";
 import { askProvider } from "./provider.ts";
 import { service, serviceName } from "./service.ts";
 
@@ -36,7 +35,7 @@ export const backups = defineOperation({
     const rows = found.backups.map((backup) => {
       const restore = { command: "service restore", target: row.id, input: { backup: backup.id } };
       const press = restorable ? rowButton("Restore…", restore, backup.id) : undefined;
-      return section(`:floppy_disk: ${code(rowTitle(backup))}\n${detailOf(backup)}`, press);
+      return section(`:floppy_disk: ${code(rowTitle(backup))}\n${restLine(backup)}`, press);
     });
     return { ...headed(`${name} has ${count(found.backups.length, "backup")}.`, rows), next };
   },
@@ -91,7 +90,7 @@ export const restore = defineOperation({
       back: plainly`Keep ${serviceName(row)} as it is`,
       consequence: `This will overwrite the present data of ${name} with the backup ${code(rowTitle(found))}. This cannot be undone.`,
       preconditions: { backup: nameIs("Backup", rowTitle(found)) },
-      shown: [{ label: "The provider's description", value: detailOf(found) || "none" }],
+      shown: [{ label: "The provider's description", value: restLine(found) || "none" }],
     };
   },
   async run({ client, target: { service: row }, input, name }) {
@@ -103,7 +102,3 @@ export const restore = defineOperation({
   },
   reconcile: unsure("The platform does not show whether a backup was restored. Check the data of the service."),
 });
-
-function detailOf({ id: _, name: __, ...rest }: Backup): string {
-  return sideBySide(jsonLines(rest), 450);
-}

@@ -23,14 +23,13 @@ import { readVps } from "../../platform/customer/vps.ts";
 import { plainly } from "../../process/plain-text.ts";
 import { type Block, type button, section } from "../../views/blocks.ts";
 import { money } from "../../views/format.ts";
-import { jsonLines } from "../../views/json.ts";
 import { stateWords } from "../../views/states.ts";
 import { code, count } from "../../views/text.ts";
 import { payStep } from "../billing/bill.ts";
 import { optionPrice, priceLines } from "../catalog/product.ts";
 import { balanceFact, oncePaidWithTax, readOwnBalance } from "../kits/balance.ts";
 import { headed } from "../kits/card.ts";
-import { sideBySide } from "../kits/lines.ts";
+import { restLine } from "../kits/lines.ts";
 import { mentions } from "../kits/mentions.ts";
 import { mostOf, overMaximum } from "../kits/ordering.ts";
 import { service, serviceName } from "./service.ts";
@@ -99,15 +98,16 @@ function optionButton(label: string, command: string, target: string, option: st
   return rowButton(label, { command, target, input: { option } }, option);
 }
 
+/** `rest`: the fields of the row that the text does not have. */
 function optionRow(
   text: string,
   rest: Record<string, unknown>,
   currency: string | null,
   press?: ReturnType<typeof button>,
 ): Block {
-  const fields = Object.entries(rest).filter(([, value]) => value !== null);
-  const lines = fields.length > 0 ? jsonLines(Object.fromEntries(fields), currency) : [];
-  return section(lines.length > 0 ? `${text}\n${sideBySide(lines, 1_500)}` : text, press);
+  const fields = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null));
+  const line = restLine(fields, currency, 1_500);
+  return section(line === "" ? text : `${text}\n${line}`, press);
 }
 
 export function optionTitle({ id, name }: AvailableOption): string {

@@ -10,7 +10,7 @@ import { listSshKeys } from "../../platform/customer/ssh-keys.ts";
 import { listVpsImages, readVps } from "../../platform/customer/vps.ts";
 import { plainly } from "../../process/plain-text.ts";
 import { code } from "../../views/text.ts";
-import { listDedicatedImages } from "../dedicated/images.ts";
+import { listDedicatedImages } from "../dedicated/reinstall.ts";
 import {
   InstallationHandle,
   newPassword,

@@ -4,8 +4,7 @@ import { orMissing } from "../missing.ts";
 import { endpoint } from "./endpoint.ts";
 
 /** A provider's backup. The spec names only its id; other fields pass through unchanged. */
-export const Backup = z.looseObject({ id: Id });
-export type Backup = z.infer<typeof Backup>;
+const Backup = z.looseObject({ id: Id });
 
 /** The backups of a service; `available: false` where its platform has none (a native VPS). Spec section 4.2. */
 export const Backups = z.object({ backups: z.array(Backup), available: orMissing(z.boolean()) });

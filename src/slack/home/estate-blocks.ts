@@ -3,8 +3,14 @@ import type { Agent } from "../../members/identities/agents.ts";
 import type { Favourite } from "../../members/resources/favourites.ts";
 import type { SavedCommand } from "../../members/settings/saved-commands.ts";
 import { rowButton } from "../../messages/answers/buttons.ts";
-import { aboutOf, concernRow, openOrPay } from "../../operations/rackbell/attention.ts";
-import { aheadDays, type Concern, spread } from "../../operations/rackbell/concerns.ts";
+import {
+  aboutOf,
+  aheadDays,
+  type Concern,
+  concernRow,
+  openOrPay,
+  spread,
+} from "../../operations/rackbell/attention.ts";
 import { watchLine } from "../../operations/rackbell/favourites.ts";
 import type { HomeResource } from "../../operations/rackbell/home-kinds.ts";
 import { byCharacters, type PlainText } from "../../process/plain-text.ts";

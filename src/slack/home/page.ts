@@ -1,7 +1,7 @@
 import { linkStep } from "../../members/access/access.ts";
 import { hasLink } from "../../members/identities/link.ts";
 import { stepBlocks } from "../../messages/answers/answers.ts";
-import { dueIn, findConcerns } from "../../operations/rackbell/concerns.ts";
+import { dueIn, findConcerns } from "../../operations/rackbell/attention.ts";
 import { ageBlocks, isAllRead } from "../../operations/rackbell/home-kinds.ts";
 import { type Block, divider, header, section } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";

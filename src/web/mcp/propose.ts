@@ -6,8 +6,8 @@ import { type Agent, changeAgent, readAgent } from "../../members/identities/age
 import { stepBlocks } from "../../messages/answers/answers.ts";
 import { offerTo } from "../../messages/answers/offer.ts";
 import { isEnough } from "../../operation/act-input.ts";
+import { fillPasswords } from "../../operation/fields.ts";
 import type { PlatformOperation } from "../../operation/operation.ts";
-import { fillPasswords } from "../../operation/passwords.ts";
 import { looksSecret } from "../../operation/reason.ts";
 import { withoutSchedule } from "../../operation/schedule-input.ts";
 import { canonicalJson } from "../../process/canonical-json.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { listDedicatedImages } from "../../../src/operations/dedicated/images.ts";
+import { listDedicatedImages } from "../../../src/operations/dedicated/reinstall.ts";
 import { connect, ok, startServer } from "../../platform/server.ts";
 
 const debian = { value: "d13", label: "Debian 13" };

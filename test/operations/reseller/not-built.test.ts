@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { placedAnswer, retriedAnswer } from "../../../src/operations/reseller/order/outcome.ts";
-import { notBuilt } from "../../../src/operations/reseller/order/provisioning.ts";
+import { notBuilt, placedAnswer, retriedAnswer } from "../../../src/operations/reseller/order/outcome.ts";
 import { Order } from "../../../src/platform/reseller/orders.ts";
 import { PlacedOrder, RetriedOrder } from "../../../src/platform/reseller/place-order.ts";
 

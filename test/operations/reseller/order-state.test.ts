@@ -1,8 +1,12 @@
 import { expect, test } from "vitest";
 import type * as z from "zod";
 import { orderState } from "../../../src/operations/reseller/order/order.ts";
-import { retriedAnswer } from "../../../src/operations/reseller/order/outcome.ts";
-import { addonPayment, type OrderHandle, provisioning } from "../../../src/operations/reseller/order/provisioning.ts";
+import {
+  addonPayment,
+  type OrderHandle,
+  provisioning,
+  retriedAnswer,
+} from "../../../src/operations/reseller/order/outcome.ts";
 import { Order } from "../../../src/platform/reseller/orders.ts";
 import { RetriedOrder } from "../../../src/platform/reseller/place-order.ts";
 import { open } from "../../platform/reseller/call.ts";

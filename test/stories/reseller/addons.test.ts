@@ -217,7 +217,7 @@ test("a whole set is not sent if the platform does not say how many of each add-
   const story = await holding();
   const { ana, platform } = story;
   const data = { priceBasis: "wholesale", active: [{ id: "7b6f0d8e-4c35-4a8e-9f4e-0a4f4a3c9b11" }], available: [] };
-  platform.faults.next({ how: { status: 200, body: { success: true, data } }, method: "GET", path });
+  platform.faults.next({ how: { status: 200, body: { success: true, data } }, method: "GET", path, times: 5 });
   await story.ask(ana, `${set} options=none`, "could remove some unseen", "Nothing was charged");
   expect(resellerWrites(story)).toEqual([]);
 });

@@ -13,9 +13,8 @@ import {
 import type { GameBody } from "../../../platform/reseller/game/list.ts";
 import { plainly } from "../../../process/plain-text.ts";
 import { code } from "../../../views/text.ts";
-import { bodyField, parseTexts, unnamedFields } from "./game.ts";
+import { bodyField, gameWrite, parseTexts, unnamedFields } from "./game.ts";
 import { folderOf, nameIn, pathField, realPath, renamedTo } from "./paths.ts";
-import { gameWrite } from "./table.ts";
 
 const whole = bodyField.optional().meta({
   title: "More values",

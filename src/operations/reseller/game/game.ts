@@ -1,13 +1,25 @@
 import * as z from "zod";
-import type { Answer, Step } from "../../../operation/answer.ts";
+import { rowButton } from "../../../messages/answers/buttons.ts";
+import type { Answer, Json, Reconciled, Review, Step } from "../../../operation/answer.ts";
+import { defineOperation } from "../../../operation/define.ts";
+import type { Effect } from "../../../operation/effects.ts";
+import { wrongInput } from "../../../operation/errors.ts";
+import type { Chooser } from "../../../operation/input.ts";
+import type { Interrupts } from "../../../operation/interrupts.ts";
+import type { Call, Declared, HarmlessAct } from "../../../operation/operation.ts";
+import { nameIs } from "../../../operation/preconditions.ts";
 import type { TargetKind } from "../../../operation/target.ts";
+import type { Endpoint, WriteOf, WriteRoute } from "../../../platform/http/endpoint.ts";
 import type { Query } from "../../../platform/http/path.ts";
-import type { GameBody } from "../../../platform/reseller/game/list.ts";
+import type { ResellerClient, ResellerScope } from "../../../platform/reseller/client.ts";
+import type { GameBody, GameList } from "../../../platform/reseller/game/list.ts";
 import type { Service } from "../../../platform/reseller/services.ts";
 import { labelledSecrets, type Parted, partSecrets } from "../../../process/secret-parts.ts";
+import { section } from "../../../views/blocks.ts";
 import { hiddenBlocks, jsonBlocks, jsonLines } from "../../../views/json.ts";
+import { capital, code, count } from "../../../views/text.ts";
 import { headed } from "../../kits/card.ts";
-import { sideBySide } from "../../kits/lines.ts";
+import { restLine, rowTitle, sideBySide } from "../../kits/lines.ts";
 import { paramsWords, readParams, readTexts } from "../../kits/provider-action.ts";
 import { requireNotOver, requireNotSuspended, resoldService } from "../service/service.ts";
 
@@ -52,7 +64,7 @@ export function readAnswer(headline: string, { rest, secrets }: Parted, next: St
 }
 
 /** An answer to a write, with the game module's reply. Its secrets are one-time secrets for the requester. */
-export function writtenAnswer(text: string, answered: unknown, next: Step[]): Answer {
+function writtenAnswer(text: string, answered: unknown, next: Step[]): Answer {
   const { rest, secrets } = partSecrets(answered);
   const lines = rest === null ? "" : sideBySide(jsonLines(rest), 900);
   return {
@@ -124,4 +136,198 @@ export function mergeQuery(text: string | undefined, defaults: Query = {}): Quer
 
 function readQuery(text: string): Query | null {
   return text === "" ? {} : (Scalars.safeParse(readParams(text)).data ?? null);
+}
+
+// Almost all that a game server can do is one call of its game module, whose answer is shown as received. Such an operation is a
+// row: data for one of the two functions below. The others are declared in full.
+
+type GameRead = Endpoint<"reseller", ResellerScope, `GET ${string}`>;
+type GameCall<I extends z.ZodObject> = Call<"reseller", Service, z.output<I>>;
+
+interface Row<I extends z.ZodObject> {
+  summary: string;
+  example: Declared<"reseller">["example"];
+  /** The act as words that stand alone; made of the command by default. */
+  phrase?: string;
+  input: I;
+  /** The buttons under the answer. */
+  next: Buttons;
+  /** The input that they carry. */
+  carry?: (input: z.output<I>) => Step["input"];
+}
+
+interface ReadRow<I extends z.ZodObject> extends Row<I> {
+  act: GameRead & ((client: ResellerClient, id: string, query: Query) => Promise<unknown>);
+  query?: (input: z.output<I>) => Query;
+  /** The first line of the answer; `server` is the name of the game server. */
+  headline: (server: string, input: z.output<I>) => string;
+}
+
+/** Declares a read. `verb` is the words after `reseller game`. */
+export function gameRead<I extends z.ZodObject>(verb: string, row: ReadRow<I>) {
+  return defineOperation({
+    command: `reseller game ${verb}`,
+    summary: row.summary,
+    example: row.example,
+    ...(row.phrase === undefined ? {} : { phrase: row.phrase }),
+    act: row.act,
+    risk: "read",
+    target: game,
+    input: row.input,
+    async run({ client, target, input, name }) {
+      const found = await row.act(client, target.serviceId, row.query?.(input) ?? {});
+      return readAnswer(row.headline(name, input), partSecrets(found), stepsOf(target, row.next, row.carry?.(input)));
+    },
+  });
+}
+
+type GameReview<I extends z.ZodObject> = (call: GameCall<I>) => Promise<Partial<Review> & { consequence: string }>;
+
+/** A row that destroys something does not compile without its review. */
+type Decision<I extends z.ZodObject, R extends WriteRoute> =
+  | { risk: "change"; act: HarmlessAct<"reseller", R>; review?: GameReview<I> }
+  | { risk: "destroy"; act: Endpoint<"reseller", ResellerScope, R>; review: GameReview<I> };
+
+type WriteRow<I extends z.ZodObject, R extends WriteRoute> = Row<I> &
+  Decision<I, R> & {
+    writes?: readonly Endpoint<"reseller", ResellerScope, R>[];
+    /** The list that the write changes, or that its input is chosen from. */
+    list?: GameRead;
+    /** The label of its button. */
+    verb?: string;
+    choices?: Record<string, Chooser<"reseller", Service>>;
+    typed?: readonly (keyof z.output<I> & string)[];
+    interrupts?: Interrupts<z.output<I>>;
+    before?: (call: GameCall<I>) => Promise<Json>;
+    effects?: readonly Effect[];
+    send: (client: ResellerClient<WriteOf<NoInfer<R>>>, id: string, input: z.output<I>) => Promise<unknown>;
+    /** The sentence after the call; `server` is the name of the game server. */
+    done: (server: string, input: z.output<I>) => string;
+    reconcile: (call: GameCall<I>, was: { before: Json }) => Promise<Reconciled>;
+  };
+
+/** Declares a write. `verb` is the words after `reseller game`. */
+export function gameWrite<I extends z.ZodObject, R extends WriteRoute>(verb: string, row: WriteRow<I, R>) {
+  return defineOperation({
+    // The game module does most of it inside the server.
+    effects: [],
+    ...row,
+    command: `reseller game ${verb}`,
+    group: "data",
+    reads: row.list ? [row.list] : [],
+    target: game,
+    usable: ({ target }) => requireAccepted(target, verb),
+    async run({ client, target, input, name }) {
+      const answered = await row.send(client, target.serviceId, input);
+      return writtenAnswer(row.done(name, input), answered, stepsOf(target, row.next, row.carry?.(input)));
+    },
+  });
+}
+
+// A list of the game module whose rows a member can choose: backups, schedules, mods.
+
+type Rows = Endpoint<"reseller", ResellerScope, `GET ${string}`> &
+  ((client: ResellerClient, id: string) => Promise<GameList>);
+type RowCall<I> = Call<"reseller", Service, I>;
+
+const marks = { backup: ":floppy_disk:", schedule: ":alarm_clock:", mod: ":package:" };
+
+/** The words for the loss of the chosen row; `server` is the name of the game server. */
+type RowWords = (row: string, server: string, call: RowCall<unknown>) => Pick<Review, "consequence" | "press" | "back">;
+
+/** The list of one kind of row, and the members of the operations on its rows. The input that names a row is called `one`. */
+export function moduleList<F extends "backup" | "schedule" | "mod">(one: F, list: Rows) {
+  const chooser: Chooser<"reseller", Service> = async ({ client, target }) => {
+    const { rows } = await list(client, target.serviceId);
+    return rows.map((row) => ({ value: row.id, label: rowTitle(row), description: restLine(row).slice(0, 75) }));
+  };
+  /** The list may have no readable rows: an id may be typed. */
+  const chosen = { list, choices: { [one]: chooser }, typed: [one] };
+
+  /** The review of an act that destroys the chosen row, or other data with it. Throws an InputError if the row is gone. */
+  function review(words: RowWords) {
+    return async (call: RowCall<Record<F, string>>) => {
+      const { client, target, input } = call;
+      const { rows } = await list(client, target.serviceId);
+      const found = rows.find(({ id }) => id === input[one]);
+      // A list without readable rows shows nothing of it.
+      if (!found && rows.length > 0) throw wrongInput(one, `There is no ${one} with that id any more.`);
+      const name = found ? rowTitle(found) : input[one];
+      return {
+        ...words(name, call.name, call),
+        preconditions: { [one]: nameIs(capital(one), name) },
+        shown: found ? [{ label: "From the game module", value: restLine(found) || "nothing more" }] : [],
+        before: rows.map(({ id }) => id),
+        isListed: found !== undefined,
+      };
+    };
+  }
+
+  /** Unsure where the list did not show the row before. */
+  async function reconcileGone(
+    { client, target, input }: RowCall<Record<F, string>>,
+    { before }: { before: Json },
+  ): Promise<Reconciled> {
+    const { rows } = await list(client, target.serviceId);
+    if (rows.some(({ id }) => id === input[one])) return { is: "not done", text: `the ${one} is still there.` };
+    if (Array.isArray(before) && before.includes(input[one])) return { is: "done", text: `the ${one} is gone.` };
+    return { is: "unsure", text: `The game module's list did not show the ${one} before, and does not show it now.` };
+  }
+
+  return {
+    chosen,
+    review,
+    /** The members of an act that deletes the chosen row. */
+    removal: (words: RowWords) => ({
+      ...chosen,
+      risk: "destroy" as const,
+      review: review(words),
+      reconcile: reconcileGone,
+    }),
+    /** The members of an act that adds a row. Unsure where the list showed no rows before. */
+    addition: {
+      list,
+      risk: "change" as const,
+      before: async ({ client, target }: RowCall<unknown>) =>
+        (await list(client, target.serviceId)).rows.map(({ id }) => id),
+      async reconcile({ client, target }: RowCall<unknown>, { before }: { before: Json }): Promise<Reconciled> {
+        const { rows } = await list(client, target.serviceId);
+        const known = Array.isArray(before) ? before : [];
+        const fresh = rows.find(({ id }) => !known.includes(id));
+        if (fresh) return { is: "done", text: `${code(rowTitle(fresh))} is there.` };
+        return known.length > 0
+          ? { is: "not done", text: "the game module's list has no new entry." }
+          : { is: "unsure", text: "The game module's list shows no entries to compare." };
+      },
+    },
+    /** Declares the list itself, with a button in each row. Without readable rows it is shown in the game module's layout. */
+    operation: (row: {
+      summary: string;
+      example: Declared<"reseller">["example"];
+      next: Buttons;
+      press: [label: string, verb: string];
+    }) =>
+      defineOperation({
+        command: `reseller game ${one}s`,
+        summary: row.summary,
+        example: row.example,
+        act: list,
+        risk: "read",
+        target: game,
+        input: z.object({}),
+        async run({ client, target, may, name }) {
+          const { rows, answer } = await list(client, target.serviceId);
+          const next = stepsOf(target, row.next);
+          if (rows.length === 0) return readAnswer(`${name}: ${one}s`, partSecrets(answer), next);
+          const [label, verb] = row.press;
+          const press = { command: `reseller game ${verb}`, target: target.serviceId };
+          const allowed = may(press.command) && isAccepted(target, verb);
+          const shown = rows.map((each) => {
+            const button = allowed ? rowButton(label, { ...press, input: { [one]: each.id } }, each.id) : undefined;
+            return section(`${marks[one]} ${code(rowTitle(each))}\n${restLine(each)}`, button);
+          });
+          return { ...headed(`${name} has ${count(rows.length, one)}.`, shown), next };
+        },
+      }),
+  };
 }

@@ -1,8 +1,6 @@
-import { backupOperations } from "./backups.ts";
 import { fileChangeOperations } from "./file-changes.ts";
 import { fileOperations } from "./files.ts";
-import { modOperations } from "./mods.ts";
-import { scheduleOperations } from "./schedules.ts";
+import { backupOperations, modOperations, scheduleOperations } from "./lists.ts";
 import { serverOperations, sftpOperations } from "./server.ts";
 
 /** Operations on resold game servers, in the order of the guide. */

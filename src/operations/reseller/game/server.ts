@@ -14,6 +14,7 @@ import { soldState } from "../service/service.ts";
 import {
   bodyField,
   game,
+  gameRead,
   isAccepted,
   parseOptionalBody,
   parseTexts,
@@ -22,7 +23,6 @@ import {
   stepsOf,
   unnamedFields,
 } from "./game.ts";
-import { gameRead } from "./table.ts";
 
 const { cardSteps, start, stop, restart, kill } = gamePowers({
   command: (verb) => `reseller game ${verb}`,

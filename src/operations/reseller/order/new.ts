@@ -24,8 +24,7 @@ import { byMonth, optionPrice, optionWords } from "../product/options.ts";
 import { type ProductPlace, secretFieldsOf } from "../product/schema-fields.ts";
 import { bodyOf, OrderInput, orderChoices, orderLeading, valuesOf, type WholeOrder, wholeOrder } from "./input.ts";
 import { orderName, orderState } from "./order.ts";
-import { placedAnswer, refusedAnswer } from "./outcome.ts";
-import { orderedWords, provisioning } from "./provisioning.ts";
+import { orderedWords, placedAnswer, provisioning, refusedAnswer } from "./outcome.ts";
 
 /** The words that the answer needs; saved before the write, so that nothing is read again after it. */
 const Shown = z.object({ what: z.string() });

@@ -15,8 +15,7 @@ import { collectionWords, paymentMethodName } from "../payment.ts";
 import { pendingLosses, pendingReads } from "../service/package.ts";
 import { resoldService } from "../service/service.ts";
 import { isStorefront, orderAmount, orderName, orderState, paySteps, showOrderStep, wholesaleOrder } from "./order.ts";
-import { refusedAnswer, retriedAnswer } from "./outcome.ts";
-import { Goods, goodsOf, provisioning } from "./provisioning.ts";
+import { Goods, goodsOf, provisioning, refusedAnswer, retriedAnswer } from "./outcome.ts";
 
 export const retry = defineOperation({
   command: "reseller order retry",

@@ -9,12 +9,12 @@ import { type Console, openConsole, openConsoleSession, type VncConsole } from "
 import type { Service } from "../../../platform/reseller/services.ts";
 import { plainly } from "../../../process/plain-text.ts";
 import type { SecretField } from "../../../process/secret-parts.ts";
-import { paragraphs, section } from "../../../views/blocks.ts";
+import { section } from "../../../views/blocks.ts";
 import { duration, moment } from "../../../views/format.ts";
-import { jsonLines } from "../../../views/json.ts";
 import { code, count, dotted, prose, sentence } from "../../../views/text.ts";
 import { headed } from "../../kits/card.ts";
 import { known } from "../../kits/lines.ts";
+import { withReceived } from "../../kits/received.ts";
 import { requireControl, resoldService, soldName } from "./service.ts";
 
 /** The members of every act on a console. */
@@ -69,10 +69,8 @@ function consoleAnswer(row: Service, opened: Console): Answer {
   const name = code(soldName(row));
   if (opened.type === "novnc") return vncAnswer(row, opened);
   if (opened.type === "provider") {
-    const secrets = opened.secrets.map(secretOf);
-    const lines = jsonLines(opened.rest ?? {});
-    const text = `The provider of ${name} opened its console.`;
-    return { text, blocks: [section(text), ...paragraphs(lines)], secrets };
+    const answer = withReceived(`The provider of ${name} opened its console.`, opened.rest);
+    return { ...answer, secrets: opened.secrets.map(secretOf) };
   }
   const reason = opened.reason ? ` The platform says: ${sentence(prose(opened.reason, 300))}` : "";
   if (!opened.available) return { text: `The console of ${name} cannot be opened now.${reason}` };

@@ -10,10 +10,9 @@ import {
   unsuspendService,
 } from "../../../platform/reseller/lifecycle.ts";
 import type { Service } from "../../../platform/reseller/services.ts";
-import { paragraphs, section } from "../../../views/blocks.ts";
 import { moment } from "../../../views/format.ts";
-import { jsonLines } from "../../../views/json.ts";
 import { code } from "../../../views/text.ts";
+import { withReceived } from "../../kits/received.ts";
 import {
   resoldService,
   showStep,
@@ -108,8 +107,7 @@ function suspensionAnswer(
   const isOther = status !== null && status !== requested;
   const outcome = isOther ? `${code(soldName(row))} accepted the request, and is now ${soldState({ status })}.` : text;
   return {
-    text: outcome,
-    ...(actions.length > 0 ? { blocks: [section(outcome), ...paragraphs(jsonLines({ done: actions }))] } : {}),
+    ...(actions.length > 0 ? withReceived(outcome, { done: actions }) : { text: outcome }),
     customer: row.externalCustomerId,
     next: [...(isOther ? [] : [back]), showStep(row.serviceId)],
   };

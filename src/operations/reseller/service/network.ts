@@ -8,13 +8,11 @@ import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { kindSection, readDocument } from "../../../platform/reseller/document.ts";
 import { readHealth, readNetwork, setRdns, setTransitConfig } from "../../../platform/reseller/network.ts";
 import type { Service } from "../../../platform/reseller/services.ts";
-import { partSecrets } from "../../../process/secret-parts.ts";
-import { paragraphs, section } from "../../../views/blocks.ts";
-import { jsonLines } from "../../../views/json.ts";
+import { paragraphs } from "../../../views/blocks.ts";
 import { code, count, listing, prose } from "../../../views/text.ts";
 import { headed } from "../../kits/card.ts";
 import { clearable, clearHint, isCleared, sendCleared } from "../../kits/clearing.ts";
-import { receivedOperation } from "../../kits/received.ts";
+import { receivedOperation, withReceived } from "../../kits/received.ts";
 import { requireMachine, resoldService, showStep } from "./service.ts";
 
 const received = {
@@ -190,9 +188,7 @@ export const transit = defineOperation({
         ...(routes === undefined ? {} : { routeType: routes }),
       }),
     );
-    const text = `The transit of ${name} is configured.`;
-    const lines = jsonLines(partSecrets(answer).rest ?? {});
-    return { text, blocks: [section(text), ...paragraphs(lines)], next: [showStep(target.serviceId)] };
+    return { ...withReceived(`The transit of ${name} is configured.`, answer), next: [showStep(target.serviceId)] };
   },
   async reconcile({ client, target, input: { asn, set, prefixes, routes }, name }) {
     const present: Record<string, unknown> = { ...(await readTransit(client, target)) };

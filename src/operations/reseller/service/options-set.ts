@@ -19,15 +19,12 @@ import { listPaymentMethods } from "../../../platform/reseller/payment-methods.t
 import { listProducts } from "../../../platform/reseller/products.ts";
 import { readService, type Service } from "../../../platform/reseller/services.ts";
 import { plainly } from "../../../process/plain-text.ts";
-import { partSecrets } from "../../../process/secret-parts.ts";
-import { paragraphs, section } from "../../../views/blocks.ts";
-import { jsonLines } from "../../../views/json.ts";
 import { code, prose, sentence } from "../../../views/text.ts";
 import { collectedLater } from "../../kits/order-effects.ts";
 import { addOnLoss } from "../../kits/plan-change.ts";
+import { withReceived } from "../../kits/received.ts";
 import { orderState, paySteps, quotedOrder, retryStep, showOrderStep } from "../order/order.ts";
-import { chargedWords } from "../order/outcome.ts";
-import { addonPayment } from "../order/provisioning.ts";
+import { addonPayment, chargedWords } from "../order/outcome.ts";
 import { collectionWords } from "../payment.ts";
 import { optionsById, presentQuantities, waitsForPayment } from "./options.ts";
 import {
@@ -59,10 +56,8 @@ function changedAnswer(
     : waits
       ? `The platform accepted the add-ons of ${name}. Nothing was charged yet. New add-ons start after you pay their document.${gone}`
       : `The add-ons of ${name} are set. ${chargedWords(charge)}${gone}`;
-  const lines = jsonLines(partSecrets({ added, increased, decreased, removed }).rest);
   return {
-    text,
-    blocks: [section(text), ...paragraphs(lines)],
+    ...withReceived(text, { added, increased, decreased, removed }),
     next: [
       ...(waits ? paySteps({ invoice_id: charge?.invoiceId, proforma_id: charge?.proformaId }) : []),
       { label: "Add-ons", command: "reseller service options", target: row.serviceId },

@@ -6,12 +6,12 @@ import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { readProvider, readUiSchema, runUiAction } from "../../../platform/reseller/provider.ts";
 import type { Service } from "../../../platform/reseller/services.ts";
 import { labelledSecrets, secretsIn } from "../../../process/secret-parts.ts";
-import { paragraphs, section } from "../../../views/blocks.ts";
-import { jsonBlocks, jsonLines } from "../../../views/json.ts";
+import { jsonBlocks } from "../../../views/json.ts";
 import { code } from "../../../views/text.ts";
 import { headed } from "../../kits/card.ts";
 import { actsByAction } from "../../kits/power.ts";
 import { plainPower, providerAction, readParams } from "../../kits/provider-action.ts";
+import { withReceived } from "../../kits/received.ts";
 import { secretOf } from "./console.ts";
 import { requireMachine, resoldService, showStep, soldWords } from "./service.ts";
 
@@ -82,10 +82,8 @@ export const run = defineOperation({
   async run({ client, target, input: { action, params }, name }) {
     const body = params === undefined ? {} : (readParams(params) ?? {});
     const { secrets, rest } = await runUiAction(client, target.serviceId, action, body);
-    const text = `${code(action)} was sent for ${name}, and its provider accepted it.`;
     return {
-      text,
-      blocks: [section(text), ...paragraphs(jsonLines(rest ?? {}))],
+      ...withReceived(`${code(action)} was sent for ${name}, and its provider accepted it.`, rest),
       secrets: secrets.map(secretOf),
       next: [showStep(target.serviceId)],
     };

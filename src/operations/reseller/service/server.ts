@@ -14,12 +14,12 @@ import {
   type ServerSshKey,
 } from "../../../platform/reseller/ssh-keys.ts";
 import { type PlainText, plainly } from "../../../process/plain-text.ts";
-import { context, paragraphs, section } from "../../../views/blocks.ts";
-import { jsonLines } from "../../../views/json.ts";
+import { paragraphs } from "../../../views/blocks.ts";
 import { code, count, oneLine } from "../../../views/text.ts";
 import { headed } from "../../kits/card.ts";
 import { powerEffects } from "../../kits/power.ts";
 import { publicKeyField } from "../../kits/public-key.ts";
+import { withReceived } from "../../kits/received.ts";
 import { secretOf } from "./console.ts";
 import { requireMachine, resoldService, showStep, soldName } from "./service.ts";
 
@@ -53,12 +53,7 @@ export const rescue = defineOperation({
     if (secrets.length === 0)
       return { text: `${text} The platform sent no password for the rescue system.`, next: [end] };
     return {
-      text: `${text} Its password is in the requester's direct messages with me.`,
-      blocks: [
-        section(text),
-        ...paragraphs(jsonLines(rest ?? {})),
-        context("Its password is in the requester's direct messages with me."),
-      ],
+      ...withReceived(`${text} Its password is in the requester's direct messages with me.`, rest),
       secrets: secrets.map((one) => ({ ...secretOf(one), label: plainly`Rescue of ${name}: ${one.name}` })),
       next: [end],
     };
