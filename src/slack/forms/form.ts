@@ -86,7 +86,11 @@ export async function retarget(app: SlackApp, view: ShownView, target: string): 
   const { typed, ...shown } = metadata;
   const entered = Object.entries(readForm(operation, view.state).input).filter(([, value]) => value !== undefined);
   const input = { ...typed, ...Object.fromEntries(entered) };
-  await fill(app, operation, { command: operation.command, target, input }, shown, view.id);
+  await showNewest(app, view, () =>
+    filledFor(app, operation, { command: operation.command, target, input }, shown, null).catch((error: unknown) =>
+      errorView(app, operation, error),
+    ),
+  );
 }
 
 /** Shows the fields and choices that follow from the leading value, once it is chosen. */

@@ -168,6 +168,23 @@ test("a failed build is ended at once, and its loss is reported as what it is", 
   await story.pressing(ana, request, goAhead, "has ended");
 });
 
+test("a form asks about the machine that was chosen last, although another one chosen before was read later", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform, clock } = story;
+  await ana.type("/vps reinstall");
+  await story.modal(ana, '"action_id":"target"');
+  platform.faults.next({ how: "late", method: "GET", path: "/vps/{id}", lateMs: 5_000 });
+  platform.clearCalls();
+  await ana.choose("modal", "target", "web-1");
+  await story.slack.until(() => platform.calls().some(({ path }) => path.startsWith("/vps/")), "the first to be read");
+  await ana.choose("modal", "target", "web-2");
+  await story.modal(ana, "*VPS* `web-2`");
+  clock.skip(5_000);
+  // By then the first one was read, too.
+  await story.ask(ana, "/vps show mail", "`mail`");
+  expect(JSON.stringify(ana.modal())).toContain("*VPS* `web-2`");
+});
+
 test("an ambiguous name is settled inside the form, and one that was typed too long is kept there and refused in words", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
