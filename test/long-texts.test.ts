@@ -22,7 +22,7 @@ import { parseCommand } from "../src/slack/command/parse.ts";
 import { readPlainText } from "../src/slack/command/plain-text.ts";
 import { withoutMention } from "../src/slack/listeners/mentions.ts";
 import { isBareSslCheck, readPayload } from "../src/slack/receivers/body.ts";
-import { csvOf } from "../src/views/csv.ts";
+import { csvText } from "../src/views/csv.ts";
 import { moment, money } from "../src/views/format.ts";
 import { jsonBlocks } from "../src/views/json.ts";
 import { labelled } from "../src/views/labels.ts";
@@ -190,7 +190,7 @@ const readers: Record<string, (text: string) => unknown> = {
     ),
   "an amount": (text) => [Amount.safeParse(text), money(text, "EUR")],
   "a moment": moment,
-  "a table": (text) => csvOf({ columns: [text], rows: [[text], [{ words: text }]] }, "Europe/Madrid"),
+  "a table": (text) => csvText({ columns: [text], rows: [[text], [{ words: text }]] }, "Europe/Madrid"),
   "text for Slack": (text) => [code(text), prose(text), oneLine(text), clipMarkup(text, 3_000), withArticle(text)],
   "text for a notification": (text) => [unmarked(text), withoutTimes(text)],
   "text for an agent": unmarkedText,

@@ -7,7 +7,7 @@ import type { AlertsApp } from "./app.ts";
 import { newestEvents, searchTermsOf } from "./event-log.ts";
 import { readOutcome } from "./event-router.ts";
 import type { LoggedEvent } from "./events.ts";
-import { muteOf, readRouting } from "./subscriptions.ts";
+import { muteAmong, readRouting } from "./subscriptions.ts";
 
 /** How many of the newest events are searched for the alerts that a mute covers. */
 const eventsSearched = 50;
@@ -16,7 +16,7 @@ const eventsSearched = 50;
 export async function presentMute(app: StoreApp & TimedApp, channel: string, event: LoggedEvent): Promise<Mute | null> {
   const now = app.clock.now();
   const windows = await windowMutes(app, now, searchTermsOf(event.data));
-  return muteOf([...(await readRouting(app)).mutes, ...windows], channel, { ...event, at: now });
+  return muteAmong([...(await readRouting(app)).mutes, ...windows], channel, { ...event, at: now });
 }
 
 /** The line on an alert that says until when it is muted, and by whom. */

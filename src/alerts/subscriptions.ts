@@ -124,11 +124,11 @@ export function matchesPattern(word: string, name: string): boolean {
 
 /** True where a mute that has not ended covers the event in this channel. */
 export function isMuted(mutes: Mute[], channel: string, event: LoggedEvent): boolean {
-  return muteOf(mutes, channel, event) !== null;
+  return muteAmong(mutes, channel, event) !== null;
 }
 
 /** The mute that covers the event in this channel, and ends last; null if none does. */
-export function muteOf(mutes: Mute[], channel: string, { data, at }: LoggedEvent): Mute | null {
+export function muteAmong(mutes: Mute[], channel: string, { data, at }: LoggedEvent): Mute | null {
   const names = new Set(searchTermsOf(data).map((name) => name.toLowerCase()));
   const covering = mutes.filter(
     (mute) =>

@@ -34,7 +34,7 @@ import { hasPasskey, type PasskeyMode, passkeySetup } from "../passkeys/passkeys
 import { recoveryTimers } from "../passkeys/recovery.ts";
 import { noteStart } from "../passkeys/start.ts";
 import type { Platform } from "../platform/platform.ts";
-import { defaultsOf, loosenedSubject, type PolicyApp, proposalSubject, proposalTimer } from "../policy/policy.ts";
+import { loosenedSubject, type PolicyApp, proposalSubject, proposalTimer, ruleDefaults } from "../policy/policy.ts";
 import { advanceProposal, proposalMessages } from "../policy/proposals.ts";
 import { assembleRequests } from "../requests/assemble.ts";
 import { delegationMessages, delegationSubject } from "../requests/delegate.ts";
@@ -132,7 +132,7 @@ export function createRooms(
     store,
     clock,
     audit,
-    approvalDefaults: defaultsOf(approvals.mode, options.passkeys.mode),
+    approvalDefaults: ruleDefaults(approvals.mode, options.passkeys.mode),
     holdsPasskey: ({ statement: { member }, credential }) => hasPasskey(requests, member, credential),
     onRulesChanged: () => tightenAll(requests),
   };

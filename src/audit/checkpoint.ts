@@ -85,7 +85,7 @@ export interface NotedCheckpoint {
 }
 
 /** The text by which people note a checkpoint. */
-export function noteOf({ number, digest }: NotedCheckpoint): string {
+export function checkpointNote({ number, digest }: NotedCheckpoint): string {
   return `${number}.${digest.slice(0, notedLength)}`;
 }
 

@@ -31,7 +31,10 @@ function statusOf({ what, result = resultOfKind.get(what) }: AuditEntry): Status
  * An entry as an OCSF event for a log collector. Facts for which the class has no field are in `unmapped`; `checkpoint`: the newest one, as
  * people note it.
  */
-export function ocsfOf({ id, at, entry }: { id: string; at: number; entry: AuditEntry }, checkpoint?: string): object {
+export function ocsfEvent(
+  { id, at, entry }: { id: string; at: number; entry: AuditEntry },
+  checkpoint?: string,
+): object {
   const { what, member, decidedBy, keyLabel, command, target, outcome, request, reason, agent } = entry;
   const { passkeys, assertion } = entry;
   const actor = decidedBy ?? member;

@@ -8,7 +8,7 @@ import { replacing } from "../storage/record.ts";
 import { type Block, type Message, section } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 import { code } from "../views/text.ts";
-import { digestOfCheckpoint, noteOf } from "./checkpoint.ts";
+import { checkpointNote, digestOfCheckpoint } from "./checkpoint.ts";
 import { newestCheckpoint } from "./checkpoints.ts";
 
 export const postTimer = "audit-post:";
@@ -85,7 +85,7 @@ export function checkpointMessages(
 }
 
 function messageOf(post: Post, buttons: (steps: Step[]) => Block[]): Message {
-  const note = noteOf(post);
+  const note = checkpointNote(post);
   const text = `Checkpoint ${post.number} of the audit, taken ${moment(post.at)}: ${code(note)}`;
   const why =
     "It seals every entry up to then. Keep this message: nobody who changes the store can change it. Compare the audit log with it at any time.";

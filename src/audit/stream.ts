@@ -3,10 +3,10 @@ import type { LoggedApp, StoreApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { replacing, type Stored } from "../storage/record.ts";
 import { moment, utc } from "../views/format.ts";
-import { digestOfCheckpoint, entryPlace, noteOf } from "./checkpoint.ts";
+import { checkpointNote, digestOfCheckpoint, entryPlace } from "./checkpoint.ts";
 import { newestCheckpoint } from "./checkpoints.ts";
 import { AuditEntry, auditEntries } from "./entry.ts";
-import { ocsfOf } from "./ocsf.ts";
+import { ocsfEvent } from "./ocsf.ts";
 
 const cursorKey = "cursor";
 const lookEveryMs = 5_000;
@@ -66,14 +66,14 @@ export async function sendEntries(app: StreamApp): Promise<number | undefined> {
   let stored = await store.read(streamCursor, cursorKey);
   const page = await auditEntries(app).read({ after: (stored.value ?? beginning).after, limit: pageSize });
   const head = page.length > 0 ? await newestCheckpoint(app) : null;
-  const checkpoint = head ? noteOf({ number: head.number, digest: digestOfCheckpoint(head) }) : undefined;
+  const checkpoint = head ? checkpointNote({ number: head.number, digest: digestOfCheckpoint(head) }) : undefined;
   for (const { id, at, data } of page) {
     const entry = AuditEntry.safeParse(data);
     try {
       if (entry.success)
         await deliverEntry(
           `audit-${entryPlace(id)}`,
-          JSON.stringify(ocsfOf({ id, at, entry: entry.data }, checkpoint)),
+          JSON.stringify(ocsfEvent({ id, at, entry: entry.data }, checkpoint)),
         );
     } catch (error) {
       if (!(error instanceof CollectorFault)) throw error;

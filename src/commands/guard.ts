@@ -4,7 +4,7 @@ import { type ErrorActions, errorAnswer, withProjectNote } from "../messages/ans
 import { type ErrorText, errorText, isRefused } from "../messages/answers/error-text.ts";
 import { offerTo } from "../messages/answers/offer.ts";
 import type { Origin } from "../messages/origin.ts";
-import { targetOf } from "../operation/errors.ts";
+import { failedTarget } from "../operation/errors.ts";
 import type { PlainText } from "../process/plain-text.ts";
 import { code } from "../views/text.ts";
 import type { App, CommandOutcome } from "./app.ts";
@@ -53,7 +53,11 @@ async function answerError(
   ways: ErrorActions,
 ): Promise<void> {
   const links = await identities.links(origin.member).catch(() => nothingLinked(origin.member));
-  const message = errorAnswer(naming(errorText(error, clock.now()), targetOf(error)), offerTo(links, registry), ways);
+  const message = errorAnswer(
+    naming(errorText(error, clock.now()), failedTarget(error)),
+    offerTo(links, registry),
+    ways,
+  );
   await reply.ephemeral(origin, withProjectNote(message, links.customer?.project ?? null));
 }
 

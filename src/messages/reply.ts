@@ -2,7 +2,7 @@ import type { Answer } from "../operation/answer.ts";
 import { Refusal } from "../operation/errors.ts";
 import type { Clock } from "../process/clock.ts";
 import { context, type Message, textMessage } from "../views/blocks.ts";
-import { csvOf } from "../views/csv.ts";
+import { csvText } from "../views/csv.ts";
 import { code } from "../views/text.ts";
 import { answerView } from "./answer-view.ts";
 import { channelProblem, postProblem } from "./chat/channel-problem.ts";
@@ -134,7 +134,7 @@ export function createReply(deps: { chat: Chat; people: People; homeNotes: HomeN
     dismiss: (origin) => remove(origin).catch(() => {}),
     async file(origin, { name, content }, comment) {
       const isWritten = typeof content === "string" || Buffer.isBuffer(content);
-      const written = isWritten ? content : csvOf(content, (await people.person(origin.slackUser)).zone);
+      const written = isWritten ? content : csvText(content, (await people.person(origin.slackUser)).zone);
       await chat.upload(origin.slackUser, { name, content: written }, comment).catch((error: unknown) => {
         if (!(error instanceof SlackRefused) || error.reason !== "missing_scope") throw error;
         throw new Refusal(

@@ -91,6 +91,6 @@ export function withTarget(error: unknown, name: PlainText | null): unknown {
 }
 
 /** The name of the resource that an error is about; null if it is about none, or nobody noted it. */
-export function targetOf(error: unknown): PlainText | null {
+export function failedTarget(error: unknown): PlainText | null {
   return error instanceof Error ? (targets.get(error) ?? null) : null;
 }

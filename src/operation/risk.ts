@@ -17,6 +17,6 @@ export const groupTitles: Record<Group, string> = {
 const groupByRisk: Record<Risk, Group> = { read: "look", change: "settings", spend: "money", destroy: "data" };
 
 /** The group in which help and menus show an operation. */
-export function groupOf({ group, risk }: { group?: Group; risk: Risk }): Group {
+export function riskGroup({ group, risk }: { group?: Group; risk: Risk }): Group {
   return group ?? groupByRisk[risk];
 }

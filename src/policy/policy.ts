@@ -351,7 +351,7 @@ function nobodysKey(member: string): Omit<PolicyActor, "outcome" | "command"> {
 }
 
 /** The required approval by risk when no rule fits; `mode` is the one for acts that destroy. */
-export function defaultsOf(mode: "self" | "peer", passkeys: Defaults["passkeys"] = "off"): Defaults {
+export function ruleDefaults(mode: "self" | "peer", passkeys: Defaults["passkeys"] = "off"): Defaults {
   const destroy = mode === "self" ? "confirm" : "one-approval";
   return { read: "allowed", change: "allowed", spend: "confirm", destroy, passkeys };
 }

@@ -13,7 +13,7 @@ interface Wording {
 /** A rule as a sentence: "`/vps cancel` in project production: needs two approvals." */
 export function ruleWords(rule: Rule, wording: Wording = {}): string {
   const override = rule.overridable && isOverridable(rule.demand) ? " An admin may override it in an emergency." : "";
-  return `${demandOf(rule, wording)}${moveWords(rule)}${override}`;
+  return `${demandSentence(rule, wording)}${moveWords(rule)}${override}`;
 }
 
 /** Says that nobody escapes a rule about a project by moving a resource; empty where the rule is about no project. */
@@ -28,7 +28,7 @@ function moveWords({ when: { project, risk, command }, demand }: Rule): string {
  * The same without the sentences about moves and emergency override. Another rule, or the number of machines, may forbid the override where
  * this is quoted.
  */
-export function demandOf(
+export function demandSentence(
   { when, demand, passkey }: Rule,
   { price = null, channelWords = (id) => `<#${id}>` }: Wording = {},
 ): string {

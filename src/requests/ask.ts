@@ -5,7 +5,7 @@ import { moment } from "../views/format.ts";
 import type { RequestsApp } from "./app.ts";
 import { findAudience, joined } from "./audience.ts";
 import { change } from "./change.ts";
-import { createRequest, type Draft, draftOf, type Proposal, ruledProposal } from "./create.ts";
+import { createRequest, type Draft, draftRequest, type Proposal, ruledProposal } from "./create.ts";
 import { noteTaken } from "./delegate.ts";
 import { type Duplicate, DuplicateOpen, findDuplicate } from "./duplicates.ts";
 import { requireAgentRight } from "./facets/agent/right.ts";
@@ -44,7 +44,7 @@ export async function startAct(
   // A password is never in a button, so a question about it is a request: that seals it until the press.
   if (ruling.demand !== "allowed" || (act.replaces && !proposal.confirmed)) return openRequest(app, proposal);
   const conflict = when
-    ? await otherSchedules(app, draftOf(app, proposal), proposal.bound.operation, proposal.origin.channel)
+    ? await otherSchedules(app, draftRequest(app, proposal), proposal.bound.operation, proposal.origin.channel)
     : null;
   if (!(await asksFirst(conflict))) await change(app, proposal);
 }
@@ -152,7 +152,7 @@ async function pointToDuplicate(app: RequestsApp, duplicate: Duplicate, origin: 
 export async function openRequest(app: RequestsApp, proposal: Proposal): Promise<void> {
   const { store } = app;
   const { bound, origin } = proposal;
-  const draft = draftOf(app, proposal);
+  const draft = draftRequest(app, proposal);
   await refuseWhileUnknown(app, bound.operation, draft);
   // Two members may ask for the same within a second. Under this lock the second one finds the first request.
   const lock = { name: `ask:${subjectKeyOf(app, bound.operation, draft)}`, holder: origin.slackUser, lockFor };

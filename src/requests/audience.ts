@@ -13,7 +13,7 @@ import type { PlatformOperation } from "../operation/operation.ts";
 import type { Store } from "../storage/store.ts";
 import { code, listing } from "../views/text.ts";
 import type { DecisionTerms, Proposal } from "./create.ts";
-import { type ActOwner, couldDecide, ownerOf, reachOf } from "./deciders.ts";
+import { type ActOwner, actOwner, couldDecide, reachOf } from "./deciders.ts";
 import type { Approvers as ApproversFacet } from "./facets/approvers/record.ts";
 import { isForRequesterAlone, type Request } from "./request.ts";
 
@@ -59,7 +59,7 @@ export async function findApprovers(
   return mentionApprovers(app, await app.identities.links(member), operation, {
     needed,
     admin: ruling.admin,
-    owner: ownerOf(request),
+    owner: actOwner(request),
     originator: originator === null ? null : memberBeside(member, originator),
   });
 }

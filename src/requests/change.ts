@@ -7,7 +7,7 @@ import { reasonField } from "../operation/reason.ts";
 import { verbWordsOf } from "../operation/registry.ts";
 import { defineKind } from "../storage/kind.ts";
 import type { RequestsApp } from "./app.ts";
-import { createRequest, draftOf, type Proposal, termsWithoutDecision } from "./create.ts";
+import { createRequest, draftRequest, type Proposal, termsWithoutDecision } from "./create.ts";
 import { noteTaken } from "./delegate.ts";
 import { requireAgentRight } from "./facets/agent/right.ts";
 import { progressWords } from "./facets/bulk/progress.ts";
@@ -33,7 +33,7 @@ const changeLockMs = 2 * 60_000;
 async function storeAndRun(app: RequestsApp, proposal: Proposal): Promise<Request> {
   const { store } = app;
   const { bound, act, origin } = proposal;
-  const draft = draftOf(app, proposal);
+  const draft = draftRequest(app, proposal);
   await refuseWhileUnknown(app, bound.operation, draft);
   const before = await act.before();
   const terms = termsWithoutDecision(wholeReview("change", { before }, act.interrupts), act, origin);

@@ -11,13 +11,13 @@ import type { PlatformOperation } from "../operation/operation.ts";
 import { PlatformRefused } from "../platform/http/errors.ts";
 import { SealBroken } from "../storage/errors.ts";
 import type { RequestsApp } from "./app.ts";
-import { ownerOf, reachOf } from "./deciders.ts";
+import { actOwner, reachOf } from "./deciders.ts";
 import { beginBulk } from "./facets/bulk/act.ts";
 import { readTargets } from "./facets/bulk/targets.ts";
 import { requireMayOverride, requireReviewer } from "./facets/override/steps.ts";
 import { identityChanges, preconditionChanges, priceChanges } from "./preconditions.ts";
 import type { MemberRef, Request } from "./request.ts";
-import { inputOf } from "./sealed.ts";
+import { openedInput } from "./sealed.ts";
 import { cellOf, type PressEvent, type Presser } from "./states.ts";
 
 /** The request can never run as it was decided, and ends. `why` is a sentence. */
@@ -116,7 +116,7 @@ async function requireDecider(
     );
   const bound = await bindAble(app, request, operation, who);
   // An order has no resource that a key of another account could not see.
-  if (reachOf(bound.links, operation, ownerOf(request)) === "none") throw new Refusal(cannotSee);
+  if (reachOf(bound.links, operation, actOwner(request)) === "none") throw new Refusal(cannotSee);
   await requirePeer(app, request, personOf(bound.links));
   await requireSight(app, request, bound);
 }
@@ -302,5 +302,5 @@ export async function beginRequest(app: RequestsApp, request: Request, bound: Bo
   const { id, target } = request;
   if (request.bulk) return beginBulk(request, await readTargets(app, id), bound);
   const call = { id, targetId: target?.id ?? null, resolved: true, now: app.clock.now() };
-  return bound.begin({ ...call, input: inputOf(app, request) });
+  return bound.begin({ ...call, input: openedInput(app, request) });
 }

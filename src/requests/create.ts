@@ -132,8 +132,8 @@ export function requesterOf({
 }
 
 /** A proposal with its input as the request stores it: guards and duplicates look at it before its facts are read. */
-export type Draft = ReturnType<typeof draftOf>;
-export function draftOf(app: Pick<RequestsApp, "seal">, proposal: Proposal) {
+export type Draft = ReturnType<typeof draftRequest>;
+export function draftRequest(app: Pick<RequestsApp, "seal">, proposal: Proposal) {
   const { bound, act, generated } = proposal;
   // An operation that only reads is never asked first; the type still allows it here.
   const risk = act.risk === "read" ? ("change" as const) : act.risk;
@@ -155,7 +155,7 @@ export function createRequest(
   app: Pick<RequestsApp, "seal" | "clock">,
   proposal: Proposal,
   terms: DecisionTerms,
-  draft: Draft = draftOf(app, proposal),
+  draft: Draft = draftRequest(app, proposal),
 ): NewRequest {
   const { bound, act, generated, bulk = null, when = null } = proposal;
   const { operation } = bound;

@@ -5,7 +5,7 @@ import { Refusal } from "../operation/errors.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import type { Manner } from "../passkeys/links.ts";
 import { isPlatformError } from "../platform/http/errors.ts";
-import { demandOf } from "../policy/words.ts";
+import { demandSentence } from "../policy/words.ts";
 import { sleep } from "../process/clock.ts";
 import type { Assertion } from "../process/webauthn/assertion.ts";
 import type { RequestsApp } from "./app.ts";
@@ -250,7 +250,7 @@ async function judge(
   const ruling = await readRuling(app, priced, checked.act);
   const { demand, rule } = ruling;
   if (demand === "not-allowed")
-    throw new Over(`A rule of this workspace no longer allows it. ${rule ? demandOf(rule) : ""}`, "");
+    throw new Over(`A rule of this workspace no longer allows it. ${rule ? demandSentence(rule) : ""}`, "");
   // If the requester or one of two approvers chose the backup first, it is taken: the safer choice wins.
   const first = withBackup || request.backupFirst?.step === "chosen" ? await prepareBackup(app, request, origin) : null;
   const needed = Math.max(

@@ -13,7 +13,7 @@ export interface ActOwner {
   projects: readonly ({ id: string } | null)[];
 }
 
-export function ownerOf({ requester, bulk, identity }: Pick<Request, "requester" | "bulk" | "identity">): ActOwner {
+export function actOwner({ requester, bulk, identity }: Pick<Request, "requester" | "bulk" | "identity">): ActOwner {
   return { requester, projects: bulk?.projects ?? [identity.project] };
 }
 

@@ -10,7 +10,7 @@ import { backWords, confirmWords, questionWords } from "./labels.ts";
 import { isForRequesterAlone, type Request, shownIdentity } from "./request.ts";
 
 /** Slack's confirmation dialog. It names the resource and the loss, and each of its buttons makes sense alone. */
-export function dialogOf(request: Request, copy: Request["backupFirst"] = null): ConfirmationDialog {
+export function confirmationDialog(request: Request, copy: Request["backupFirst"] = null): ConfirmationDialog {
   const name = characters(request.target ? oneLine(request.target.name) : "");
   const loss = request.review.loss.map((sentence) => unmarked(withoutTimes(sentence)));
   const shown = request.target ? unmarked(code(request.target.name)) : "";
@@ -34,13 +34,13 @@ export function dialogOf(request: Request, copy: Request["backupFirst"] = null):
     }),
     confirm: confirmWords(request, copy),
     deny: backWords(request, limits.confirm.deny),
-    style: styleOf(request),
+    style: buttonStyle(request),
   });
 }
 
 /** True if the dialog has no room for everything, and points at the details. */
 export function isCutShort(request: Request): boolean {
-  return dialogOf(request).text.text.includes(seeDetails);
+  return confirmationDialog(request).text.text.includes(seeDetails);
 }
 
 /** A name that the dialog has whole already is shortened to this. */
@@ -106,6 +106,6 @@ function personalWords(request: Request): string[] {
 }
 
 /** Red marks a press that destroys something at once. */
-export function styleOf({ risk, schedule }: Request): "danger" | "primary" {
+export function buttonStyle({ risk, schedule }: Request): "danger" | "primary" {
   return risk === "spend" || schedule ? "primary" : "danger";
 }

@@ -4,7 +4,7 @@ import { reasonField } from "../operation/reason.ts";
 import type { RequestsApp } from "./app.ts";
 import type { Draft, Proposal } from "./create.ts";
 import { isForRequesterAlone, type Request, resourceKeyOf } from "./request.ts";
-import { inputOf } from "./sealed.ts";
+import { openedInput } from "./sealed.ts";
 import { openAbout } from "./store.ts";
 
 /** An agent proposed what waits already: nobody is notified, and the agent gets that request if it is its own. */
@@ -48,7 +48,7 @@ function comparableInput(app: RequestsApp, request: Pick<Request, "id" | "comman
   const does = operation?.api === "app" ? undefined : operation?.does;
   const naming = does && "input" in does ? does.input : null;
   const { generated } = request.input;
-  const values = Object.entries(inputOf(app, request)).filter(
+  const values = Object.entries(openedInput(app, request)).filter(
     ([name]) => ![reasonField, backupField, naming].includes(name) && !generated.includes(name),
   );
   return JSON.stringify(values.toSorted(([a], [b]) => (a < b ? -1 : 1)));

@@ -9,7 +9,7 @@ import type { RequestsApp } from "./app.ts";
 import { requireOperation } from "./checks.ts";
 import { detailsMessage } from "./pending-view.ts";
 import { canBeAskedAgain, isForRequesterAlone, type Request, takesMore } from "./request.ts";
-import { inputAgain, inputOf } from "./sealed.ts";
+import { inputAgain, openedInput } from "./sealed.ts";
 import { sayState } from "./state-answers.ts";
 import { amend, readRequest } from "./store.ts";
 import { outcomeWords } from "./view.ts";
@@ -80,7 +80,7 @@ export async function addTo(app: RequestsApp, id: string, origin: Origin): Promi
   if (!request) return null;
   const { cart, leading } = requireOperation(app, request);
   if (!cart || !leading) return null;
-  const { [leading.input]: _, [cart.rows]: __, ...rest } = inputOf(app, request);
+  const { [leading.input]: _, [cart.rows]: __, ...rest } = openedInput(app, request);
   const begun = Object.entries(rest).filter(([name]) => cart.shared.includes(name) || cart.carried.includes(name));
   const { command } = request;
   return { command, input: Object.fromEntries(begun), replaces: { request: id, adds: true }, form: true };

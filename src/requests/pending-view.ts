@@ -23,7 +23,7 @@ import {
   takeAction,
   withdrawAction,
 } from "./actions.ts";
-import { dialogOf, isCutShort, styleOf } from "./dialog.ts";
+import { buttonStyle, confirmationDialog, isCutShort } from "./dialog.ts";
 import { agentBlocks, askedBy, proposingSubject } from "./facets/agent/view.ts";
 import { type BackupFirst, backupWords } from "./facets/backup-first/record.ts";
 import { countModalValue } from "./facets/bulk/view.ts";
@@ -269,11 +269,11 @@ function pressButton(request: Request, label: PlainText, may: Buttons): Button[]
     return allowed(
       may,
       "approve",
-      button(withEllipsis(label), countAction, countModalValue(request), { style: styleOf(request) }),
+      button(withEllipsis(label), countAction, countModalValue(request), { style: buttonStyle(request) }),
     );
   if (ruling.passkey) return allowed(may, "approve", passkeyButton(label, request, action));
-  const style = styleOf(request);
-  return allowed(may, "approve", button(label, action, id, { style, confirm: dialogOf(request, chosen) }));
+  const style = buttonStyle(request);
+  return allowed(may, "approve", button(label, action, id, { style, confirm: confirmationDialog(request, chosen) }));
 }
 
 function withdrawButton({ id }: Request, may: Buttons) {
@@ -286,7 +286,7 @@ function allowed(may: Buttons, event: PressEvent, one: Button): Button[] {
 
 /** The page of the passkey replaces Slack's confirmation dialog: it shows the loss and every value. */
 function passkeyButton(label: PlainText, request: Request, action: keyof typeof passkeyActions): Button {
-  return button(withEllipsis(label), passkeyActions[action], request.id, { style: styleOf(request) });
+  return button(withEllipsis(label), passkeyActions[action], request.id, { style: buttonStyle(request) });
 }
 
 function withEllipsis(label: PlainText): PlainText {
@@ -322,7 +322,7 @@ function backupButton(request: Request): Button[] {
   if (!backupFirst || unsettled || backupFirst.step === "chosen") return [];
   const label = mode === "peer" ? `Approve, ${lowerFirst(backupFirst.label)}…` : `${backupFirst.label}…`;
   if (request.ruling.passkey) return [passkeyButton(label, request, backupFirstAction)];
-  return [button(label, backupFirstAction, id, { confirm: dialogOf(request, backupFirst) })];
+  return [button(label, backupFirstAction, id, { confirm: confirmationDialog(request, backupFirst) })];
 }
 
 /** The requester's choice, where others decide: they confirm their own act with the backup or without. */

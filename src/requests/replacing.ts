@@ -3,7 +3,7 @@ import { type CartRow, otherRows, type Replacing, rowIn } from "../operation/lea
 import type { Operation } from "../operation/operation.ts";
 import type { RequestsApp } from "./app.ts";
 import { isOpen, type MemberRef, type Request, takesMore, wasNotDone } from "./request.ts";
-import { inputAgain, inputOf } from "./sealed.ts";
+import { inputAgain, openedInput } from "./sealed.ts";
 import { states } from "./states.ts";
 import { readRequest } from "./store.ts";
 
@@ -43,7 +43,7 @@ export async function rowsBefore(
 ): Promise<CartRow[]> {
   if (!cart) return [];
   const request = await requireReplaceable(app, replaces, who);
-  const input = request.input.sealed === null ? inputAgain(app, request) : inputOf(app, request);
+  const input = request.input.sealed === null ? inputAgain(app, request) : openedInput(app, request);
   return [...otherRows(cart, input), ...(replaces.adds ? [rowIn(cart, input)] : [])];
 }
 

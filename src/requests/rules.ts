@@ -15,7 +15,7 @@ import type { CommandRisks, LostApproval } from "../policy/moves.ts";
 import { type PolicyApp, type RulesSnapshot, rulesNow } from "../policy/policy.ts";
 import { strictness } from "../policy/rule.ts";
 import { type Payer, readSpending, releaseSpending, reserveSpending, spendingRequests } from "../policy/spending.ts";
-import { demandOf } from "../policy/words.ts";
+import { demandSentence } from "../policy/words.ts";
 import { moment } from "../views/format.ts";
 import { code } from "../views/text.ts";
 import type { RequestsApp } from "./app.ts";
@@ -217,9 +217,10 @@ export function ruleReason(
   { rule, leaving, passkey }: Pick<Ruling, "rule" | "leaving" | "passkey">,
   price: Request["price"] = null,
 ): string | null {
-  const asking = passkey && (passkey.rule ? !rule?.passkey && demandOf(passkey.rule, { price }) : requiredWords);
+  const asking = passkey && (passkey.rule ? !rule?.passkey && demandSentence(passkey.rule, { price }) : requiredWords);
   return (
-    [rule && demandOf(rule, { price }), asking || null, leaving].filter((words) => words !== null).join(" ") || null
+    [rule && demandSentence(rule, { price }), asking || null, leaving].filter((words) => words !== null).join(" ") ||
+    null
   );
 }
 
@@ -296,7 +297,7 @@ export function refuseForbidden(
   steps: (opens: number) => Step[] = () => [],
 ): void {
   if (demand !== "not-allowed" || !rule) return;
-  const words = `A rule of this workspace does not allow it. Nothing was requested. The rule: ${demandOf(rule, { price })}`;
+  const words = `A rule of this workspace does not allow it. Nothing was requested. The rule: ${demandSentence(rule, { price })}`;
   if (opens === undefined) throw new Refusal(words);
   if (opens === null)
     throw new Refusal(

@@ -22,7 +22,7 @@ import { overrideOutcome } from "./facets/override/record.ts";
 import { overriddenBy } from "./facets/override/steps.ts";
 import { type Amendment, type Approval, newestOf, type Request, titleOf, wasNotDone } from "./request.ts";
 import { releaseRequest } from "./rules.ts";
-import { inputOf } from "./sealed.ts";
+import { openedInput } from "./sealed.ts";
 import { sayState } from "./state-answers.ts";
 import { firstUnknown } from "./states.ts";
 import { step } from "./step.ts";
@@ -301,7 +301,7 @@ function targetAfter({ part }: Request, error: unknown, now: number): Request["p
 
 /** The generated secrets. Most requests have none, and then the input stays sealed. */
 function generatedFor(app: RequestsApp, request: Request, operation: PlatformOperation): Secret[] {
-  const input = request.input.generated.length > 0 ? inputOf(app, request) : {};
+  const input = request.input.generated.length > 0 ? openedInput(app, request) : {};
   return generatedSecrets(operation.input, input, request.input.generated);
 }
 

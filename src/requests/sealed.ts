@@ -12,7 +12,7 @@ export function sealInput({ seal }: SealApp, id: string, input: Record<string, u
 }
 
 /** The input; empty if it was empty or erased. */
-export function inputOf(
+export function openedInput(
   app: SealApp,
   { input: { sealed }, id }: Pick<Request, "id" | "input">,
 ): Record<string, unknown> {

@@ -5,7 +5,7 @@ import type { PlatformOperation } from "../operation/operation.ts";
 import { share } from "../operation/same-act.ts";
 import { askedBy } from "./facets/agent/view.ts";
 import { isBackingUp, type NewRequest, type Request, resourceKeyOf, titleOf } from "./request.ts";
-import { inputOf } from "./sealed.ts";
+import { openedInput } from "./sealed.ts";
 import { openAbout, type RequestStoreApp, readUnfinished } from "./store.ts";
 
 /** An act that may run: of a request that is stored, or will be. */
@@ -16,7 +16,7 @@ export type Sending = Pick<NewRequest, "id" | "target" | "bulk" | "requester" | 
  * time.
  */
 export function subjectKeyOf(app: RequestStoreApp, operation: PlatformOperation | null, act: Sending): string {
-  const made = act.target === null && operation ? operation.creates(inputOf(app, act)) : null;
+  const made = act.target === null && operation ? operation.creates(openedInput(app, act)) : null;
   // A digest: a lock's name is stored, and inputs are stored sealed only.
   return made
     ? `${resourceKeyOf(act)} ${createHash("sha256").update(JSON.stringify(made)).digest("hex")}`
@@ -78,7 +78,7 @@ export function isAboutTheSame(
   act: Pick<Sending, "id" | "target" | "input">,
   other: Request,
 ): boolean {
-  const made = act.target === null && operation ? operation.creates(inputOf(app, act)) : null;
-  const others = made && operation?.creates(inputOf(app, other));
+  const made = act.target === null && operation ? operation.creates(openedInput(app, act)) : null;
+  const others = made && operation?.creates(openedInput(app, other));
   return !made || !others || made.some((what) => others.includes(what));
 }

@@ -7,7 +7,7 @@ import { capital, code, count, listing, prose } from "../views/text.ts";
 import { askAgainAction, detailsAction, restAction, withdrawAction } from "./actions.ts";
 import { agentWhy, askedBecause, askedBy, proposerOf } from "./facets/agent/view.ts";
 import { choiceWords } from "./facets/backup-first/record.ts";
-import { planOf } from "./facets/job/view.ts";
+import { jobPlan } from "./facets/job/view.ts";
 import { laterWords } from "./facets/later-acts/view.ts";
 import { scheduleWords } from "./facets/schedule/view.ts";
 import {
@@ -57,7 +57,7 @@ export function decidedMessage(request: Request, more: Block[]): Message {
     blocks: [
       section(leadLine(request), ...detailsButton(request)),
       section(`${markOf(request)} ${words}`),
-      ...planOf(request, titleOf(request)),
+      ...jobPlan(request, titleOf(request)),
       ...(aside ? [context(aside)] : []),
       ...stopBlocks(request),
       ...more,

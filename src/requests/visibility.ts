@@ -8,7 +8,7 @@ import type { PlatformOperation } from "../operation/operation.ts";
 import type { Window } from "../policy/maintenance-windows/windows.ts";
 import type { RequestsApp } from "./app.ts";
 import { operationOf } from "./checks.ts";
-import { couldDecide, ownerOf, reachOf } from "./deciders.ts";
+import { actOwner, couldDecide, reachOf } from "./deciders.ts";
 import { readTargets } from "./facets/bulk/targets.ts";
 import { isToReview } from "./facets/override/record.ts";
 import { isSeenByRequesterAlone, type MemberRef, type Request } from "./request.ts";
@@ -70,7 +70,7 @@ export function accessOf(app: VisibilityApp, viewer: MemberRef, { reading = true
   async function decides(request: Request, operation: PlatformOperation): Promise<boolean> {
     if (request.mode !== "peer" || !(await couldDecideIt(request, operation))) return false;
     if (!wasCalled(request, viewer) && !(await isInItsPlace(app, request, viewer))) return false;
-    if (reachOf(await viewerLinks(), operation, ownerOf(request)) === "all") return true;
+    if (reachOf(await viewerLinks(), operation, actOwner(request)) === "all") return true;
     const isOfNoResource = request.target === null && request.bulk === null;
     return isOfNoResource ? isMember(app, request.channel, viewer) : isListed(request, operation);
   }
@@ -79,7 +79,7 @@ export function accessOf(app: VisibilityApp, viewer: MemberRef, { reading = true
     const { requester, originator } = request;
     const requesters = [personOf(await identities.links(requester.member))];
     if (originator !== null) requesters.push(await identities.person(memberBeside(requester.member, originator)));
-    return couldDecide(await viewerLinks(), operation, ownerOf(request), requesters);
+    return couldDecide(await viewerLinks(), operation, actOwner(request), requesters);
   }
 
   /** Another admin is asked to review an emergency override, if they are proven to be another person. */
@@ -113,7 +113,7 @@ export function accessOf(app: VisibilityApp, viewer: MemberRef, { reading = true
     async "an admin, by the rule"(request) {
       const operation = operationOf(app, request);
       if (!operation || !request.ruling.overridable || !(await isViewerAdmin())) return false;
-      return couldDecide(await viewerLinks(), operation, ownerOf(request), []);
+      return couldDecide(await viewerLinks(), operation, actOwner(request), []);
     },
     "the requester, for another time": async (request) => isOwn(request),
     "the requester, about its backup": async (request) => isOwn(request),
@@ -146,7 +146,7 @@ export function accessOf(app: VisibilityApp, viewer: MemberRef, { reading = true
   /** True if the viewer's keys may do the same to the requester's account, and list the resource. */
   async function isWithinReach(request: Request, operation: PlatformOperation | null): Promise<boolean> {
     if (!operation) return false;
-    const reach = reachOf(await viewerLinks(), operation, ownerOf(request));
+    const reach = reachOf(await viewerLinks(), operation, actOwner(request));
     return reach !== "none" && isListed(request, operation);
   }
 

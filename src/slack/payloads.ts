@@ -63,7 +63,10 @@ export function threadOfPress({ container }: Pick<ActionBody, "container">): str
 }
 
 /** The `ts` of the alert that contains the pressed button, since its answers go to the alert's thread; else null. */
-export function alertOf({ container }: Pick<ActionBody, "container">, { block_id: block }: Pressed): string | null {
+export function pressedAlert(
+  { container }: Pick<ActionBody, "container">,
+  { block_id: block }: Pressed,
+): string | null {
   return block.startsWith(alertBlock) ? (container?.message_ts ?? null) : null;
 }
 

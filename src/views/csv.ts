@@ -7,7 +7,7 @@ import { oneLine, unmarked } from "./text.ts";
 export type Sheet = Pick<Table, "columns" | "rows">;
 
 /** A table as CSV (RFC 4180) that spreadsheets open directly, with times in its reader's zone and no cell that runs as a formula. */
-export function csvOf({ columns, rows }: Sheet, zone: string): string {
+export function csvText({ columns, rows }: Sheet, zone: string): string {
   const lines = [columns, ...rows].map((row) => `${row.map((cell) => field(cell, zone)).join(",")}\r\n`);
   // The byte order mark makes Excel read UTF-8.
   return `\uFEFF${lines.join("")}`;

@@ -36,7 +36,7 @@ const mostInPage = { blocks: 36, text: limits.message.allText - 1_000, charts: l
  * Splits the blocks of an answer into as many pages as needed, at least one. A context stays with its subject, and a divider or
  * header with the next block. The buttons at the end are on every page.
  */
-export function pagesOf(blocks: Block[]): Block[][] {
+export function splitPages(blocks: Block[]): Block[][] {
   const ending = blocks.findLastIndex(({ type }) => type !== "actions") + 1;
   const tail = blocks.slice(ending);
   const pages: Block[][] = [];

@@ -3,10 +3,10 @@ import { DatabaseSync } from "node:sqlite";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
+  checkpointNote,
   digestOfCheckpoint,
   makeCheckpoint,
   type NotedCheckpoint,
-  noteOf,
   readNote,
 } from "../../src/audit/checkpoint.ts";
 import { digestOfEntry, digestOfText } from "../../src/audit/proof.ts";
@@ -196,7 +196,7 @@ describe.each([
   async function checkpointOf(hands: Hands): Promise<NotedCheckpoint> {
     const found = await verdict(hands);
     if (found.is !== "whole") throw new Error("The record is not whole");
-    const note = readNote(noteOf(found.newest));
+    const note = readNote(checkpointNote(found.newest));
     if (!note) throw new Error("What is noted cannot be read");
     return note;
   }

@@ -3,7 +3,7 @@ import type { PlatformOperation } from "../../src/operation/operation.ts";
 import { actsWith, commandsOfAct, kindsOf, operationsGained } from "../../src/operation/same-act.ts";
 import { operations, registry } from "../../src/operations/index.ts";
 import { evaluate, isUnder, type RuledAct } from "../../src/policy/evaluate.ts";
-import { defaultsOf } from "../../src/policy/policy.ts";
+import { ruleDefaults } from "../../src/policy/policy.ts";
 import type { ApprovalLevel, Rule } from "../../src/policy/rule.ts";
 
 const platform = operations.filter((one): one is PlatformOperation => one.api !== "app");
@@ -64,7 +64,7 @@ test("commands that share an endpoint and a kind are one act, unless an input of
 });
 
 const plain = { risk: null, project: null, channels: null, over: null, overInDay: null };
-const defaults = defaultsOf("peer", "on");
+const defaults = ruleDefaults("peer", "on");
 
 function rule(command: string, demand: ApprovalLevel, more: Partial<Rule> = {}): Rule {
   return { id: "r1", when: { ...plain, command }, demand, overridable: false, ...more };

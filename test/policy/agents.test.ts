@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { evaluate, type RuledAct } from "../../src/policy/evaluate.ts";
 import { loosens } from "../../src/policy/loosens.ts";
 import { lostByMove } from "../../src/policy/moves.ts";
-import { demandOf } from "../../src/policy/words.ts";
+import { demandSentence } from "../../src/policy/words.ts";
 import { production, rule, staging } from "./rules.ts";
 
 const defaults = { read: "allowed", change: "allowed", spend: "confirm", destroy: "confirm", passkeys: "off" } as const;
@@ -59,5 +59,5 @@ test("a move into a project in which agents run a command at once needs what age
 });
 
 test("the rule says what it is", () => {
-  expect(demandOf(released)).toBe("Agents run `/vps reboot` in project staging at once, without their member.");
+  expect(demandSentence(released)).toBe("Agents run `/vps reboot` in project staging at once, without their member.");
 });

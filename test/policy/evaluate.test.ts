@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { evaluate, type RuledAct } from "../../src/policy/evaluate.ts";
 import { loosens } from "../../src/policy/loosens.ts";
-import { defaultsOf } from "../../src/policy/policy.ts";
+import { ruleDefaults } from "../../src/policy/policy.ts";
 import { approvalLevels, isOverridable, type Rule, strictness } from "../../src/policy/rule.ts";
 import { ruleWords } from "../../src/policy/words.ts";
 import { production, rule, staging } from "./rules.ts";
@@ -24,12 +24,12 @@ const paying: RuledAct = {
   spent: nothing,
   price: { amount: "50.00", currency: "EUR" },
 };
-const self = defaultsOf("self");
+const self = ruleDefaults("self");
 const demandOf = (rules: Rule[], subject: RuledAct) => evaluate(rules, subject, self).demand;
 
 test("of the rules that fit the strictest holds, and what destroys or costs is never done by a command alone", () => {
   expect(demandOf([], ending)).toBe("confirm");
-  expect(evaluate([], ending, defaultsOf("peer")).demand).toBe("one-approval");
+  expect(evaluate([], ending, ruleDefaults("peer")).demand).toBe("one-approval");
   expect(
     demandOf(
       [
@@ -172,8 +172,8 @@ test("a rule of an older version promises an override only where an approval can
 
 test("taking away a rule that allows no override loosens, though another one is as strict", () => {
   const [plain, glass] = [rule({}, "one-approval"), rule({}, "one-approval", true)];
-  expect(loosens([plain, glass], [glass], defaultsOf("peer"))).toBe(true);
-  expect(loosens([plain, glass], [plain], defaultsOf("peer"))).toBe(false);
+  expect(loosens([plain, glass], [glass], ruleDefaults("peer"))).toBe(true);
+  expect(loosens([plain, glass], [plain], ruleDefaults("peer"))).toBe(false);
 });
 
 test("a rule for some channels, or outside windows alone, stands for none that holds everywhere", () => {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { evaluate } from "../../src/policy/evaluate.ts";
 import { lostByMove } from "../../src/policy/moves.ts";
-import { defaultsOf } from "../../src/policy/policy.ts";
+import { ruleDefaults } from "../../src/policy/policy.ts";
 import { approvalLevels, type Rule, strictness } from "../../src/policy/rule.ts";
 import { production, rule, staging } from "./rules.ts";
 
@@ -16,7 +16,7 @@ const lost = (
   from: typeof production | null = production,
   to = staging,
   mode: "self" | "peer" = "self",
-) => lostByMove(rules, defaultsOf(mode), { from, to, acts })?.demand ?? null;
+) => lostByMove(rules, ruleDefaults(mode), { from, to, acts })?.demand ?? null;
 
 test("out of a strict project or into a laxer one, a move loses what an act would need no longer", () => {
   expect(lost([])).toBe(null);
@@ -53,7 +53,7 @@ test("an act that needs more in one channel, outside windows or above a price al
 test("an act that destroys at a price loses what its price needed", () => {
   const shrink = [{ command: "service upgrade", risks: ["spend", "destroy"] }] as const;
   const rules = [rule({ project: production, risk: "spend" }, "two-approvals")];
-  expect(lostByMove(rules, defaultsOf("self"), { from: production, to: staging, acts: shrink })?.demand).toBe(
+  expect(lostByMove(rules, ruleDefaults("self"), { from: production, to: staging, acts: shrink })?.demand).toBe(
     "two-approvals",
   );
 });
@@ -102,7 +102,7 @@ test("no act needs less after a move than before it, unless the move itself need
         { minLength: 10, maxLength: 10 },
       ),
       (rules, from, to, mode, subjects) => {
-        const most = lostByMove(rules, defaultsOf(mode), { from, to, acts })?.demand ?? "allowed";
+        const most = lostByMove(rules, ruleDefaults(mode), { from, to, acts })?.demand ?? "allowed";
         if (most !== "allowed") losses += 1;
         for (const { act, channel, inWindow, price } of subjects) {
           const [risk] = act.risks;
@@ -114,8 +114,8 @@ test("no act needs less after a move than before it, unless the move itself need
             price: risk === "spend" ? price : null,
             spent: { sums: [], unknown: false },
           };
-          const before = evaluate(rules, { ...subject, project: from }, defaultsOf(mode)).demand;
-          const after = evaluate(rules, { ...subject, project: to }, defaultsOf(mode)).demand;
+          const before = evaluate(rules, { ...subject, project: from }, ruleDefaults(mode)).demand;
+          const after = evaluate(rules, { ...subject, project: to }, ruleDefaults(mode)).demand;
           if (strictness(after) < strictness(before))
             expect(strictness(most)).toBeGreaterThanOrEqual(strictness(before));
         }

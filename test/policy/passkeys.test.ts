@@ -3,11 +3,11 @@ import { expect, test } from "vitest";
 import { evaluate, type RuledAct } from "../../src/policy/evaluate.ts";
 import { loosens } from "../../src/policy/loosens.ts";
 import { lostByMove } from "../../src/policy/moves.ts";
-import { defaultsOf } from "../../src/policy/policy.ts";
+import { ruleDefaults } from "../../src/policy/policy.ts";
 import { approvalLevels, type Rule, strictness } from "../../src/policy/rule.ts";
 import { production, staging } from "./rules.ts";
 
-const on = defaultsOf("self", "on");
+const on = ruleDefaults("self", "on");
 const project = fc.constantFrom(production, staging);
 const limit = fc.record({ amount: fc.constantFrom("0", "50"), currency: fc.constantFrom("EUR", "USD") });
 const channels = fc.record({
@@ -100,8 +100,8 @@ test("one fitting rule with a passkey is enough, and none is asked for where pas
       const { passkey, demand } = evaluate(rules, act, on);
       expect(passkey !== null).toBe(rules.some((one) => one.passkey === true && fits(one)));
       if (passkey) expect(demand).not.toBe("allowed");
-      expect(evaluate(rules, act, defaultsOf("self", "off")).passkey).toBeNull();
-      expect(evaluate(rules, { ...act, risk: "destroy" }, defaultsOf("self", "required")).passkey).not.toBeNull();
+      expect(evaluate(rules, act, ruleDefaults("self", "off")).passkey).toBeNull();
+      expect(evaluate(rules, { ...act, risk: "destroy" }, ruleDefaults("self", "required")).passkey).not.toBeNull();
     }),
     { numRuns: 5_000 },
   );

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { evaluate, type RuledAct } from "../../src/policy/evaluate.ts";
-import { defaultsOf } from "../../src/policy/policy.ts";
+import { ruleDefaults } from "../../src/policy/policy.ts";
 import type { Rule } from "../../src/policy/rule.ts";
 import { ruleWords } from "../../src/policy/words.ts";
 import { prose } from "../../src/views/text.ts";
@@ -30,7 +30,8 @@ test("a rule about a project applies in it under any name, and in no other proje
         demand: "two-approvals",
         overridable: false,
       };
-      const rulingFor = (project: RuledAct["project"]) => evaluate([rule], { ...ending, project }, defaultsOf("self"));
+      const rulingFor = (project: RuledAct["project"]) =>
+        evaluate([rule], { ...ending, project }, ruleDefaults("self"));
       const found = rulingFor({ id, name: later });
       expect(found.demand).toBe("two-approvals");
       expect(found.rule && ruleWords(found.rule)).toContain(prose(later, 80));

@@ -3,11 +3,11 @@ import {
   agreeWithProposal,
   applyProposal,
   changeRules,
-  defaultsOf,
   dropProposal,
   lapseProposal,
   type PolicyApp,
   readPolicy,
+  ruleDefaults,
 } from "../../src/policy/policy.ts";
 import type { Rule } from "../../src/policy/rule.ts";
 import { openMemory } from "../storage/memory.ts";
@@ -23,7 +23,7 @@ async function openPolicy(passkeys: "off" | "on" = "off"): Promise<PolicyApp> {
   return {
     store,
     clock,
-    approvalDefaults: defaultsOf("self", passkeys),
+    approvalDefaults: ruleDefaults("self", passkeys),
     holdsPasskey: async () => true,
     onRulesChanged: async () => {},
     audit: { entryOf: () => ({ log: "audit", retentionMs: 1_000, at: clock.now(), subjects: [], data: {} }) },

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { newestEntries } from "../../src/audit/audit.ts";
-import { ocsfOf } from "../../src/audit/ocsf.ts";
+import { ocsfEvent } from "../../src/audit/ocsf.ts";
 import { Bulk } from "../../src/requests/facets/bulk/record.ts";
 import type { Request } from "../../src/requests/request.ts";
 import { cellOf, events, type PressEvent, stateNames } from "../../src/requests/states.ts";
@@ -61,7 +61,7 @@ test("every press about an agent's request names the presser, and apart from the
           const entry = newest?.entry;
           const found = [event, entry?.what, entry?.decidedBy, entry?.member, entry?.agent];
           expect(found).toEqual([event, cell.entry, `T1:${by}`, "T1:U1", agent]);
-          expect(newest && ocsfOf(newest)).toMatchObject({
+          expect(newest && ocsfEvent(newest)).toMatchObject({
             actor: { user: { uid: `T1:${by}`, name: by } },
             unmapped: { requested_by: "T1:U1", decided_by: `T1:${by}`, agent },
           });
@@ -83,7 +83,7 @@ test("an act that a rule lets an agent run was decided by nobody, and one that a
     ["r1", "done", null],
     ["r1", "begun", null],
   ]);
-  const program = entries.map((found) => ocsfOf(found)).at(-1);
+  const program = entries.map((found) => ocsfEvent(found)).at(-1);
   expect(program).toMatchObject({ actor: { app_name: "claude-code" } });
 });
 

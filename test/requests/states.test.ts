@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { newestEntries } from "../../src/audit/audit.ts";
 import { ran } from "../../src/audit/kinds.ts";
-import { ocsfOf } from "../../src/audit/ocsf.ts";
+import { ocsfEvent } from "../../src/audit/ocsf.ts";
 import type { Amendment, Request } from "../../src/requests/request.ts";
 import {
   type Cell,
@@ -160,7 +160,7 @@ describe("in the OCSF export", () => {
     return entries
       .toReversed()
       .slice(1)
-      .map((found) => ocsfOf(found))
+      .map((found) => ocsfEvent(found))
       .map((event) => ("status" in event ? event.status : null));
   }
 
@@ -193,7 +193,7 @@ describe("in the OCSF export", () => {
       ...{ member: "T1:U1", slackUser: "U1", decidedBy: null, keyLabel: "ana", command: "vps cancel" },
       ...{ target: null, outcome: "", request: "r1" },
     };
-    const statusOf = (what: string) => ocsfOf({ id: "1", at: 1, entry: { ...entry, what } });
+    const statusOf = (what: string) => ocsfEvent({ id: "1", at: 1, entry: { ...entry, what } });
     expect(statusOf("refused")).toMatchObject({ status_id: 2, status: "Failure" });
     expect(statusOf("ended")).toMatchObject({ status_id: 99, status: "ended" });
     expect(statusOf("a kind of another version")).toMatchObject({ status_id: 99, status: "a kind of another version" });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { newestEntries } from "../../src/audit/audit.ts";
 import { Request } from "../../src/requests/request.ts";
-import { inputAgain, inputOf, saltOf, sealInput } from "../../src/requests/sealed.ts";
+import { inputAgain, openedInput, saltOf, sealInput } from "../../src/requests/sealed.ts";
 import {
   amend,
   openAbout,
@@ -150,9 +150,9 @@ test("the input of a request is kept sealed, and an empty input is not kept", as
   const { app } = await openApp();
   const sealed = sealInput(app, "r1", { password: "a-secret-word" });
   expect(sealed).not.toContain("a-secret-word");
-  expect(inputOf(app, requestOf({ input: { sealed } }))).toEqual({ password: "a-secret-word" });
+  expect(openedInput(app, requestOf({ input: { sealed } }))).toEqual({ password: "a-secret-word" });
   expect(sealInput(app, "r1", {})).toBeNull();
-  expect(inputOf(app, requestOf({ input: { sealed: null } }))).toEqual({});
+  expect(openedInput(app, requestOf({ input: { sealed: null } }))).toEqual({});
 });
 
 test("the open ones come in pages, and each once", async () => {
@@ -226,7 +226,7 @@ test("every sealed part of a request is sealed with the new key, and nobody sees
   const after = await readRequest(app, "r1");
   if (!after) throw new Error("The request is gone");
   const seal = createSeal({ key });
-  expect([inputOf({ seal }, after), inputAgain({ seal }, after), saltOf({ seal }, after)]).toEqual([
+  expect([openedInput({ seal }, after), inputAgain({ seal }, after), saltOf({ seal }, after)]).toEqual([
     { reason: "no longer needed" },
     { note: "again" },
     { salt: "s" },

@@ -3,7 +3,7 @@ import { interruptionMessage } from "../../src/messages/answers/answers.ts";
 import { type Field, fieldsOf, isSecret } from "../../src/operation/fields.ts";
 import { describeInput } from "../../src/operation/input.ts";
 import { operations } from "../../src/operations/index.ts";
-import { dialogOf } from "../../src/requests/dialog.ts";
+import { confirmationDialog } from "../../src/requests/dialog.ts";
 import { detailsMessage } from "../../src/requests/pending-view.ts";
 import type { Request } from "../../src/requests/request.ts";
 import { decidedMessage } from "../../src/requests/view.ts";
@@ -45,7 +45,7 @@ function shownOf(request: Request): Record<string, string> {
   );
   return {
     "the details of the request": said(detailsMessage(request, { alone: false, now: 0, may: null })),
-    "the dialog": dialogOf(request).text.text,
+    "the dialog": confirmationDialog(request).text.text,
     "the question before an interruption": said(question),
     "the result": said(decidedMessage({ ...request, state: "done", outcome: "The platform accepted it." }, [])),
     "the result of what was done at once": said(
@@ -71,14 +71,15 @@ describe("every value that is sent is shown in the request, its dialog, the ques
 test("values that a dialog has no room for are not cut: the dialog points at the details, which show them", () => {
   const described = [1, 2, 3, 4].map((at) => ({ label: `Value ${at}`, value: "x".repeat(100) + at }));
   const request = requestOf({ review: { described } });
-  expect(dialogOf(request).text.text).toBe("web-1: It ends. See Details for the rest.");
+  expect(confirmationDialog(request).text.text).toBe("web-1: It ends. See Details for the rest.");
   for (const { value } of described)
     expect(said(detailsMessage(request, { alone: false, now: 0, may: null }))).toContain(value);
 });
 
 test("a value that the sentence beside it names already is not repeated, and a part of a longer name is no name", () => {
   const described = [{ label: "Host name", value: "`db1`" }];
-  const textOf = (loss: string) => dialogOf(requestOf({ review: { described, loss: [loss] }, target: null })).text.text;
+  const textOf = (loss: string) =>
+    confirmationDialog(requestOf({ review: { described, loss: [loss] }, target: null })).text.text;
   expect(textOf("The reverse name becomes `db1`.")).toBe("The reverse name becomes db1.");
   expect(textOf("The disk of `db1-2` is erased.")).toBe("The disk of db1-2 is erased. Host name: db1.");
   expect(textOf("The disk of `olddb1` is erased.")).toBe("The disk of olddb1 is erased. Host name: db1.");

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { csvOf } from "../../src/views/csv.ts";
+import { csvText } from "../../src/views/csv.ts";
 
 test.each(["=1+1", "+1+1", "-1+1", "@SUM(A1)", "＝1+1", "＋1+1", "－1+1", "＠SUM(A1)", "\t=1", " =1", "\r=1"])(
   "a name that a spreadsheet would run as a formula is text there: %j",
   (name) => {
-    expect(csvOf({ columns: ["Name"], rows: [[name]] }, "UTC")).toMatch(/^\uFEFFName\r\n"?'/);
+    expect(csvText({ columns: ["Name"], rows: [[name]] }, "UTC")).toMatch(/^\uFEFFName\r\n"?'/);
   },
 );
 
 test.each(["-1", "-1,234.50", "12"])("a number stays one: %s", (number) => {
-  expect(csvOf({ columns: ["Sum"], rows: [[number]] }, "UTC")).not.toContain("'");
+  expect(csvText({ columns: ["Sum"], rows: [[number]] }, "UTC")).not.toContain("'");
 });

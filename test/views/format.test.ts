@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { csvOf } from "../../src/views/csv.ts";
+import { csvText } from "../../src/views/csv.ts";
 import {
   bytes,
   day,
@@ -91,7 +91,7 @@ test.each([
   for (const said of [moment, momentDay, momentAgo]) expect(said(written)).toBe(words);
   const [table] = dataTables({ caption: "When", columns: ["At"], rows: [[{ at: written }]] });
   expect(table?.rows[1]).toEqual([{ type: "raw_text", text: words.replaceAll("&lt;", "<").replaceAll("&gt;", ">") }]);
-  expect(csvOf({ columns: ["At"], rows: [[{ at: written }]] }, "Europe/Madrid")).toContain(written);
+  expect(csvText({ columns: ["At"], rows: [[{ at: written }]] }, "Europe/Madrid")).toContain(written);
 });
 
 test.each([
@@ -106,7 +106,7 @@ test.each([
 
 test("a file and a table have the times of a sentence in their reader's zone", () => {
   const rows = [[{ words: `ends ${moment(1_795_857_132_000)}, \`paid\`` }]];
-  expect(csvOf({ columns: ["Ends"], rows }, "Europe/Madrid")).toContain(
+  expect(csvText({ columns: ["Ends"], rows }, "Europe/Madrid")).toContain(
     '"ends 2026-11-28 10:12 (Europe/Madrid), paid"',
   );
   const [table] = dataTables({ caption: "When", columns: ["Ends"], rows });

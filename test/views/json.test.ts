@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { partSecrets } from "../../src/process/secret-parts.ts";
 import { refusedBlocks } from "../../src/sandbox/slack/blocks/blocks.ts";
 import type { Block } from "../../src/views/blocks.ts";
-import { fitted, pagesOf } from "../../src/views/fit.ts";
+import { fitted, splitPages } from "../../src/views/fit.ts";
 import { jsonBlocks, jsonLines } from "../../src/views/json.ts";
 import { labelled } from "../../src/views/labels.ts";
 import { richKindsIn, withoutKinds } from "../../src/views/plain.ts";
@@ -37,7 +37,7 @@ describe("JSON that the contract does not show", () => {
       fc.property(fc.jsonValue({ maxDepth: 8 }), (value) => {
         const blocks = jsonBlocks(value, { title: "Usage" });
         const plain = new Set(richKindsIn(blocks));
-        for (const part of pagesOf(blocks)) {
+        for (const part of splitPages(blocks)) {
           for (const shown of [part, withoutKinds({ text: "", blocks: part }, plain).blocks]) {
             const message = fitted({ text: "Usage", blocks: shown });
             expect(refusedBlocks(message.blocks)).toEqual([]);
@@ -99,7 +99,7 @@ describe("JSON that the contract does not show", () => {
         for (const line of text.split("\n"))
           expect(shown.replaceAll("\n", line.length > 999 ? "" : "\n")).toContain(plainly(line));
         expect(shown).not.toMatch(/[<>]|`/);
-        for (const part of pagesOf(blocks)) expect(refusedBlocks(part)).toEqual([]);
+        for (const part of splitPages(blocks)) expect(refusedBlocks(part)).toEqual([]);
       }
     }
     expect(jsonLines({ said: "one\ntwo" }).join()).toContain("one ⏎ two");

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { lengthOf, refusedBlocks } from "../../src/sandbox/slack/blocks/blocks.ts";
 import { actions, type Block, button, context, divider, header, section } from "../../src/views/blocks.ts";
 import { barChart, type Series, timeCharts } from "../../src/views/chart.ts";
-import { fitted, pagesOf } from "../../src/views/fit.ts";
+import { fitted, splitPages } from "../../src/views/fit.ts";
 import { limits } from "../../src/views/limits.ts";
 import { plainForm, richKindsIn, withoutKinds } from "../../src/views/plain.ts";
 import { plan } from "../../src/views/plan.ts";
@@ -79,7 +79,7 @@ describe("an answer of any length", () => {
     fc.assert(
       fc.property(anything, (blocks) => {
         const buttons = actions([button("Refresh", "refresh", "v")]);
-        const parts = pagesOf([...blocks, ...buttons]);
+        const parts = splitPages([...blocks, ...buttons]);
         const kinds = new Set(richKindsIn(blocks));
         for (const part of parts) {
           expect(refusalsOf(part)).toEqual([]);
@@ -94,10 +94,10 @@ describe("an answer of any length", () => {
 
   test("of one message stays one, and a context is never parted from what it is about", () => {
     const rows = Array.from({ length: 30 }, (_, at) => [section(`row ${at}`), context(`about row ${at}`)]).flat();
-    const parts = pagesOf(rows);
+    const parts = splitPages(rows);
     expect(parts.length).toBeGreaterThan(1);
     for (const part of parts) expect(part[0]?.type).toBe("section");
-    expect(pagesOf(rows.slice(0, 10))).toEqual([rows.slice(0, 10)]);
+    expect(splitPages(rows.slice(0, 10))).toEqual([rows.slice(0, 10)]);
   });
 });
 

@@ -7,7 +7,7 @@ import { unitsOf } from "../../platform/amounts.ts";
 import { type Balance, readBalance } from "../../platform/customer/account.ts";
 import type { TimedApp } from "../../storage/foundation.ts";
 import { moment, money } from "../../views/format.ts";
-import { intervals, memoryOf, nothingRead, type Reader } from "./reader.ts";
+import { intervals, nothingRead, type Reader, readerMemory } from "./reader.ts";
 
 /** The parts of the app that notify of a low balance. */
 export interface BalanceApp extends TimedApp {
@@ -23,7 +23,7 @@ export function balanceReader(app: BalanceApp): Reader<"customer"> {
     async step(client, _cursor, { key }) {
       const { balanceBelow: below } = await readSettings(app);
       if (below === null) {
-        await memoryOf(app).delete(notified);
+        await readerMemory(app).delete(notified);
         return nothingRead;
       }
       await checkBalance(app, await readBalance(client), { below, key });
@@ -48,7 +48,7 @@ async function checkBalance(
   { balance, currency }: Balance,
   { below, key }: { below: string; key: string },
 ): Promise<void> {
-  const memory = memoryOf(app);
+  const memory = readerMemory(app);
   const isLow = unitsOf(balance) < unitsOf(below);
   // One notification for each limit and key: the next needs another of them, or a credit above the limit in between.
   const last = Notified.parse((await memory.get(notified)) ?? null);

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { addToEstate, documentFigures } from "../../members/resources/estate.ts";
-import { readSettings, stageOf } from "../../members/settings/settings.ts";
+import { dueStage, readSettings } from "../../members/settings/settings.ts";
 import {
   type DocumentDetail,
   type DocumentType,
@@ -13,7 +13,7 @@ import { isPlatformError, keyRejected, nullIfRefused, PlatformOffContract } from
 import type { UnreadRow } from "../../platform/http/unread.ts";
 import type { EventName } from "../events.ts";
 import { type EventCandidate, type Observation, observe } from "./observations.ts";
-import { intervals, memoryOf, type PollingRound, type Reader, type ReadersApp } from "./reader.ts";
+import { intervals, type PollingRound, type Reader, type ReadersApp, readerMemory } from "./reader.ts";
 
 /** A page of the open list while amounts left to pay are read for it: a list names only totals, and each amount costs a call. */
 const OpenPage = z.object({
@@ -45,7 +45,7 @@ const Open = z.array(z.string()).catch([]);
 
 /** Reads the open documents, and then those that were open in the round before. The memory has the ids of the open ones. */
 export function documentReader(type: DocumentType, app: ReadersApp): Reader<"customer"> {
-  const memory = memoryOf(app);
+  const memory = readerMemory(app);
 
   async function readOpen(client: CustomerClient, at: Cursor, round: PollingRound): Promise<Cursor | null> {
     const status = openStatuses[at.list];
@@ -189,7 +189,7 @@ function openObservation(
   { dueDays, amountOf, now }: { dueDays: number; amountOf: AmountOf; now: number },
 ): Observation {
   const due = dueOf(row);
-  const stage = (due === null ? null : stageOf(due, { now, days: dueDays })) ?? "new";
+  const stage = (due === null ? null : dueStage(due, { now, days: dueDays })) ?? "new";
   return {
     aspect: "payment",
     state: stage,

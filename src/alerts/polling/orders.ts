@@ -7,7 +7,7 @@ import { largestPage } from "../../platform/http/pages.ts";
 import type { UnreadRow } from "../../platform/http/unread.ts";
 import { reportedState } from "../events.ts";
 import { type EventCandidate, observe, stateSince } from "./observations.ts";
-import { intervals, memoryOf, type PollingRound, type Reader, type ReadersApp } from "./reader.ts";
+import { intervals, type PollingRound, type Reader, type ReadersApp, readerMemory } from "./reader.ts";
 
 /** Keys of the memory: the ids that each of the two pages had when it was last read. */
 const firstPage = "orders of the first page";
@@ -31,7 +31,7 @@ const OrderIds = z.array(z.string()).nullable().catch(null);
  */
 export function orderReader(app: ReadersApp): Reader<"customer"> {
   const { clock } = app;
-  const memory = memoryOf(app);
+  const memory = readerMemory(app);
 
   async function pendingOrders(): Promise<PendingOrders> {
     return PendingOrders.parse(await memory.get("watched orders"));

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { backgroundAllowedAt, takeTurn } from "../../members/access/background-rate.ts";
 import type { MonitoringClient, SupplierConnection } from "../../members/identities/connection.ts";
-import { errorText, monitoringKeyOf } from "../../messages/answers/error-text.ts";
+import { errorText, whoseMonitoringKey } from "../../messages/answers/error-text.ts";
 import { type ApiName, keyRejected } from "../../platform/http/errors.ts";
 import type { LoggedApp, TimedApp } from "../../storage/foundation.ts";
 import { defineKind } from "../../storage/kind.ts";
@@ -136,7 +136,7 @@ export async function poll<A extends ApiName>(
     const problem = keyRejected(error) ? "key rejected" : progress.problem;
     const failing = {
       since: Math.min(progress.failing?.since ?? now, now),
-      why: errorText(error, now, monitoringKeyOf(api)).text,
+      why: errorText(error, now, whoseMonitoringKey(api)).text,
     };
     const paused = { ...read, notBefore: clock.now() + retryAfterMs };
     await saveProgress(store, api, { ...progress, problem, failing, wholeLast }, reader.name, paused);

@@ -29,11 +29,11 @@ export interface PollingRound {
   key: string;
 }
 
-const readerMemory = defineKind({ name: "memory of polling", namespace: "polling-memory", schema: z.unknown() });
+const pollingMemory = defineKind({ name: "memory of polling", namespace: "polling-memory", schema: z.unknown() });
 
 /** The memory of the readers from round to round; each parses its own. */
-export function memoryOf({ store }: StoreApp): TypedKeyv<unknown> {
-  return store.keyv(readerMemory);
+export function readerMemory({ store }: StoreApp): TypedKeyv<unknown> {
+  return store.keyv(pollingMemory);
 }
 
 /** The end of a round that made no call: it does not show that the key can read. */

@@ -1,4 +1,4 @@
-import { type AlertLimits, stageOf } from "../../members/settings/settings.ts";
+import { type AlertLimits, dueStage } from "../../members/settings/settings.ts";
 import type { Vps } from "../../platform/customer/vps.ts";
 import { characters, type PlainText } from "../../process/plain-text.ts";
 import { type EventName, reportedState } from "../events.ts";
@@ -56,7 +56,7 @@ export function billingObservations(service: ObservedService, aspect: "billing" 
 export function dueObservations(service: ObservedService, { renewalDays }: AlertLimits, now: number): Observation[] {
   const { status, dueAt } = service;
   if (status !== "active" || dueAt === null) return [];
-  const stage = stageOf(dueAt, { now, days: renewalDays, grace: day });
+  const stage = dueStage(dueAt, { now, days: renewalDays, grace: day });
   if (stage === null) return [];
   return [
     {

@@ -15,7 +15,7 @@ export type PastPrices = z.infer<typeof PastPrices>;
 export const mostPastReports = 26;
 
 /** The sum in each currency, the largest first. */
-export function totalsOf(sums: PastPrices["sums"]): { currency: string; amount: string }[] {
+export function priceTotals(sums: PastPrices["sums"]): { currency: string; amount: string }[] {
   const byCurrency = Map.groupBy(sums, ({ currency }) => currency);
   const totals = [...byCurrency].map(([currency, all]) => ({ currency, units: unitsIn(all) }));
   return totals
@@ -24,7 +24,7 @@ export function totalsOf(sums: PastPrices["sums"]): { currency: string; amount: 
 }
 
 /** The difference of a currency's sum from the report before; null where that report had no prices. */
-export function changeOf(currency: string, sums: PastPrices["sums"], before: PastPrices | undefined): string | null {
+export function priceChange(currency: string, sums: PastPrices["sums"], before: PastPrices | undefined): string | null {
   if (!before || before.sums.length === 0) return null;
   const of = (all: PastPrices["sums"]) => unitsIn(all.filter((one) => one.currency === currency));
   return amountOf(of(sums) - of(before.sums));
@@ -35,7 +35,7 @@ const others = "Others";
 
 /** Line charts over the weeks, or bars for the first report; at most as many as a message may have. */
 export function priceCharts(sums: Figures["sums"], at: number, past: readonly PastPrices[]): ChartBlock[] {
-  const charts = totalsOf(sums).flatMap(({ currency }) => {
+  const charts = priceTotals(sums).flatMap(({ currency }) => {
     const own = sums.filter((one) => one.currency === currency);
     const largest = own.toSorted((a, b) => compare(unitsOf(b.amount), unitsOf(a.amount)));
     const drawn = largest.slice(0, limits.chart.series - 1).map(({ project }) => project);

@@ -4,7 +4,7 @@ import { type Block, context, divider, paragraphs, section } from "../../views/b
 import { day, moment, money } from "../../views/format.ts";
 import { stateWords } from "../../views/states.ts";
 import { code, count, listing, prose } from "../../views/text.ts";
-import { changeOf, type PastPrices, priceCharts, projectLabel, totalsOf } from "./prices.ts";
+import { type PastPrices, priceChange, priceCharts, priceTotals, projectLabel } from "./prices.ts";
 import type { Week } from "./week.ts";
 
 /** The most event names, commands and projects that are listed by name; the others are counted. */
@@ -157,7 +157,7 @@ function dueLines({ due, documents, waiting }: EstateFigures, to: number): strin
 
 function priceLines(figures: EstateFigures, before: PastPrices | undefined): string[] {
   const { sums, hourly, unknown, starting } = figures;
-  const totals = totalsOf(sums).map(({ currency, amount }) => {
+  const totals = priceTotals(sums).map(({ currency, amount }) => {
     const own = sums.filter((sum) => sum.currency === currency).toSorted((a, b) => Number(b.amount) - Number(a.amount));
     const parts = own
       .slice(0, mostNamed)
@@ -184,13 +184,13 @@ function priceLines(figures: EstateFigures, before: PastPrices | undefined): str
 function suspendedWords({ suspended, suspendedUnknown }: EstateFigures): string[] {
   const machines = suspended.reduce((sum, one) => sum + one.machines, suspendedUnknown);
   if (machines === 0) return [];
-  const prices = totalsOf(suspended).map(({ currency, amount }) => `${money(amount, currency)} a month`);
+  const prices = priceTotals(suspended).map(({ currency, amount }) => `${money(amount, currency)} a month`);
   const unpriced = suspendedUnknown > 0 ? [`${count(suspendedUnknown, "of them", "of them")} without a price`] : [];
   return [`${count(machines, "suspended server")} (${listing([...prices, ...unpriced])})`];
 }
 
 function changeWords(currency: string, sums: EstateFigures["sums"], before: PastPrices | undefined): string {
-  const change = changeOf(currency, sums, before);
+  const change = priceChange(currency, sums, before);
   if (change === null) return "";
   if (Number(change) === 0) return ", as in the last report";
   return `, ${money(change.replace("-", ""), currency)} ${change.startsWith("-") ? "less" : "more"} than in the last report`;

@@ -1,4 +1,4 @@
-import { stageOf } from "../../members/settings/settings.ts";
+import { dueStage } from "../../members/settings/settings.ts";
 import type { Entry } from "../../operation/target.ts";
 import { figure, moment } from "../../views/format.ts";
 import { code, prose } from "../../views/text.ts";
@@ -51,7 +51,7 @@ function dueWords({ due }: Entry, now: number): string | null {
   if (!due) return null;
   const grace = due.what === "to be paid" ? 0 : day;
   const stage =
-    due.what === "ends" && Date.parse(due.at) < now ? null : stageOf(due.at, { now, days: nearDays, grace });
+    due.what === "ends" && Date.parse(due.at) < now ? null : dueStage(due.at, { now, days: nearDays, grace });
   if (stage === null) return null;
   return stage === "overdue" ? `was ${due.what} ${moment(due.at)}` : `${isWords(due.what)} ${moment(due.at)}`;
 }

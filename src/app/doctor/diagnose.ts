@@ -6,7 +6,7 @@ import { createPlatform, type Platform } from "../../platform/platform.ts";
 import type { Clock } from "../../process/clock.ts";
 import { createClockSkew } from "../../process/clock-skew.ts";
 import { type Config, ConfigError, readConfig } from "../config.ts";
-import { type Finding, reasonOf } from "./finding.ts";
+import { type Finding, failureReason } from "./finding.ts";
 import { checkSlack } from "./slack.ts";
 import { checkStore } from "./store.ts";
 
@@ -62,7 +62,7 @@ async function checkPlatform(platform: Platform): Promise<Finding> {
     const says = `answers at ${platform.url}, and lists ${Object.keys(paths).length} routes`;
     return { about: "platform", fine: true, says };
   } catch (error) {
-    const says = `PLATFORM_URL: ${reasonOf(error)}. PLATFORM_URL must be the API's root. Open ${platform.url}/openapi.json in a browser: if the address is right, the page lists the API's routes.`;
+    const says = `PLATFORM_URL: ${failureReason(error)}. PLATFORM_URL must be the API's root. Open ${platform.url}/openapi.json in a browser: if the address is right, the page lists the API's routes.`;
     return { about: "platform", fine: false, says };
   }
 }

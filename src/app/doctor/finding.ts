@@ -11,6 +11,6 @@ export interface Finding {
 }
 
 /** The reason of an error, as the end of a sentence without its full stop. */
-export function reasonOf(error: unknown): string {
+export function failureReason(error: unknown): string {
   return scrub(error instanceof Error ? error.message : "no reason was given").replace(/\.$/, "");
 }

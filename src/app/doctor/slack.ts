@@ -1,7 +1,7 @@
 import { type FetchFunction, LogLevel, WebClient } from "@slack/web-api";
 import { botScopes } from "../../slack/manifest.ts";
 import type { SlackConfig } from "../config.ts";
-import { type Finding, reasonOf } from "./finding.ts";
+import { type Finding, failureReason } from "./finding.ts";
 
 /** Checks that Slack accepts the tokens, and that the installation has the scopes of this version's manifest. */
 export async function checkSlack(slack: SlackConfig, fetch: FetchFunction): Promise<Finding[]> {
@@ -42,7 +42,7 @@ async function checkInstallation(client: WebClient): Promise<Finding[]> {
         : [slackFinding(true, `the installation leaves out optional scopes: ${optional.join("; ")}. ${grantThem}`)]),
     ];
   } catch (error) {
-    const says = `SLACK_BOT_TOKEN or SLACK_API_URL: ${reasonOf(error)}. Copy the bot token again from the Slack app's Install App page, and check that this machine reaches slack.com.`;
+    const says = `SLACK_BOT_TOKEN or SLACK_API_URL: ${failureReason(error)}. Copy the bot token again from the Slack app's Install App page, and check that this machine reaches slack.com.`;
     return [slackFinding(false, says)];
   }
 }
@@ -57,7 +57,7 @@ async function checkConnection(client: WebClient, slack: SlackConfig): Promise<F
     await client.apiCall("apps.connections.open", { token: slack.appToken });
     return slackFinding(true, "Socket Mode: Slack accepts the app token");
   } catch (error) {
-    const says = `SLACK_APP_TOKEN: ${reasonOf(error)}. Make an app-level token with connections:write on the Slack app's Basic Information page, and check that Socket Mode is on.`;
+    const says = `SLACK_APP_TOKEN: ${failureReason(error)}. Make an app-level token with connections:write on the Slack app's Basic Information page, and check that Socket Mode is on.`;
     return slackFinding(false, says);
   }
 }

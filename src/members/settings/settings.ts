@@ -59,7 +59,7 @@ export type AlertLimits = Pick<Settings, "dueDays" | "renewalDays" | "balanceBel
  * "overdue" when a date is past by more than `grace` milliseconds, "due_soon" within so many days, else null. `at`: as the platform
  * writes it.
  */
-export function stageOf(
+export function dueStage(
   at: string,
   { now, days, grace = 0 }: { now: number; days: number; grace?: number },
 ): "overdue" | "due_soon" | null {

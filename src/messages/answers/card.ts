@@ -1,7 +1,7 @@
 import type { ActionsBlock, Button, PlainTextOption, StaticSelect } from "@slack/types";
 import type { Step } from "../../operation/answer.ts";
 import type { Invocation } from "../../operation/operation.ts";
-import { type Group, groupOf, groups, groupTitles } from "../../operation/risk.ts";
+import { type Group, groups, groupTitles, riskGroup } from "../../operation/risk.ts";
 import type { PlainText } from "../../process/plain-text.ts";
 import { actions, plain } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
@@ -49,7 +49,7 @@ export function cardActions(
   const acts = offered.filter(isButton).slice(0, mostActs);
   const rest = offered.filter((one) => !acts.includes(one));
   const entries = [
-    ...rest.map(({ step, operation, invocation }) => ({ label: step.label, group: groupOf(operation), invocation })),
+    ...rest.map(({ step, operation, invocation }) => ({ label: step.label, group: riskGroup(operation), invocation })),
     ...menu,
   ];
   const { select, left } = moreMenu(entries);

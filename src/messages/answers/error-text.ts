@@ -88,7 +88,7 @@ export function whoseKey(slackUser: string): Whose {
 }
 
 /** The words for a key that belongs to the workspace, not to a member. */
-export function monitoringKeyOf(api: ApiName): Whose {
+export function whoseMonitoringKey(api: ApiName): Whose {
   return { key: `the ${api} monitoring key`, account: "The account", links: false, verb: "connect" };
 }
 

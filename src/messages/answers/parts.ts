@@ -2,7 +2,7 @@ import type { Button } from "@slack/types";
 import type { Answer } from "../../operation/answer.ts";
 import type { Invocation } from "../../operation/operation.ts";
 import { type Block, context, section } from "../../views/blocks.ts";
-import { pagesOf } from "../../views/fit.ts";
+import { splitPages } from "../../views/fit.ts";
 import { unmarked } from "../../views/text.ts";
 import { invocationButton, invokePrefix } from "./buttons.ts";
 
@@ -11,7 +11,7 @@ import { invocationButton, invokePrefix } from "./buttons.ts";
  * all that it has and nothing is cut off.
  */
 export function answerPart(answer: Answer, invocation: Invocation): { answer: Answer; turns: Button[] } {
-  const parts = answer.blocks ? pagesOf(answer.blocks) : [];
+  const parts = answer.blocks ? splitPages(answer.blocks) : [];
   if (parts.length < 2) return { answer, turns: [] };
   const at = Math.min(Math.max(1, invocation.part ?? 1), parts.length);
   const blocks = [...(parts[at - 1] ?? []), context(`Part ${at} of ${parts.length}`)];

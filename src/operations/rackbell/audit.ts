@@ -1,11 +1,11 @@
 import * as z from "zod";
 import type { AssertionFault } from "../../audit/assertions.ts";
 import { type AuditQuery, type FoundEntry, newestEntries } from "../../audit/audit.ts";
-import { noteOf, readNote } from "../../audit/checkpoint.ts";
+import { checkpointNote, readNote } from "../../audit/checkpoint.ts";
 import { type AuditEntry, operator } from "../../audit/entry.ts";
 import { exportedText, sealForExport } from "../../audit/export.ts";
 import type { AuditKind } from "../../audit/kinds.ts";
-import { ocsfOf } from "../../audit/ocsf.ts";
+import { ocsfEvent } from "../../audit/ocsf.ts";
 import { postCheckpointNow } from "../../audit/posting.ts";
 import { withoutReason } from "../../audit/proof.ts";
 import { sealEveryMs } from "../../audit/timers.ts";
@@ -237,7 +237,7 @@ const files: Record<"csv" | "ocsf", (entries: FoundEntry[]) => NonNullable<Answe
   csv: (entries) => ({ name: "rackbell-audit.csv", content: { columns, rows: entries.map(cells) } }),
   ocsf: (entries) => ({
     name: "rackbell-audit.jsonl",
-    content: entries.map((found) => `${JSON.stringify(ocsfOf(found))}\n`).join(""),
+    content: entries.map((found) => `${JSON.stringify(ocsfEvent(found))}\n`).join(""),
   }),
 };
 
@@ -320,7 +320,7 @@ function passkeyWords({ checked }: Whole["assertions"]): string {
 }
 
 function newestWords({ newest }: Whole): string {
-  return `Newest checkpoint: ${code(noteOf(newest))}, taken ${moment(newest.at)}. Keep it outside of the store: it shows later that nobody rewrote the whole store. \`/rackbell audit post\` posts one each day.`;
+  return `Newest checkpoint: ${code(checkpointNote(newest))}, taken ${moment(newest.at)}. Keep it outside of the store: it shows later that nobody rewrote the whole store. \`/rackbell audit post\` posts one each day.`;
 }
 
 const onward =

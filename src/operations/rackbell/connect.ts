@@ -4,7 +4,7 @@ import { noteSecret, secretUsed } from "../../alerts/notices.ts";
 import { pollNow } from "../../alerts/polling/polling.ts";
 import type { ConnectOutcome } from "../../members/identities/connection.ts";
 import { type WorkspaceSecretName, workspaceSecretNames } from "../../members/identities/workspace.ts";
-import { errorText, monitoringKeyOf } from "../../messages/answers/error-text.ts";
+import { errorText, whoseMonitoringKey } from "../../messages/answers/error-text.ts";
 import type { Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { Refusal } from "../../operation/errors.ts";
@@ -38,7 +38,7 @@ const parts: Record<WorkspaceSecretName, { title: string; proof: string; malform
 /** An error in words. A signing secret is proven with the admin's own key. */
 function wordsOf(error: unknown, name: WorkspaceSecretName, now: number): string {
   if (name === "signing-secret") return errorText(error, now).text;
-  return errorText(error, now, monitoringKeyOf(name === "customer-reader" ? "customer" : "reseller")).text;
+  return errorText(error, now, whoseMonitoringKey(name === "customer-reader" ? "customer" : "reseller")).text;
 }
 
 /** A button that makes the supplier send events here. It replaces the supplier's present address, so the operation asks first. */

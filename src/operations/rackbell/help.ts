@@ -7,7 +7,7 @@ import { stepBlocks } from "../../messages/answers/answers.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
 import type { Operation } from "../../operation/operation.ts";
 import { nounOf, type Registry, topicOf, verbWordsOf } from "../../operation/registry.ts";
-import { groupOf, groups, groupTitles } from "../../operation/risk.ts";
+import { groups, groupTitles, riskGroup } from "../../operation/risk.ts";
 import { usageOf } from "../../operation/usage.ts";
 import { context, markdown, paragraphs, section } from "../../views/blocks.ts";
 import { code, count, listing, prose } from "../../views/text.ts";
@@ -254,7 +254,7 @@ function rowsOf(topic: string, operations: Operation[]): [label: string, own: Op
       ["Everybody", operations.filter((operation) => !forAdmins(operation))],
       ["Admins", operations.filter(forAdmins)],
     ];
-  return groups.map((group) => [groupTitles[group], operations.filter((operation) => groupOf(operation) === group)]);
+  return groups.map((group) => [groupTitles[group], operations.filter((operation) => riskGroup(operation) === group)]);
 }
 
 function forAdmins(operation: Operation): boolean {

@@ -11,7 +11,7 @@ type Element = InputBlock["element"];
 type ElementMaker = (field: Field, preset: string | null, valueAction: string) => Element;
 
 /** The Slack element for a field; `preset` is its initial value, `end` the end of its action id. */
-export function elementOf(field: Field, preset: string | null, end = ""): Element {
+export function formElement(field: Field, preset: string | null, end = ""): Element {
   const make = makers[field.kind] ?? textInput;
   return make(field, preset, `value${end}`);
 }

@@ -17,7 +17,7 @@ import { capital, unmarked } from "../../views/text.ts";
 const checkLimit = 2_000;
 
 /** Error texts by field, for Slack to show under each. */
-export function errorsOf(operation: Operation<AppContext>, { fields }: InputError): Record<string, string> {
+export function fieldErrors(operation: Operation<AppContext>, { fields }: InputError): Record<string, string> {
   const known = Object.keys(operation.input.shape);
   const first = known[0] ?? "target";
   return Object.fromEntries(
@@ -62,11 +62,11 @@ export async function faultsInTime(
     return null;
   };
   const faults = check().catch(async (error: unknown) => {
-    if (error instanceof InputError) return errorsOf(operation, error);
+    if (error instanceof InputError) return fieldErrors(operation, error);
     if (!isPlatformError(error)) return null;
     const { text } = errorText(error, clock.now());
     const plain = unmarked(inZone(await context.zoneOf(slackUser).catch(() => "UTC"), text));
-    return errorsOf(operation, new InputError(plain));
+    return fieldErrors(operation, new InputError(plain));
   });
   return Promise.race([faults, sleep(clock, checkLimit).then(() => null)]);
 }

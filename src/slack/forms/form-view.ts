@@ -15,7 +15,7 @@ import { alert, type Block, context, optionOf, plain, section, type View } from 
 import { limits } from "../../views/limits.ts";
 import { clip, code, listing, oneLine, prose, sentence, withArticle } from "../../views/text.ts";
 import { type ElementValue, parseMetadata, type ShownView, ViewState } from "../payloads.ts";
-import { elementOf } from "./elements.ts";
+import { formElement } from "./elements.ts";
 
 /** A file without its content, or with it in base64. */
 export interface FormFile {
@@ -158,7 +158,7 @@ function ownBlock(part: Field, { of, secrets }: NonNullable<Led["own"]>, state: 
   const isHidden = isSecret(part);
   const mark = part.kind === "password" ? partMarks.generated : partMarks.part;
   const given = isHidden ? undefined : valueIn(state.input[of], part.name);
-  const element = elementOf(part, textOrNull(given ?? part.preset), endOfId(state, of));
+  const element = formElement(part, textOrNull(given ?? part.preset), endOfId(state, of));
   return inputBlock(part, `${isHidden ? secrets : of}${mark}${part.name}`, element);
 }
 
@@ -317,7 +317,7 @@ function fieldBlock(field: Field, state: FormState): InputBlock {
       ? rowsElement(state)
       : isChosen(field, state)
         ? choice(field, chosen[field.name], endOfId(state, field.name))
-        : elementOf(field, textOrNull(input[field.name] ?? led?.presets?.[field.name] ?? field.preset));
+        : formElement(field, textOrNull(input[field.name] ?? led?.presets?.[field.name] ?? field.preset));
   const amount = counts?.[field.name] ?? 0;
   const rest =
     amount > limits.select.options

@@ -24,7 +24,7 @@ import { noFilesTaken } from "../../views/plain.ts";
 import { clip, code, oneLine } from "../../views/text.ts";
 import { actedBy, type ShownView } from "../payloads.ts";
 import type { SlackApp } from "../slack-app.ts";
-import { acceptNow, errorsOf, faultsInTime } from "./faults.ts";
+import { acceptNow, faultsInTime, fieldErrors } from "./faults.ts";
 import { type AttachedFile, filesIn, readFiles } from "./files.ts";
 import { filledForm, filledOwnForm, withEmptied, withoutUntouched } from "./fill.ts";
 import { formView, noticeView, openingView, type PrivateMetadata, readForm, readPrivateMetadata } from "./form-view.ts";
@@ -176,7 +176,7 @@ export function submitForm(app: SlackApp, view: ShownView): SubmittedForm {
   const { values, generated } = withGenerated(fillPasswords(operation.input, given), submitted.generate);
   const target = submitted.target ?? metadata.target;
   const accepted = acceptNow(operation, values, app.clock.now());
-  if ("error" in accepted) return { errors: errorsOf(operation, accepted.error) };
+  if ("error" in accepted) return { errors: fieldErrors(operation, accepted.error) };
   const chosen = submitted.label === null ? {} : { chosenLabel: submitted.label };
   const about = target ? { target, ...chosen } : {};
   const { stay } = submitted;

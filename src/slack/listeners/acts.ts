@@ -9,11 +9,11 @@ import { shortcuts } from "../manifest.ts";
 import {
   ActionBody,
   actedBy,
-  alertOf,
   isFull,
   originOf,
   Pressed,
   parseMetadata,
+  pressedAlert,
   SubmissionBody,
   threadOfPress,
 } from "../payloads.ts";
@@ -94,7 +94,7 @@ export function originOfPress({ clock, memberOf }: Acting, body: ActionBody, pre
       slackUser: user.id,
       channel: place ? place.channel : (channel?.id ?? container?.channel_id ?? null),
       thread: place ? place.thread : threadOfPress(body),
-      alert: alertOf(body, pressed),
+      alert: pressedAlert(body, pressed),
       responseUrl,
       pressed: true,
       home: view?.type === "home" || (inAnswer && place === null),

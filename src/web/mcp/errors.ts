@@ -8,7 +8,7 @@ export class AgentError extends Error {
 }
 
 /** Any error as a sentence for an agent. It never shows a key, a stack or another member's data. */
-export function sentenceOf(error: unknown, now: number): string {
+export function agentSentence(error: unknown, now: number): string {
   if (error instanceof AgentError) return error.message;
   const { text, next } = errorText(error, now, ownerWords);
   const steps = next.map(({ command }) => `/${command}`);

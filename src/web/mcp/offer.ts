@@ -5,7 +5,7 @@ import { fieldsOf, isSecret, isTypable } from "../../operation/fields.ts";
 import type { Operation, PlatformOperation } from "../../operation/operation.ts";
 import { reasonField } from "../../operation/reason.ts";
 import { nounOf, type Registry, synonymsOf } from "../../operation/registry.ts";
-import { groupOf } from "../../operation/risk.ts";
+import { riskGroup } from "../../operation/risk.ts";
 import type { AgentCaller } from "./app.ts";
 import { AgentError } from "./errors.ts";
 
@@ -22,9 +22,9 @@ export interface Offered {
  * The use that agents can make of an operation; null if they neither find nor use it: the app's own operations, those that hand out access,
  * and those that a person must fill in.
  */
-export function useOf(operation: Operation): Offered | null {
+export function agentUse(operation: Operation): Offered | null {
   if (operation.api === "app" || operation.agents === "never") return null;
-  if (operation.risk === "read") return groupOf(operation) === "access" ? null : { operation, use: "read" };
+  if (operation.risk === "read") return riskGroup(operation) === "access" ? null : { operation, use: "read" };
   return asksForSecret(operation) ? null : { operation, use: "propose" };
 }
 
@@ -37,7 +37,7 @@ function asksForSecret({ input }: Operation): boolean {
 export function offeredTo({ all }: Registry, { agent: { may, projects }, links }: AgentCaller): Offered[] {
   const withProjects = new Set(all.filter(({ target }) => target?.projects).map(nounOf));
   return all.flatMap((operation) => {
-    const offered = useOf(operation);
+    const offered = agentUse(operation);
     if (!offered || (offered.use === "propose" && may === "read")) return [];
     // An agent that is confined to projects must see nothing that is in none, such as invoices and resold services.
     if (projects !== null && !withProjects.has(nounOf(operation))) return [];

@@ -15,8 +15,8 @@ import { traceCommand } from "../../process/trace.ts";
 import { version } from "../../process/version.ts";
 import type { Request } from "../../requests/request.ts";
 import type { AgentCaller, McpApp } from "./app.ts";
-import { AgentError, isUnexpected, sentenceOf } from "./errors.ts";
-import { type Offered, offeredTo, searchOperations, type Use, useOf } from "./offer.ts";
+import { AgentError, agentSentence, isUnexpected } from "./errors.ts";
+import { agentUse, type Offered, offeredTo, searchOperations, type Use } from "./offer.ts";
 import { proposeFor } from "./propose.ts";
 import { readForAgent } from "./read.ts";
 import { ownRequest, requestStatus, withdrawFor } from "./status.ts";
@@ -110,7 +110,7 @@ async function call(
     return await handlers[name](app, caller, args, takesTasks);
   } catch (error) {
     if (isUnexpected(error)) app.log.warn({ err: error, tool: name, agent: caller.agent.id }, "An agent's call failed");
-    return { content: [{ type: "text", text: sentenceOf(error, app.clock.now()) }], isError: true };
+    return { content: [{ type: "text", text: agentSentence(error, app.clock.now()) }], isError: true };
   }
 }
 
@@ -182,9 +182,9 @@ function offeredAs(app: McpApp, caller: AgentCaller, use: Use, typed: string): O
   if (found) throw new AgentError(`Use "${found.use}" for this command. Nothing was done.`);
   const { may } = caller.agent;
   const operation = app.registry.find(command);
-  if (use === "propose" && may === "read" && operation && useOf(operation)?.use === "propose")
+  if (use === "propose" && may === "read" && operation && agentUse(operation)?.use === "propose")
     throw new AgentError("Your owner lets you read, and propose nothing. Nothing was done.");
-  if (operation && useOf(operation) && !mayBeOffered(caller.links, operation))
+  if (operation && agentUse(operation) && !mayBeOffered(caller.links, operation))
     throw new AgentError("The key of your owner does not allow this command. Nothing was done.");
   throw new AgentError("You have no such command. Nothing was done. search_operations finds those that you have.");
 }

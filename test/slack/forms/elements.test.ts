@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { fieldsOf } from "../../../src/operation/fields.ts";
-import { elementOf } from "../../../src/slack/forms/elements.ts";
+import { formElement } from "../../../src/slack/forms/elements.ts";
 
 function preset(format: "person" | "channel" | "channels", value: string): unknown {
   const [field] = fieldsOf(z.object({ value: z.string().meta({ format }) }));
   if (!field) throw new Error("The schema has a field.");
-  const [, initial] = Object.entries(elementOf(field, value)).find(([key]) => key.startsWith("initial_")) ?? [];
+  const [, initial] = Object.entries(formElement(field, value)).find(([key]) => key.startsWith("initial_")) ?? [];
   return initial;
 }
 

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { InputError, wrongInput } from "../../../src/operation/errors.ts";
 import { fieldsOf } from "../../../src/operation/fields.ts";
 import { operations, registry } from "../../../src/operations/index.ts";
-import { errorsOf } from "../../../src/slack/forms/faults.ts";
+import { fieldErrors } from "../../../src/slack/forms/faults.ts";
 
 const operation = registry.find("vps snapshot");
 if (!operation) throw new Error("there is no vps snapshot");
@@ -13,16 +13,16 @@ test("a message below its field is whole, whatever is in it, and without the nam
   const message = fc.oneof(fc.string(), fc.constantFrom("“a” could be b: c or d: choose one.", "at most 3: less."));
   fc.assert(
     fc.property(message, fc.option(fc.string(), { nil: undefined }), (message, label) => {
-      const { description } = errorsOf(operation, new InputError([{ field: "description", label, message }]));
+      const { description } = fieldErrors(operation, new InputError([{ field: "description", label, message }]));
       expect(description?.slice(1)).toBe(message.slice(1));
     }),
   );
-  expect(errorsOf(operation, wrongInput("name", "“a” could be b: c."))).toEqual({ name: "“a” could be b: c." });
+  expect(fieldErrors(operation, wrongInput("name", "“a” could be b: c."))).toEqual({ name: "“a” could be b: c." });
 });
 
 test("a message about an input that the form does not have names it", () => {
   const error = new InputError([{ field: "colour", label: "Colour", message: "this is needed." }]);
-  expect(errorsOf(operation, error)).toEqual({ name: "Colour: this is needed." });
+  expect(fieldErrors(operation, error)).toEqual({ name: "Colour: this is needed." });
   expect(error.message).toBe("Colour: this is needed.");
 });
 
@@ -30,7 +30,7 @@ test("a wrong value is named by its field in a message, and not below the field"
   const accepted = operation.accept({ name: "???" });
   if (!("error" in accepted)) throw new Error("the name was accepted");
   expect(accepted.error.message).toMatch(/^Name of the snapshot: letters, /);
-  expect(errorsOf(operation, accepted.error)).toMatchObject({ name: expect.stringMatching(/^Letters, /) });
+  expect(fieldErrors(operation, accepted.error)).toMatchObject({ name: expect.stringMatching(/^Letters, /) });
 });
 
 test("no message has the label of its input in its own words, since a form shows it below that label", () => {

@@ -4,7 +4,13 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { CheckpointBody, digestOfCheckpoint, entryPlace, noteOf, readNote } from "../../../src/audit/checkpoint.ts";
+import {
+  CheckpointBody,
+  checkpointNote,
+  digestOfCheckpoint,
+  entryPlace,
+  readNote,
+} from "../../../src/audit/checkpoint.ts";
 import { checkExported } from "../../../src/audit/exported.ts";
 import { digestOfEntry, digestOfText } from "../../../src/audit/proof.ts";
 import { canonicalJson } from "../../../src/process/canonical-json.ts";
@@ -41,7 +47,7 @@ async function makeFile(): Promise<Genuine> {
   const lines = linesOf(text);
   const checkpoints = lines.flatMap(({ checkpoint }) => (checkpoint ? [CheckpointBody.parse(checkpoint)] : []));
   const last = checkpoints.at(-1);
-  return { text, lines, note: last ? noteOf({ number: last.number, digest: digestOfCheckpoint(last) }) : "" };
+  return { text, lines, note: last ? checkpointNote({ number: last.number, digest: digestOfCheckpoint(last) }) : "" };
 }
 
 function linesOf(text: string): Line[] {

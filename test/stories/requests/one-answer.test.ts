@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { operations } from "../../../src/operations/index.ts";
 import { characters } from "../../../src/process/plain-text.ts";
-import { dialogOf } from "../../../src/requests/dialog.ts";
+import { confirmationDialog } from "../../../src/requests/dialog.ts";
 import { detailsMessage, pendingMessage } from "../../../src/requests/pending-view.ts";
 import type { Request } from "../../../src/requests/request.ts";
 import { controlsOf } from "../../../src/sandbox/slack/blocks/controls.ts";
@@ -55,7 +55,10 @@ function withoutName(text: string): string {
 function checkLabels(stored: Request, typed: string): void {
   const request = enlarged(stored);
   const { price, review, backupFirst, target } = request;
-  for (const dialog of [dialogOf(request), ...(backupFirst ? [dialogOf(request, backupFirst)] : [])]) {
+  for (const dialog of [
+    confirmationDialog(request),
+    ...(backupFirst ? [confirmationDialog(request, backupFirst)] : []),
+  ]) {
     const texts = [dialog.title, dialog.text, dialog.confirm, dialog.deny].map((one) => one?.text ?? "");
     for (const text of texts) expect.soft(text, typed).not.toMatch(/…( See Details for the rest\.)?$/);
     if (target) expect.soft(texts.join(" "), typed).toContain(longName);

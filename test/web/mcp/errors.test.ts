@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { linkStep } from "../../../src/members/access/access.ts";
 import { Refusal } from "../../../src/operation/errors.ts";
 import { type AuthProblem, PlatformRefused, type RefusalFacts } from "../../../src/platform/http/errors.ts";
-import { sentenceOf } from "../../../src/web/mcp/errors.ts";
+import { agentSentence } from "../../../src/web/mcp/errors.ts";
 
 const problems: AuthProblem[] = [
   ...(["key rejected", "signature missing", "signature wrong"] as const),
@@ -27,20 +27,20 @@ test("a refusal of the platform speaks to the agent: the key and the account are
   for (const api of ["customer", "reseller"] as const)
     for (const method of ["GET", "POST"])
       for (const facts of refusals()) {
-        const words = sentenceOf(new PlatformRefused({ api, method, path: "/vps" }, facts), 0);
+        const words = agentSentence(new PlatformRefused({ api, method, path: "/vps" }, facts), 0);
         expect.soft(words, JSON.stringify(facts)).not.toMatch(/\byour (?!owner)|\byou have|\bLink a key/i);
       }
   const rejected = new PlatformRefused(
     { api: "customer", method: "GET", path: "/vps" },
     { status: 401, reason: "No.", auth: "key rejected" },
   );
-  expect(sentenceOf(rejected, 0)).toContain("the key of your owner");
+  expect(agentSentence(rejected, 0)).toContain("the key of your owner");
 });
 
 test("a step that a member would be offered is one to ask the owner for", () => {
   const steps = [linkStep, linkStep, { label: "Show", command: "vps show" }];
-  expect(sentenceOf(new Refusal("It needs another key.", steps), 0)).toBe(
+  expect(agentSentence(new Refusal("It needs another key.", steps), 0)).toBe(
     "It needs another key. Ask your owner: /rackbell link or /vps show in Slack may help.",
   );
-  expect(sentenceOf(new Refusal("It has ended."), 0)).toBe("It has ended.");
+  expect(agentSentence(new Refusal("It has ended."), 0)).toBe("It has ended.");
 });

@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { fieldsOf, isSecret } from "../../../src/operation/fields.ts";
-import { groupOf } from "../../../src/operation/risk.ts";
+import { riskGroup } from "../../../src/operation/risk.ts";
 import { operations } from "../../../src/operations/index.ts";
-import { inputSchemaOf, useOf } from "../../../src/web/mcp/offer.ts";
+import { agentUse, inputSchemaOf } from "../../../src/web/mcp/offer.ts";
 import { tools } from "../../../src/web/mcp/tools.ts";
 
-const offered = operations.flatMap((operation) => useOf(operation) ?? []);
+const offered = operations.flatMap((operation) => agentUse(operation) ?? []);
 
 test("no command of Rackbell's own is for agents, and a command that reads is never proposed", () => {
   expect(offered.length).toBeGreaterThan(150);
-  expect(operations.filter(({ api }) => api === "app").filter((operation) => useOf(operation) !== null)).toEqual([]);
+  expect(operations.filter(({ api }) => api === "app").filter((operation) => agentUse(operation) !== null)).toEqual([]);
   for (const { operation, use } of offered) expect(use === "read").toBe(operation.risk === "read");
 });
 
@@ -19,7 +19,7 @@ test("a rule can let agents run only what neither destroys nor spends, gives no 
   expect(released.map(({ command }) => command)).toContain("vps reboot");
   for (const { command, risks } of released) expect([command, risks]).toEqual([command, ["change"]]);
   expect(
-    released.map(groupOf).filter((group) => group !== "power" && group !== "data" && group !== "settings"),
+    released.map(riskGroup).filter((group) => group !== "power" && group !== "data" && group !== "settings"),
   ).toEqual([]);
   expect(
     released.filter(({ command }) => /password|key|rescue|console|network|dns|move|project|customer/.test(command)),

@@ -3,7 +3,7 @@ import type { PlatformOperation } from "../../../operation/operation.ts";
 import type { RequestsApp } from "../../app.ts";
 import type { Request } from "../../request.ts";
 import { approvalLevel, type Ruling } from "../../rules.ts";
-import { inputOf, sealInput } from "../../sealed.ts";
+import { openedInput, sealInput } from "../../sealed.ts";
 import { step } from "../../step.ts";
 
 /**
@@ -23,7 +23,7 @@ export async function askOwner(
   const isAhead = schedule !== null && schedule.at > now;
   const expiresAt = isAhead ? Math.min(now + app.ttl, schedule.at) : now + app.ttl;
   const outcome = `${why} Nobody had decided this, so <@${requester.slackUser}> does.`;
-  const again = sealInput(app, id, withoutSecrets(operation.input, inputOf(app, request)));
+  const again = sealInput(app, id, withoutSecrets(operation.input, openedInput(app, request)));
   await step(
     app,
     request,

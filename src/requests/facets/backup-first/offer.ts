@@ -7,7 +7,7 @@ import { Refusal } from "../../../operation/errors.ts";
 import type { PlatformOperation } from "../../../operation/operation.ts";
 import { type ApiName, isPlatformError } from "../../../platform/http/errors.ts";
 import type { RequiredApproval } from "../../../policy/evaluate.ts";
-import { demandOf } from "../../../policy/words.ts";
+import { demandSentence } from "../../../policy/words.ts";
 import { characters, type PlainText } from "../../../process/plain-text.ts";
 import type { StoreApp } from "../../../storage/foundation.ts";
 import { defineKind } from "../../../storage/kind.ts";
@@ -161,7 +161,7 @@ export function backupRequest(app: RequestsApp, request: Request, prepared: Prep
 async function requireAllowed(app: RequestsApp, ruled: Ruled, mode: Request["mode"]): Promise<RequiredApproval> {
   const ruling = await readRuling(app, ruled);
   const { demand, rule } = ruling;
-  const words = rule ? ` The rule: ${demandOf(rule)}` : "";
+  const words = rule ? ` The rule: ${demandSentence(rule)}` : "";
   if (demand === "not-allowed")
     throw new Refusal(`A rule of this workspace does not allow the backup, so nothing was done.${words}`);
   if (mode !== "peer" && approvalLevel(demand).needed > 0)

@@ -12,7 +12,7 @@ import type { Request } from "../../request.ts";
 import { type ApprovedTarget, type Bulk, priceOfAll, sumsOf } from "./record.ts";
 
 /** The number of targets that run at the same time. Anything that costs or destroys runs one after the other. */
-export function atOnceOf({ risk }: Pick<PlatformOperation, "risk">): number {
+export function targetsAtOnce({ risk }: Pick<PlatformOperation, "risk">): number {
   return risk === "change" ? 5 : 1;
 }
 
@@ -133,7 +133,7 @@ function eachWords(each: string, targets: readonly ApprovedTarget[], { nouns }: 
 }
 
 function paceFacts(operation: PlatformOperation, many: number, stopAfter: number): Fact[] {
-  const atOnce = atOnceOf(operation);
+  const atOnce = targetsAtOnce(operation);
   const facts = [
     { label: "Pace", value: atOnce === 1 ? "one after the other" : `${atOnce} at a time`, tells: many > atOnce },
     {

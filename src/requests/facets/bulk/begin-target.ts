@@ -11,7 +11,7 @@ import type { NewRequest, Request } from "../../request.ts";
 import { underWayWords, withResourceLock } from "../../resource-lock.ts";
 import { lackingNow } from "../../rules.ts";
 import { runClaimed } from "../../run.ts";
-import { inputOf } from "../../sealed.ts";
+import { openedInput } from "../../sealed.ts";
 import { begin as beginRequest } from "../../step.ts";
 import { readRequest } from "../../store.ts";
 import { refuseWhileUnknown } from "../../unknown-outcome.ts";
@@ -38,7 +38,7 @@ async function begin(
   const { slackUser } = request.requester;
   // A bulk request takes time: its requester may have become a guest since, and a guest may run nothing.
   await forAll(admit(app, slackUser, { whose: `<@${slackUser}>, who asked,` }));
-  const input = inputOf(app, request);
+  const input = openedInput(app, request);
   await refuseWhileUnknown(app, bound.operation, { ...request, bulk: null, target });
   const act = await bound.begin({ id, targetId: target.id, input, resolved: true, now: clock.now() });
   refuseChanged(target, act, request);

@@ -6,7 +6,7 @@ import { prose } from "../../../views/text.ts";
 import type { RequestsApp } from "../../app.ts";
 import { operationOf, requireMay } from "../../checks.ts";
 import { isBulkWorking, type Request } from "../../request.ts";
-import { inputAgain, inputOf } from "../../sealed.ts";
+import { inputAgain, openedInput } from "../../sealed.ts";
 import { findFor, sayState } from "../../state-answers.ts";
 import { step } from "../../step.ts";
 import { readRequest } from "../../store.ts";
@@ -39,7 +39,7 @@ async function askAgainFor(app: RequestsApp, id: string, origin: Origin, which: 
     throw new Refusal("Rackbell no longer knows which ones those were. Nothing was requested. Name them in a command.");
   const bound = await bind(app, operation, origin.member);
   const { stopAfter } = bulk;
-  const input = request.input.sealed === null ? inputAgain(app, request) : inputOf(app, request);
+  const input = request.input.sealed === null ? inputAgain(app, request) : openedInput(app, request);
   // The originator of the first request must not approve the second one.
   const originator = request.originator ?? undefined;
   // The requester confirmed the interruption of these very targets, so their second press needs no question.

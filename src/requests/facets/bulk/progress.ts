@@ -119,7 +119,7 @@ function apart(sums: Record<TargetOutcome, number>): string[] {
 }
 
 /** The event that ends the request. A target that was left out, because it had changed, is no failure. */
-export function endOf(bulk: Bulk): "succeed" | "fail" {
+export function bulkEnd(bulk: Bulk): "succeed" | "fail" {
   const { failed, unknown, waiting, done } = tally(bulk);
   return failed + unknown + waiting > 0 || done === 0 ? "fail" : "succeed";
 }

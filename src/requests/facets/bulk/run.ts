@@ -9,9 +9,9 @@ import { releaseRequest, reserve } from "../../rules.ts";
 import { wakeAtStepEnd } from "../../run.ts";
 import { step } from "../../step.ts";
 import { amend, readRequest } from "../../store.ts";
-import { atOnceOf } from "./act.ts";
+import { targetsAtOnce } from "./act.ts";
 import { beginTarget } from "./begin-target.ts";
-import { bulkEndWords, endOf, progressWords, tally, whyStopped, withOutcome } from "./progress.ts";
+import { bulkEnd, bulkEndWords, progressWords, tally, whyStopped, withOutcome } from "./progress.ts";
 import { type ApprovedTarget, type Bulk, priceOfAll, triesOf } from "./record.ts";
 import { readTargetRequest, readTargets } from "./targets.ts";
 import { findWayBack } from "./way-back.ts";
@@ -55,7 +55,7 @@ export async function workOnBulk(app: RequestsApp, request: WorkingBulk): Promis
   const callsAvailableAt = callsAgainAt(bound.budget(), now);
   if (callsAvailableAt !== null)
     return pause(app, request, bulk, "your key has few calls left in this hour", callsAvailableAt);
-  const next = beginnable(bulk, now).slice(0, Math.max(0, atOnceOf(bound.operation) - running));
+  const next = beginnable(bulk, now).slice(0, Math.max(0, targetsAtOnce(bound.operation) - running));
   if (next.length === 0) return pauseForPutOff(app, request, bulk, now);
   const outcomes = bulk.outcomes.map((outcome, at) => (next.includes(at) ? "running" : outcome));
   const marked: Bulk = { ...bulk, outcomes };
@@ -113,7 +113,7 @@ async function end(
   const job = request.job && { ...request.job, endedAt: now };
   const next = await findWayBack(app, request, bulk, targets);
   const change = { bulk, outcome: bulkEndWords(bulk, targets[0]?.name), job, next };
-  const ended = await step(app, request, endOf(bulk), change, wakeAtStepEnd(next, now));
+  const ended = await step(app, request, bulkEnd(bulk), change, wakeAtStepEnd(next, now));
   if (!ended) return;
   await correctSpending(app, ended, { bulk, targets });
   const done = targets.flatMap(({ id }, at) => (bulk.outcomes[at] === "done" ? [id] : []));

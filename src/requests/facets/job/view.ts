@@ -6,7 +6,7 @@ import { isOpen, type Request, wasNotDone } from "../../request.ts";
 import { isBeforeMainAct } from "../../states.ts";
 
 /** Shows the steps of a long job, with a tick on each finished one. */
-export function planOf(request: Request, title: string): Block[] {
+export function jobPlan(request: Request, title: string): Block[] {
   const { state, backupFirst, endUnknown } = request;
   const own = jobSteps(request);
   const stages = allSteps(backupFirst, own, request.review.press);

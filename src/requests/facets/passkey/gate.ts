@@ -10,7 +10,7 @@ import { type Assertion, digestJson, isTimely, type Statement } from "../../../p
 import type { RequestsApp } from "../../app.ts";
 import { isForRequesterAlone, lossText, type Request } from "../../request.ts";
 import { readRuling } from "../../rules.ts";
-import { inputOf, saltOf, sealInput } from "../../sealed.ts";
+import { openedInput, saltOf, sealInput } from "../../sealed.ts";
 import { amend } from "../../store.ts";
 import { readTargets } from "../bulk/targets.ts";
 import { overrideOutcome } from "../override/record.ts";
@@ -51,7 +51,7 @@ export async function signedStatement(
     outcome: override === undefined ? null : overrideOutcome(override),
     passkeys: [],
     digests: {
-      input: salted([inputOf(app, request), targets.map((each) => each.id)]),
+      input: salted([openedInput(app, request), targets.map((each) => each.id)]),
       loss: salted(lossText(request)),
       price: salted(price),
       preconditions: salted([preconditions, identity, targets]),

@@ -11,7 +11,7 @@ import { moment } from "../../../views/format.ts";
 import { listing } from "../../../views/text.ts";
 import type { RequestsApp } from "../../app.ts";
 import { requireMay } from "../../checks.ts";
-import { createRequest, draftOf, type Proposal, termsWithoutDecision } from "../../create.ts";
+import { createRequest, draftRequest, type Proposal, termsWithoutDecision } from "../../create.ts";
 import { findDuplicate } from "../../duplicates.ts";
 import {
   type Amendment,
@@ -45,7 +45,7 @@ export async function scheduleChange(app: RequestsApp, proposal: Proposal, when:
   const { clock } = app;
   const { bound, act, origin } = proposal;
   const now = clock.now();
-  const draft = draftOf(app, proposal);
+  const draft = draftRequest(app, proposal);
   const duplicate = await findDuplicate(app, draft, proposal);
   if (duplicate?.schedule)
     throw new Refusal(
