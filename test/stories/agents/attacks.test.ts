@@ -140,20 +140,6 @@ test("under peer approval the agent's member is its requester, so another person
   expect(await agent.end(request)).toMatchObject({ done: true });
 });
 
-test("a request whose facts changed before the press is cancelled, and the agent hears why", async () => {
-  const { story, agent, ana } = await withAgent();
-  const { request } = await agent.call("propose", {
-    command: "vps cancel",
-    target: "web-2",
-    why: "Unused",
-    key: "changed-facts",
-  });
-  const message = await story.sees(ana, "proposes to", "Unused");
-  story.platform.change("web-2", { name: "somebody-elses" });
-  await ana.press(message, goAhead);
-  expect(await agent.end(request)).toMatchObject({ state: "cancelled because something changed", done: false });
-});
-
 test("withdrawing ends the agent's own request, and notifies its member; of one that is over it changes and writes nothing", async () => {
   const { story, agent, ana } = await withAgent();
   const cancel = { command: "vps cancel", target: "web-2", why: "Unused", key: "withdrawn-one" };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readPlainText } from "../../../src/slack/command/plain-text.ts";
-import { fileStore, goAhead, type Message, said, startStory, writes } from "../story.ts";
+import { fileStore, type Message, said, startStory, writes } from "../story.ts";
 
 test("the last command is shown with changed values, and runs at a press alone", async () => {
   const story = await startStory({ linked: ["ana"] });
@@ -15,18 +15,6 @@ test("the last command is shown with changed values, and runs at a press alone",
   await story.pressing(ana, shown, { actionId: "invoke:vps list:0" }, "running VPSes");
   await story.ask(ana, "/vps show web-1", "is running");
   await story.ask(ana, "/rackbell again web-2", "/vps show web-2");
-});
-
-test("a cancellation that “again” repeats is a request first, and runs only after its approval", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  const { ana } = story;
-  await story.ask(ana, "/vps cancel web-1 immediate=no", "asks to");
-  const shown = await story.ask(ana, "/rackbell again web-2", "/vps cancel web-2 immediate=no");
-  expect(writes(story)).toEqual([]);
-  const repeated = await story.pressing(ana, shown, { actionId: "invoke:vps cancel:0" }, "asks to", "web-2");
-  expect(writes(story)).toEqual([]);
-  await ana.press(repeated, goAhead);
-  await story.sees(ana, "Keep it");
 });
 
 test("a reboot and an order that “again” repeats ask first, and nothing is sent before the answer", async () => {

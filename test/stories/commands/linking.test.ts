@@ -76,18 +76,6 @@ test("guests and members of other organisations can do nothing, not even read th
   await story.link(story.ana);
 });
 
-test("the read-only member is refused early, with the scope named, and is offered no button that would be refused", async () => {
-  const story = await startStory({ linked: ["dave"] });
-  const { dave, platform } = story;
-  const card = await story.ask(dave, "/vps show web-1", "is running");
-  expect(said(card)).not.toContain("Reboot");
-  platform.clearCalls();
-  await story.ask(dave, "/vps reboot web-1 force=yes", "needs the scope `services`", "Nothing was sent");
-  expect(platform.calls()).toHaveLength(0);
-  const help = await story.ask(dave, "/vps help", "more with the scope");
-  expect(said(help)).not.toContain("/vps reinstall");
-});
-
 test("a key that was revoked is reported and not erased, and a new key replaces it", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;

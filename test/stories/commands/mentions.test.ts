@@ -42,20 +42,6 @@ test.each(["socket", "http"] as const)(
   },
 );
 
-test("a pasted command with marks around it is understood", async () => {
-  const { ana, ...story } = await startStory({ linked: ["ana"] });
-  for (const [typed, answer] of [
-    ["@Rackbell /rackbell vps show web-1", "*`web-1`* is running"],
-    ["@Rackbell `/vps show web-2`", "*`web-2`* is running"],
-    ["@Rackbell show `db-1`", "*`db-1`* is running"],
-    ["@Rackbell show *mail*.", "*`mail`* is running"],
-    ["@Rackbell /rackbell whoami", "You act as"],
-  ] as const) {
-    await ana.say(typed, "#ops");
-    await story.sees(ana, answer);
-  }
-});
-
 test("a card that a member shows to all from a thread is posted in that thread", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, ben } = story;
@@ -164,20 +150,6 @@ test("a capture in a thread asks its author alone there, and its result is poste
   expect(question).toMatchObject({ ephemeralTo: ana.user.id, thread_ts: thread });
   await ana.press(question, { actionId: goAhead });
   expect(await story.sees(ben, "before")).toMatchObject({ thread_ts: thread });
-});
-
-test("a button in the thread opens the form, and the request of the form is posted in the thread", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  const { ana } = story;
-  const thread = await incident(story);
-  await ana.say("@Rackbell vps reinstall web-1", "#ops", thread);
-  const offer = await story.sees(ana, "Press to open it");
-  expect(offer).toMatchObject({ ephemeralTo: ana.user.id, thread_ts: thread });
-  await ana.press(offer, { actionId: "invoke:vps reinstall" });
-  await story.modal(ana, "Operating system");
-  await ana.fill({ "Operating system": "Debian 13" });
-  await ana.submit();
-  expect(await story.sees(story.ben, "asks", "web-1", "Debian 13")).toMatchObject({ thread_ts: thread });
 });
 
 test("a name that means things of two kinds is asked about, and the press of one goes on with it", async () => {

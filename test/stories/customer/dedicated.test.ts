@@ -81,15 +81,6 @@ test("a restart says that its end cannot be seen, or that the attempt counts if 
   await story.ask(ana, "/dedicated restart metal-broken-controller force=yes", ...incomplete);
 });
 
-test("with the module off every command says who switched it off", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  const { id } = story.platform.find(server);
-  story.platform.settings.modules.inventory = false;
-  await story.ask(story.ana, "/dedicated list", "operator has switched this off");
-  await story.ask(story.ana, `/dedicated restart ${id} force=yes`, "operator has switched this off");
-  expect(writes(story)).toEqual([]);
-});
-
 async function askReinstall(story: Story, name: string, system: string) {
   const { ana } = story;
   await ana.type(`/dedicated reinstall ${name}`);

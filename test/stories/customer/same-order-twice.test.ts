@@ -36,20 +36,6 @@ test("two members who order one host name in one second: one is ordered, and the
   expect(orderCalls(story)).toHaveLength(2);
 });
 
-test("a member who orders the same minutes later is shown the first order and the price, and backs out with one press", async () => {
-  const story = await startStory({ linked: ["ana", "ben"] });
-  const { ana, ben, clock } = story;
-  await ana.press(await reviewOf(story, ana, "VPS S", shop), goAhead);
-  await story.sees(ana, "Ordered 1 × `VPS S`");
-  clock.skip(4 * 60_000);
-  const review = await reviewOf(story, ben, "VPS S", shop);
-  expect(said(review)).toContain(`<@${ana.user.id}> ordered the same`);
-  expect(said(review)).toContain("monthly: 5.00 EUR before tax");
-  expect(said(review)).toContain("Order a second one");
-  await story.pressing(ben, review, backOut, "withdrawn");
-  expect(orderCalls(story)).toHaveLength(1);
-});
-
 test("another host name, another product, or a quarter of an hour later is nobody's second one", async () => {
   const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben, clock } = story;

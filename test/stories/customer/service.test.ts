@@ -2,18 +2,6 @@ import { expect, test } from "vitest";
 import { carry } from "../carry.ts";
 import { goAhead, said, startStory } from "../story.ts";
 
-test("the list opens with counts and totals, costs one call, and a row opens its card", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  const { ana, platform } = story;
-  platform.clearCalls();
-  const list = await story.ask(ana, "/service list", "services");
-  expect(said(list)).toContain("*Active amount*");
-  expect(platform.calls().map(({ method, path }) => `${method} ${path}`)).toEqual(["GET /services"]);
-  await ana.choose(list, "Open a service…", "web-1");
-  const card = await story.sees(ana, "`web-1`* is active");
-  expect(said(card)).toContain("192.0.2.");
-});
-
 test("lists say what they are for, how old they may be and no more than they know; usage and actions are shown as they come", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana } = story;

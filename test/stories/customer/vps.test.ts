@@ -152,15 +152,6 @@ test("a capture shows price and balance, is announced and followed to the image"
   expect(writeRoutes(story)).toEqual(["POST /vps/{id}/capture"]);
 });
 
-test("a move names both projects and offers the way back; an unknown project lists those that there are", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  const { ana, platform } = story;
-  const moved = await story.ask(ana, "/vps move mail project=staging", "from `Default` to `Staging`");
-  await story.pressing(ana, moved, "Move back", "from `Staging` to `Default`");
-  expect(platform.findVps("mail").project_id).toBe(platform.projectId("default"));
-  await story.ask(ana, "/vps move mail project=nowhere", "There is no “nowhere”", "Staging");
-});
-
 test("a failed build is ended at once, and its loss is reported as what it is", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana } = story;

@@ -1,12 +1,10 @@
 import { expect, test } from "vitest";
 import { registry } from "../../../src/operations/index.ts";
-import { withAgent } from "../agents/agent.ts";
 import {
   type Actor,
   goAhead,
   type Message,
   peer,
-  pressInDetails,
   type Story,
   said,
   startStory,
@@ -44,18 +42,6 @@ test("the backup that the requester asks for stands on the card with its price, 
   await story.pressing(ben, request, copyFirst, "Capturing", `approved by <@${ben.user.id}>`);
   await story.comesToSee(ana, "You can withdraw the cancellation until then", "Order from the image");
   expect(writeRoutes(story)).toEqual(both);
-});
-
-test("a requester who confirms alone sees both acts on the button, and can take the backup back", async () => {
-  const story = await startStory({ linked: ["ana"], pace: 8 });
-  const { ana, platform } = story;
-  const first = await story.ask(ana, "/vps cancel web-1 backup-first=yes", order, "Back up first, then cancel web-1");
-  await pressInDetails(story, ana, first, leave);
-  const plain = await story.sees(ana, "asks to", "*Back up first* is in *Details*");
-  expect(said(plain)).not.toContain("First Rackbell");
-  platform.clearCalls();
-  await story.pressing(ana, plain, goAhead, "You can withdraw the cancellation until then");
-  expect(writeRoutes(story)).toEqual(["DELETE /vps/{id}"]);
 });
 
 test("a requester who chooses the backup later, or takes it back, voids the approvals, and the approvers are called again", async () => {
@@ -221,20 +207,6 @@ test("the snapshot before a change of plan costs nothing, and the card says what
   const words = "First Rackbell takes a snapshot of `web-2` (no charge; it restores the disk, not the plan)";
   await story.ask(story.ana, '/service upgrade web-2 to="VPS L" backup-first=yes', words, "then it upgrades it");
   expect(writes(story)).toEqual([]);
-});
-
-test("an agent proposes an act with the backup before it, and its owner reads both", async () => {
-  const { story, agent, ana } = await withAgent({ pace: 8 });
-  const input = { "backup-first": true };
-  const { request } = await agent.call("propose", {
-    ...{ command: "vps cancel", target: "web-1", input, why: "Unused", key: "cancel-web-1" },
-  });
-  const card = await story.sees(ana, "proposes to", order);
-  expect(await agent.call("request_status", { request })).toMatchObject({ loss: expect.stringContaining("captures") });
-  story.platform.clearCalls();
-  await ana.press(card, copyFirst);
-  await story.comesToSee(ana, "Order from the image");
-  expect(writeRoutes(story)).toEqual(both);
 });
 
 test("the form of every act with a backup before it has the choice in words", async () => {

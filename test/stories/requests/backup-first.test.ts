@@ -304,18 +304,6 @@ test("each act that destroys a disk offers a capture first where it is possible,
   }
 });
 
-test("a change of plan goes on after its snapshot, in one message that shows no balance", async () => {
-  const story = await startStory({ linked: ["ana"], pace: 8 });
-  const { ana, platform } = story;
-  const request = await story.ask(ana, '/service upgrade web-2 to="VPS L"', "Back up first");
-  platform.clearCalls();
-  await pressInDetails(story, ana, request, copyFirst);
-  const done = await story.comesToSee(ana, "awaits payment", "In effect");
-  expect(said(done)).toMatch(/Take a snapshot of the disk: web-2-\d{8}-[0-9a-f]{6}/);
-  expect(said(done)).not.toMatch(/balance/i);
-  expect(writeRoutes(story)).toEqual(["POST /vps/{id}/snapshots", "POST /services/{id}/upgrades"]);
-});
-
 test("the button “Keep it” disappears when the machine can no longer be kept", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, clock, platform } = story;

@@ -6,31 +6,6 @@ function deletions({ platform }: Story): number {
   return platform.calls().filter(({ method }) => method === "DELETE").length;
 }
 
-test("the reason of a request is shown with the request, with its result, and in the audit log", async () => {
-  const story = await startStory({ linked: ["ana", "ben"], environment: peer });
-  const { ana, ben } = story;
-  const request = await story.ask(
-    ana,
-    '/vps snapshot delete web-1 snapshot=weekly-1 reason="No room <!channel>"',
-    "asks to",
-  );
-  expect(said(request)).toMatch(/Why.*No room &lt;!channel&gt;/s);
-  const done = await story.pressing(ben, request, goAhead, "approved by");
-  expect(said(done)).toContain("Why: No room");
-  await story.ask(ana, "/rackbell audit", "No room");
-});
-
-test("the form in which a colleague denies a request names the act, the machine, the requester and the loss", async () => {
-  const story = await startStory({ linked: ["ana", "ben"], environment: peer });
-  const { ana, ben } = story;
-  const request = await story.ask(ana, '/vps reinstall web-2 image="Debian 13"', "asks to");
-  await ben.press(request, "Deny…");
-  await story.modal(ben, "Why?");
-  const form = JSON.stringify(ben.modal());
-  for (const words of ["*Reinstall `web-2`*", `asked by <@${ana.user.id}>`, "erase everything on the disk"])
-    expect(form).toContain(words);
-});
-
 test("a form that leads to a request has a field for the reason, and a form that runs at once has none", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
@@ -137,21 +112,6 @@ test("a member asks no colleague if nobody else has the scope: Rackbell says so 
   const refused = await story.ask(dave, "/vps reboot web-2", "needs the scope");
   await story.pressing(dave, refused, "Ask someone who can…", "No linked member can do this");
   expect(JSON.stringify(dave.sees())).not.toContain("asks somebody");
-});
-
-test("a colleague takes over a request for several machines, which names the member who asked; that member cannot approve it", async () => {
-  const story = await startStory({ linked: ["ana", "ben", "dave"], environment: peer });
-  const { ana, ben, dave, platform } = story;
-  const refused = await story.ask(dave, "/vps cancel web-1 web-2", "needs the scope `destructive`");
-  await story.pressing(dave, refused, "Ask someone who can…", "The member who takes it uses their own key");
-  const offer = await story.sees(ana, "asks somebody to", "web-1", "web-2");
-  const taken = ["Cancel 2 VPSes", `<@${dave.user.id}>, who cannot do it`];
-  const request = await story.pressing(ana, offer, "Take it…", ...taken);
-  expect(said(await story.sees(dave, `<@${ana.user.id}> took this`))).not.toContain("Take it…");
-  platform.setScopes(platform.keys.dave, ["read", "services", "destructive"]);
-  await story.pressing(dave, request, goAhead, "a teammate has to approve it");
-  expect(deletions(story)).toBe(0);
-  await story.pressing(ben, request, goAhead, "approved by");
 });
 
 test("an order that a colleague took over names the member who asked for it; that member cannot approve it", async () => {

@@ -80,18 +80,6 @@ describe("the requester is notified of each decision and each end", () => {
     expect((await replies(story, undecided, 1))[0]).toContain("expired");
   });
 
-  test("an approval whose act takes longer than a minute is a reply, and its end another", async () => {
-    const story = await startStory({ linked: team, environment: peer });
-    const { ben } = story;
-    const request = await reinstall(story, "disk is full");
-    await ben.press(request, goAhead);
-    const both = () => repliesTo(story, request).length === 2;
-    await story.passes(both, "the approval and the end");
-    const [approval, end] = repliesTo(story, request);
-    expect(approval).toContain(`<@${ben.user.id}> approved your request`);
-    expect(end).toContain("It took");
-  });
-
   test("the first of two approvals is a reply, and so is the approval of a schedule", async () => {
     const story = await startStory({ linked: team, rules: ['demand=two-approvals command="vps cancel"'] });
     const { ana, ben, caro } = story;

@@ -37,26 +37,6 @@ async function decision(actor: Actor, request: Message) {
 
 const loss = "The disk will shrink from 50 GB to 25 GB. Data that does not fit will be lost.";
 
-test("paying the document of a smaller disk is asked in the channel, in red, with its loss and no balance", async () => {
-  const { story, ana, ben, bill } = await startUnpaid();
-  const request = await story.ask(ana, `/billing pay ${bill.number}`, "asks to");
-  expect(request.ephemeralTo).toBeUndefined();
-  const started = "This will start the downgrade of `web-2` to `VPS L` (project `Production`, address `192.0.2.7`).";
-  expect(said(request)).toContain(started);
-  for (const shown of [loss, "2 → 4", "4 GB → 8 GB", "10.00 EUR a month → 20.00 EUR a month"])
-    expect(said(request)).toContain(shown);
-  const { style, asks } = await decision(ana, request);
-  expect(style).toBe("danger");
-  expect(asks).toContain(loss);
-  await ana.press(request, "Details…");
-  await story.modal(ana, "`VPS M`", "`VPS L`", "50 GB → 25 GB", "Frankfurt");
-  expect(JSON.stringify(ana.modal()?.blocks)).not.toContain("Schedule…");
-  await ana.closeModal();
-  expect([...ben.sees(), ...ana.sees()].map(said).join()).not.toMatch(/balance: |250\.00/i);
-  await story.pressing(ana, request, goAhead, "is paid", "The downgrade of `web-2` to `VPS L` begins now");
-  expect(writeRoutes(story)).toEqual(["POST /invoices/{id}/pay"]);
-});
-
 test("a payment that starts a downgrade tracks it under that name, to its end", async () => {
   const { story, ana, bill } = await startUnpaid();
   const request = await story.ask(ana, `/billing pay ${bill.number}`, "asks to");

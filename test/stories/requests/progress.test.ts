@@ -143,13 +143,6 @@ test("the result of a snapshot goes to the direct messages if its message was de
   await story.comesToSeeIn("dm", ana, "is taken.");
 });
 
-test("the result of a reboot in a channel without the app goes to the direct messages", async () => {
-  const story = await startStory({ linked: ["ana"], slackRefuses: ["not_in_channel"] });
-  const { ana } = story;
-  await story.askIn("#random", ana, "/vps reboot web-1 force=yes", "only you see this", "/invite @Rackbell");
-  await story.comesToSeeIn("dm", ana, "running again");
-});
-
 test("a key that is replaced ends the tracking of its reinstall, and the message says so", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;

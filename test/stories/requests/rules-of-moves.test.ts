@@ -200,13 +200,6 @@ test("the list of rules says what a move needs, and a try says it of a move", as
   expect(writes(story)).toEqual([]);
 });
 
-test("a move is a change in the project that it leads into, and is held to that project's rules, too", async () => {
-  const story = await startStory({ linked: everybody, rules: ["demand=one-approval risk=change project=production"] });
-  const { ben } = story;
-  await story.ask(ben, "/vps move mail project=production", "Somebody other than", "in project Production");
-  await story.ask(ben, "/vps move mail project=staging", "moved from `Default` to `Staging`");
-});
-
 /** The button by which an admin leaves the approval out. */
 const override = "*Override*";
 

@@ -88,18 +88,6 @@ test("a member who works in another project cannot evade the rules of the projec
   expect(writes(story)).toEqual([]);
 });
 
-test("a machine that was moved after it was asked is left alone at the press: it was moved to be protected", async () => {
-  const story = await startStory({
-    linked: everybody,
-    rules: ["demand=two-approvals risk=destroy project=production"],
-  });
-  const { ben, platform } = story;
-  const request = await story.ask(ben, "/vps cancel mail", "asks to", "Only <@");
-  platform.change("mail", { project_id: platform.projectId("production") });
-  await story.pressing(ben, request, goAhead, "It was in `Default` and is in `Production` now", "Nothing was done");
-  expect(writes(story)).toEqual([]);
-});
-
 test("a schedule whose machine has another name, host name or project by then is not begun, and says so", async () => {
   const story = await startStory({ linked: ["ben"] });
   const { ben, platform } = story;

@@ -3,16 +3,6 @@ import { fileStore, said } from "../story.ts";
 import { cards, replies, startAlertStory, supplierLifts, supplierSuspends } from "./alerting.ts";
 import { orderOne } from "./ordering.ts";
 
-test("a service that the supplier suspends gets one alert in the channel, with the reason and a way back", async () => {
-  const story = await startAlertStory();
-  const { ben, platform } = story;
-  platform.reseller.webhooks.faults.twice = true;
-  await supplierSuspends(story, "mail.example.test");
-  const card = await story.sees(ben, "`mail.example.test` is suspended", "Too much mail");
-  expect(said(card)).toContain("Unsuspend");
-  expect(cards(story)).toHaveLength(1);
-});
-
 test("a filter keeps a customer's events out of the channel, and the dry run counts the events that pass", async () => {
   const story = await startAlertStory("none");
   const { ana, ben } = story;

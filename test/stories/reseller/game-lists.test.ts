@@ -27,30 +27,6 @@ test("a backup is started, changed, and restored once it was asked", async () =>
   await story.pressing(ana, request, goAhead, "is restoring the backup of");
 });
 
-test("a backup that is locked is not deleted, and that is said", async () => {
-  const story = await startResellerStory();
-  const { ana } = story;
-  const locked = await story.ask(ana, "/reseller game backup delete BOR-003 backup=before-the-patch", "asks to");
-  await story.pressing(ana, locked, goAhead, "locked");
-  await story.ask(ana, "/reseller game backups BOR-003", "has 1 backup");
-});
-
-test("a backup is deleted for good once it was asked", async () => {
-  const story = await startResellerStory();
-  const { ana } = story;
-  await story.ask(
-    ana,
-    "/reseller game backup change BOR-003 backup=before-the-patch body='{\"locked\":false}'",
-    "accepted the change",
-  );
-  const request = await story.ask(
-    ana,
-    "/reseller game backup delete BOR-003 backup=before-the-patch",
-    "Nobody can restore it afterwards",
-  );
-  await story.pressing(ana, request, goAhead, "is deleted. This cannot be undone");
-});
-
 test("a change of backups can name its backup in the body, too", async () => {
   const story = await startResellerStory();
   const { ana } = story;
@@ -85,14 +61,6 @@ test("a backup that is gone by the time of the press voids the question", async 
   expect(resellerWrites(story)).toEqual([]);
 });
 
-test("backups stop at the supplier's limit, and that is said", async () => {
-  const story = await startResellerStory();
-  const { ana } = story;
-  await story.ask(ana, "/reseller game backup create BOR-003", "was started");
-  await story.ask(ana, "/reseller game backup create BOR-003 body=name=second", "was started", "second");
-  await story.ask(ana, "/reseller game backup create BOR-003 body=name=third", "at most 3 backups", "one too many");
-});
-
 test("a schedule is made, changed, run and deleted, by its name", async () => {
   const story = await startResellerStory();
   const { ana } = story;
@@ -119,22 +87,6 @@ test("a schedule is made, changed, run and deleted, by its name", async () => {
   );
   await story.pressing(ana, other, goAhead, "is deleted");
   await story.ask(ana, "/reseller game schedules BOR-003", "sent no details");
-});
-
-test("running a schedule says first what it may do to players; one that is not there is named with those that are", async () => {
-  const story = await startResellerStory();
-  await story.ask(
-    story.ana,
-    '/reseller game schedule run BOR-003 schedule="Nightly restart"',
-    "your customer's players are disconnected",
-  );
-  await story.ask(
-    story.ana,
-    "/reseller game schedule run BOR-003 schedule=Noon",
-    "There is no “Noon”",
-    "Nightly restart",
-  );
-  expect(resellerWrites(story)).toEqual([]);
 });
 
 test("a mod is installed, and removed once it was asked", async () => {

@@ -61,24 +61,6 @@ test("both keys are linked side by side: each command takes its own, and one can
   await story.ask(ana, "/service list", "services");
 });
 
-test("Home shows resold services to members with a reseller key, and to nobody else", async () => {
-  const story = await startStory({ linked: ["ben"] });
-  const { ana, ben, slack, platform } = story;
-  await story.link(ana, platform.reseller.keys.ana.key);
-  await ana.openHome();
-  await slack.until(() => JSON.stringify(ana.home() ?? "").includes("resold services"), "Home to have its section");
-  await ben.openHome();
-  await slack.until(() => JSON.stringify(ben.home() ?? "").includes("You act as"), "Home to be shown");
-  expect(JSON.stringify(ben.home())).not.toContain("resold services");
-});
-
-test("a member with only a reseller key confirms their own termination", async () => {
-  const story = await startResellerStory();
-  const { ana } = story;
-  const request = await story.ask(ana, "/reseller service terminate ACME-002", "asks to", "cannot be undone");
-  await story.pressing(ana, request, goAhead, "is terminated and no longer billed");
-});
-
 test("a member with only a reseller key is no second person for peer approval; a member with both kinds is", async () => {
   const story = await startResellerStory({
     partners: ["ana", "ben", "caro"],
@@ -89,19 +71,6 @@ test("a member with only a reseller key is no second person for peer approval; a
   const request = await story.ask(ana, "/reseller service terminate ACME-002", "asks to", "Somebody other than");
   await story.pressing(ben, request, goAhead, "Your only linked key is a reseller key");
   await story.pressing(caro, request, goAhead, "is terminated");
-});
-
-test("the approver's scope is asked live: a key that has lost it since approves nothing", async () => {
-  const story = await startResellerStory({
-    partners: ["ana", "caro"],
-    linked: ["ana", "caro"],
-    environment: peer,
-  });
-  const { ana, caro, platform } = story;
-  const request = await story.ask(ana, "/reseller service terminate ACME-002", "asks to");
-  platform.reseller.keys.caro.scopes = ["read", "services"];
-  await story.pressing(caro, request, goAhead, "needs the scope `destructive`");
-  expect(resellerWrites(story).filter(({ method, status }) => method === "DELETE" && status === 200)).toEqual([]);
 });
 
 test("a suspended partner profile is named as a possible cause of the refusal, and the key is kept", async () => {

