@@ -34,18 +34,6 @@ test("Home offers a member without a key to link one, and says when the key is l
   await slack.until(() => textOf(ana.home()).includes("is linked"), "Home to say that the key is linked");
 });
 
-test("Home lists a request that waits and a running reboot", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  const { ana, slack } = story;
-  await story.ask(ana, "/vps reboot web-1 force=yes", "Rebooting");
-  await story.ask(ana, "/vps cancel web-2", "asks to");
-  await ana.openHome();
-  await slack.until(() => isWhole(ana.home()), "Home to be shown whole");
-  const home = textOf(ana.home());
-  expect(home).toContain("Cancel `web-2`");
-  expect(home).toContain("Reboot `web-1`");
-});
-
 test("the answer to a press on Home opens over Home, and a press in the answer goes on there", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
@@ -164,17 +152,6 @@ test("a member whose key may not pay sees the amount left to pay on Home without
   await ben.openHome();
   await slack.until(() => textOf(ben.home()).includes("left to pay"), "Home to be shown whole");
   expect(textOf(ben.home())).not.toContain("Pay…");
-});
-
-test("when the platform does not answer, the Home tab is there all the same and says so", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  const { ana, slack, platform } = story;
-  platform.faults.hang();
-  await ana.openHome();
-  await slack.until(() => textOf(ana.home()).includes("Not read yet"), "Home to be shown");
-  await expect.poll(() => platform.calls().filter(({ status }) => status === null).length).toBe(8);
-  story.clock.skip(60_000);
-  await slack.until(() => textOf(ana.home()).includes("took too long"), "Home to say that the platform is silent");
 });
 
 test("the status shows the hourly calls left, how requests are decided, and each route that is gone with the command that needs it", async () => {

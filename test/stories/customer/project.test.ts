@@ -83,13 +83,6 @@ test("a project that holds things is not asked to be deleted before it is said w
   expect(platform.find("worker-1").project_id).toBe(platform.projectId("production"));
 });
 
-test("the command can name the project that everything moves to, and an unknown one is refused", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  await story.ask(story.ana, "/project delete staging to=production", "asks to", "move to `Production`");
-  await story.ask(story.ana, "/project delete staging to=nowhere", "There is no “nowhere”");
-  await story.ask(story.ana, "/project delete staging to=staging", "There is no “staging”");
-});
-
 test("a service that came into a project after the request keeps it from being deleted", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;

@@ -134,30 +134,6 @@ test("an immediate cancellation says that there is no way back, before and after
   }
 });
 
-test("a service moves to another project, and says where it is now", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  const { ana, platform } = story;
-  await story.ask(ana, "/service move arena-1 project=Staging", "in the project `Staging` now");
-  expect(platform.find("arena-1").project_id).toBe(platform.projectId("staging"));
-  await story.ask(ana, "/service move arena-1 project=Default", "in the project `Default` now");
-  expect(platform.find("arena-1").project_id).toBe(platform.projectId("default"));
-});
-
-test("a key that belongs to one project moves nothing out of it", async () => {
-  const story = await startStory();
-  const { ana, platform } = story;
-  await story.link(ana, platform.keys.bound.key);
-  const before = platform.find("web-1").project_id;
-  const staging = platform.projectId("staging");
-  await story.ask(
-    ana,
-    `/service move web-1 project=${staging}`,
-    "Your key belongs to one project, and this is about another",
-    "Nothing changed",
-  );
-  expect(platform.find("web-1").project_id).toBe(before);
-});
-
 test("the card of a service leads on by one press: to its payment, its renewal and its end, and a failed build has its reason", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana } = story;

@@ -26,18 +26,6 @@ test("a machine leaves a strict project only with the approvals that it would lo
   expect(projectOf(story, "web-1")).toBe("default");
 });
 
-test("a move between two rules about one act, by whatever name each has it, runs at once", async () => {
-  const story = await startStory({
-    linked: everybody,
-    rules: [
-      'demand=two-approvals command="vps cancel" project=production',
-      'demand=two-approvals command="service cancel" project=staging',
-    ],
-  });
-  await story.ask(story.ben, "/vps move web-1 project=staging", "moved from `Production` to `Staging`");
-  await story.ask(story.ben, "/vps move web-1 project=default", "Two others than");
-});
-
 test("a move within the same strictness, one into a stricter project, and one beside all ruled projects run at once", async () => {
   const story = await startStory({
     linked: everybody,

@@ -39,20 +39,6 @@ test("a filter is tried in a form, and its channel and mention are chosen from S
   expect(cards(story).map(said).join()).not.toContain("is no longer suspended");
 });
 
-test("names of events can be parted by spaces, and of those that do not exist it says which", async () => {
-  const story = await startAlertStory("none");
-  const { ana } = story;
-  const wrong = '/rackbell alerts add #ops events="service.* bill.new, machine.stopped"';
-  await story.ask(ana, wrong, "there is no event “bill.new”. Give names such as");
-  await ana.type("/rackbell alerts add");
-  await story.modal(ana, "But not these events");
-  await ana.fill({ Channel: "ops", Events: ["service.*", "machine.stopped"] });
-  await ana.submit();
-  await story.sees(ana, "Saved", "gets `service.*` and `machine.stopped`");
-  await story.ask(ana, '/rackbell alerts change #ops events="order.* invoice.*" not=none', "`order.*` and `invoice.*`");
-  await story.ask(ana, '/rackbell alerts change #ops events="order.* none"', "there is no event “none”");
-});
-
 test("an alert of a service without a host name shows its address", async () => {
   const story = await startAlertStory();
   const { ben, platform } = story;

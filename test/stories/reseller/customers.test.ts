@@ -15,17 +15,6 @@ test("customers are listed with their number of services, and opened by the part
   await story.pressing(ana, card, "Services", "services resold to `acme-bakery`");
 });
 
-test("a customer's name with special characters is shown as it is, and mentions nobody", async () => {
-  const story = await startResellerStory();
-  const { ana } = story;
-  const card = await story.ask(ana, "/reseller customer show cobalt-<&>", "is a customer");
-  expect(JSON.stringify(card)).toContain("Cobalt &amp; Söhne &lt;GmbH&gt;");
-  await story.ask(ana, '/reseller customer create loud name="<!channel> & Co"', "is added");
-  await story.ask(ana, "/reseller customer show loud", "&lt;!channel&gt; &amp; Co", "is a customer");
-  await story.ask(ana, "/reseller customer list", "&lt;!channel&gt; &amp; Co");
-  expect(ana.sees().flatMap(({ mentions }) => mentions)).not.toContain("<!channel>");
-});
-
 test("a key that is bound to one customer sees that one, without a count of services", async () => {
   const story = await startResellerStory({ connected: false, partners: [] });
   await story.link(story.ana, story.platform.reseller.keys.bound.key);

@@ -112,12 +112,3 @@ test("a service without a game server, and a module that is off, each say so", a
   await story.ask(ana, "/reseller game show BOR-003", "switched game servers off");
   await story.ask(ana, "/reseller game start BOR-003", "switched game servers off", "Nothing changed");
 });
-
-test("a game server with nothing behind it says who can mend that", async () => {
-  const story = await startResellerStory();
-  story.platform.faults.next({
-    how: { status: 409, body: { success: false, error: "No runtime is attached to this server" } },
-    method: "POST",
-  });
-  await story.ask(story.ana, "/reseller game start BOR-003", "Only the platform's operator can set that up");
-});

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { backOut, goAhead } from "../story.ts";
-import { fillPages, orderOne, ordersSent, reviewOf } from "./ordering.ts";
+import { orderOne, ordersSent, reviewOf } from "./ordering.ts";
 import { startResellerStory } from "./selling.ts";
 
 const orders = "/reseller/orders";
@@ -28,24 +28,6 @@ test("an order that never arrived is checked, then reported as not placed, and n
   await story.comesToSee(story.ana, "It was not done: there is no order", "cannot do it twice");
   expect(platform.reseller.orders()).toEqual([]);
   expect(ordersSent(story)).toHaveLength(1);
-});
-
-test("while an order is unclear, the same is not placed again, and another one is", async () => {
-  const story = await startResellerStory();
-  const { ana, platform } = story;
-  const first = await reviewOf(story, ana, '"VPS S"');
-  platform.faults.next({ how: "reset", applied: true, method: "POST", path: orders });
-  platform.faults.next({ how: "500", method: "GET", path: orders, times: 100 });
-  await story.pressing(ana, first, goAhead, "I am checking the outcome");
-  await ana.type('/reseller order new "VPS S"');
-  await fillPages(story, ana);
-  await story.sees(ana, "its outcome is still unknown", "Nothing else was done");
-  expect(ordersSent(story)).toHaveLength(1);
-  const other = await reviewOf(story, ana, '"VPS S" hostname=other.example.test');
-  await story.pressing(ana, other, goAhead, "Ordered");
-  expect(ordersSent(story)).toHaveLength(2);
-  platform.faults.resume();
-  await story.comesToSee(ana, "It was done after all");
 });
 
 test.each([402, 400, 201] as const)(

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { backOut, goAhead, type Message, type Story, said, writes } from "../story.ts";
+import { goAhead, type Message, type Story, said, writes } from "../story.ts";
 import { resellerWrites, startResellerStory } from "./selling.ts";
 
 const path = "/reseller/services/{serviceId}/change-package";
@@ -198,25 +198,6 @@ test("a product that the supplier has made no way to is refused in a sentence th
     "offers no change from the present product to that one",
     "Nothing was charged",
   );
-});
-
-const refusals = [
-  [400, "Product is not sold on the 'monthly' billing cycle", "names the cycles of this product"],
-  [404, "Product not found", "not in your catalogue"],
-  [409, "An upgrade is already in progress", "Another change is under way"],
-  [409, "The service is suspended, not active", "The service must be active"],
-] as const;
-
-test("a change that is refused says what to do, and that nothing was charged", async () => {
-  const story = await startResellerStory();
-  const { ana, platform } = story;
-  for (const [status, error, words] of refusals) {
-    const request = await requestChange(story);
-    platform.faults.next({ how: { status, body: { success: false, error } }, method: "POST", path });
-    const refused = await story.pressing(ana, request, goAhead, words, "Nothing was charged");
-    // A conflict may pass: its request stays open.
-    if (status === 409) await story.pressing(ana, refused, backOut, "withdrawn");
-  }
 });
 
 test("after an error that came once it was taken on the change is found, followed, and asked for once", async () => {

@@ -83,21 +83,6 @@ test("an order from an image of one's own is built from it; an obstacle to anoth
   expect(platform.reseller.orders()).toHaveLength(1);
 });
 
-const refusedActs = [
-  ["start no-power", "This product does not allow start; allowed: none"],
-  ["start arena-1", "No backend that Rackbell can reach runs the service"],
-  ["backups no-snapshots", "The product has no snapshots."],
-  ["restart gone-1 force=yes", "is terminated: it accepts no more actions"],
-] as const;
-
-test("an act that a service does not allow is refused with what that means", async () => {
-  const story = await startResellerStory();
-  for (const [words, sentence] of refusedActs) {
-    const [verb = "", name = "", ...more] = words.split(" ");
-    await story.ask(story.ana, `/reseller service ${[verb, `${name}.example.test`, ...more].join(" ")}`, sentence);
-  }
-});
-
 /** The request of a command whose form asks for a password. */
 async function openRequest(story: Story, command: string, label: string): Promise<Message> {
   const { ana } = story;

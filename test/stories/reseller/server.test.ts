@@ -140,17 +140,6 @@ test("a provider that is switched off is reported as that, whatever is sent ther
   }
 });
 
-test("a suspension whose answer came too late is looked up, and not sent again", async () => {
-  const story = await startResellerStory();
-  const { ana, clock, platform } = story;
-  platform.faults.next({ how: "late", lateMs: 600_000, path: "/reseller/services/{serviceId}/suspend" });
-  await ana.type("/reseller service suspend ACME-001 force=yes");
-  await story.passes(() => resellerWrites(story).length === 1, "it is sent");
-  clock.skip(90_000);
-  await story.comesToSee(ana, "It was done after all: `web-2.example.test` is suspended");
-  expect(resellerWrites(story)).toHaveLength(1);
-});
-
 const capture = "/reseller service capture ACME-001 name=golden";
 const captures = "/reseller/services/{serviceId}/capture";
 

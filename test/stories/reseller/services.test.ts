@@ -114,13 +114,6 @@ test("one that ended between the question and the press voids the question, and 
   expect(resellerWrites(story)).toEqual([]);
 });
 
-test("one that the supplier withholds is said as it is", async () => {
-  const story = await startResellerStory();
-  const { ana, platform } = story;
-  platform.reseller.withhold(platform.find("web-2").id);
-  await story.ask(ana, "/reseller service show ACME-001", "is withheld", "The platform withholds this service");
-});
-
 const statuses = [
   ["pending_payment", "with the status awaiting payment", "waiting-1"],
   ["awaiting payment", "with the status awaiting payment", "waiting-1"],
