@@ -69,7 +69,7 @@ export async function filledForm(
   });
 }
 
-/** Current values of the fields that were not typed, as texts, and digests of those that are omitted unless changed. */
+/** Current values of the fields that were not typed, as texts or as the chosen values, and digests of those that are omitted unless changed. */
 async function readPresent(bound: BoundOperation, targetId: string | null, given: Record<string, unknown>) {
   const present = targetId === null ? { values: {}, untouched: "sent" as const } : await bound.present(targetId);
   return asTexts(bound.operation, present, given);
@@ -104,7 +104,7 @@ export async function filledOwnForm(
 }
 
 function asTexts(
-  operation: Pick<Operation, "input">,
+  operation: Pick<Operation, "input" | "chosen">,
   { values, untouched }: InitialValues,
   given: Record<string, unknown>,
 ) {
@@ -112,12 +112,14 @@ function asTexts(
     const value = values[name];
     if (isGiven(given[name]) || value === undefined || value === null) return [];
     const text = shownText(value);
+    const isChosen = operation.chosen.includes(name);
     // Slack's field would cut a longer value, and send the cut one back.
-    return text === "" || text.length > limits.input.plainText ? [] : [{ name, required, clearable, text }];
+    const isCut = text.length > limits.input.plainText && !isChosen;
+    return text === "" || isCut ? [] : [{ name, required, clearable, text, value: isChosen ? value : text }];
   });
   const left = known.filter(({ required }) => untouched === "left out" && !required);
   return {
-    values: Object.fromEntries(known.map(({ name, text }) => [name, text])),
+    values: Object.fromEntries(known.map(({ name, value }) => [name, value])),
     digests: Object.fromEntries(left.map(({ name, text }) => [name, digestOf(text)])),
     filled: known.filter(({ clearable }) => clearable).map(({ name }) => name),
   };
