@@ -6,7 +6,7 @@ import { isShow } from "../members/resources/finder.ts";
 import { Refusal } from "../operation/errors.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import type { Entry } from "../operation/target.ts";
-import { SigningSecretMissing } from "../platform/reseller/client.ts";
+import { SigningSecretMissing } from "../platform/http/client.ts";
 
 /** A resource of a member, and the operation that shows it. */
 export interface MentionedResource {

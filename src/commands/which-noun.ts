@@ -9,7 +9,7 @@ import type { Invocation, PlatformOperation } from "../operation/operation.ts";
 import { type Registry, topicOf } from "../operation/registry.ts";
 import type { Entry } from "../operation/target.ts";
 import { commandLine } from "../operation/usage.ts";
-import { SigningSecretMissing } from "../platform/reseller/client.ts";
+import { SigningSecretMissing } from "../platform/http/client.ts";
 import { plainly } from "../process/plain-text.ts";
 import { limits } from "../views/limits.ts";
 import { clip, code } from "../views/text.ts";

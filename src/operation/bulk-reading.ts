@@ -1,6 +1,6 @@
 import type * as z from "zod";
+import type { ApiClient } from "../platform/http/client.ts";
 import type { ApiName } from "../platform/http/errors.ts";
-import type { ClientOf } from "../platform/platform.ts";
 import type { BulkCall, BulkDeclaration, BulkPreconditions, BulkRead, RelocationFinder } from "./bulk.ts";
 import type { CallContext } from "./call-context.ts";
 import { Refusal } from "./errors.ts";
@@ -97,7 +97,7 @@ function refuseIfAll(refusals: (Refusal | null)[]): void {
 }
 
 function readEach<A extends ApiName, T>(
-  client: ClientOf[A],
+  client: ApiClient<A>,
   kind: TargetKind<A, T>,
   ids: readonly string[],
 ): Promise<T[]> {

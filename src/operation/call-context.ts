@@ -1,5 +1,5 @@
+import type { ApiClient } from "../platform/http/client.ts";
 import type { ApiName } from "../platform/http/errors.ts";
-import type { ClientOf } from "../platform/platform.ts";
 import type { PlainText } from "../process/plain-text.ts";
 import type { Assertion } from "../process/webauthn/assertion.ts";
 import type { IndexedEntries, IndexedKind } from "./target.ts";
@@ -19,7 +19,7 @@ export interface Actor {
 
 /** The parameters that every function of an operation receives: the key's client, the member, and their abilities. */
 export interface CallContext<A extends ApiName, Writes extends string = never> {
-  client: ClientOf<Writes>[A];
+  client: ApiClient<A, Writes>;
   actor: Actor;
   /** The one project whose resources the key sees; null if it sees all, or its API knows none. */
   confinedTo: { name: PlainText } | null;

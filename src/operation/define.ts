@@ -1,6 +1,5 @@
 import type * as z from "zod";
 import type { ApiName } from "../platform/http/errors.ts";
-import { elidedRoutes } from "../platform/reseller/routes.ts";
 import type { PlainText } from "../process/plain-text.ts";
 import { code, withArticle } from "../views/text.ts";
 import type { Act } from "./act.ts";
@@ -41,7 +40,7 @@ export function defineOperation<
   R extends string = string,
   C extends string = string,
 >(declaration: OperationDeclaration<A, T, I, H, R> & Exemplified<C>): ApiOperation<A> {
-  const { command, act, aliases = [], writes = [], reads = [], target } = declaration;
+  const { command, act, writes = [], reads = [], target } = declaration;
   const named = [...writes, ...reads, ...(target.reads ?? [])];
   const risks = risksOf(declaration.risk);
   const [risk] = risks;
@@ -50,7 +49,7 @@ export function defineOperation<
   return {
     ...declaration,
     api: act.api,
-    routes: routesOf([act.route, ...aliases, ...named.map(({ route }) => route)]),
+    routes: [...new Set([act, ...named].flatMap(({ serves }) => serves))],
     scope: act.scope,
     risk,
     risks,
@@ -75,11 +74,6 @@ function choosersOf<A extends ApiName, T, I extends z.ZodObject, H extends z.Zod
   sharedChoices,
 }: OperationDeclaration<A, T, I, H, R>): Choosers<A, T> {
   return { ...sharedChoices, ...choices };
-}
-
-/** Each once, as the spec names them: the other form of a route that it leaves open is none of its routes. */
-function routesOf(routes: string[]): string[] {
-  return [...new Set(routes)].filter((route) => !(route in elidedRoutes));
 }
 
 /** A POST without a target makes something new; the same input twice makes the same twice, unless the declaration says more. */

@@ -1,5 +1,5 @@
+import type { ApiClient } from "../platform/http/client.ts";
 import type { ApiName } from "../platform/http/errors.ts";
-import type { ClientOf } from "../platform/platform.ts";
 import type { PlainText } from "../process/plain-text.ts";
 import { code, lowerFirst, prose } from "../views/text.ts";
 import type { Fact } from "./answer.ts";
@@ -19,7 +19,7 @@ export interface IdentityFacts<A extends ApiName, T> {
   /** The words for a location whose names no catalogue has. */
   placeName?: (location: string) => PlainText;
   /** Reads facts that the row lacks by a call of its own: an address that has its own route. Null where this row needs none. */
-  elsewhere?: (client: ClientOf[A], row: T) => Promise<Partial<Identity>> | null;
+  elsewhere?: (client: ApiClient<A>, row: T) => Promise<Partial<Identity>> | null;
 }
 
 /** The facts of one resource, as far as they are known. */
@@ -58,7 +58,7 @@ export function identityIn<A extends ApiName, T>({ identity }: Identified<A, T>,
 /** The same with what only a call reads. One that fails leaves the address unread, and says so: it must not keep anybody from deciding. */
 export async function readIdentity<A extends ApiName, T>(
   kind: Identified<A, T>,
-  client: ClientOf[A],
+  client: ApiClient<A>,
   row: T,
 ): Promise<Identity> {
   const known = identityIn(kind, row);

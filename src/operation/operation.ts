@@ -2,12 +2,10 @@
 
 import type * as z from "zod";
 import type { CustomerScope } from "../platform/customer/client.ts";
-import type { CustomerRoute } from "../platform/customer/routes.ts";
 import type { Endpoint, WriteRoute } from "../platform/http/endpoint.ts";
 import type { ApiName } from "../platform/http/errors.ts";
 import type { ResellerScope } from "../platform/reseller/client.ts";
 import type { WebhookEventName } from "../platform/reseller/events.ts";
-import type { ResellerRoute } from "../platform/reseller/routes.ts";
 import type { PlainText } from "../process/plain-text.ts";
 import type { PasskeyChange } from "../process/webauthn/assertion.ts";
 import type { Act } from "./act.ts";
@@ -31,12 +29,6 @@ export interface ScopeOf {
  * `destroy` compiles.
  */
 export type NonDestructiveScope<A extends ApiName> = Exclude<ScopeOf[A], "destructive">;
-
-/** The routes of each API, as its spec writes them. */
-export interface RouteOf {
-  customer: CustomerRoute;
-  reseller: ResellerRoute;
-}
 
 /** An act that needs no review: it takes nothing away, and charges nothing. With any other, the risk `change` does not compile. */
 export type HarmlessAct<A extends ApiName, Route extends string = string> = Endpoint<
@@ -188,8 +180,6 @@ export interface Declared<A extends ApiName> extends Described {
   does?: DeclaredActs;
   /** The kinds of resources that it acts on, if these are not its target. */
   on?: readonly string[];
-  /** Other routes of the spec that do the same. */
-  aliases?: readonly RouteOf[A][];
   /**
    * "by rule": an approval rule can let a member's agent run it at once. "never": agents neither find nor use it. Without it agents may use
    * a read and propose anything else. A new operation is so in no list that lets an agent act.
@@ -198,7 +188,7 @@ export interface Declared<A extends ApiName> extends Described {
   /** The endpoints that it writes by beside `act`: for another kind of target, or after it. */
   writes?: readonly Endpoint<A, ScopeOf[A], WriteRoute>[];
   /** The endpoints that it reads before or after the act, beside those of its target's kind. */
-  reads?: readonly Endpoint<A, ScopeOf[A] | null, `GET ${string}`>[];
+  reads?: readonly Endpoint<A, ScopeOf[A], `GET ${string}`>[];
   leading?: Leading;
   cart?: Cart;
   /** Its review describes every input in words of its own, so that they are not listed beside it. */

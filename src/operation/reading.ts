@@ -1,6 +1,6 @@
+import type { ApiClient } from "../platform/http/client.ts";
 import type { ApiName } from "../platform/http/errors.ts";
 import type { UnreadRow } from "../platform/http/unread.ts";
-import { type ClientOf, skippingClient } from "../platform/platform.ts";
 import { context, section } from "../views/blocks.ts";
 import { code, count, listing } from "../views/text.ts";
 import type { Answer } from "./answer.ts";
@@ -10,10 +10,10 @@ import type { Answer } from "./answer.ts";
 
 /** The client for the choices of a form: rows that it cannot read are not offered. A list without any readable row still throws. */
 export function choosingClient<A extends ApiName, Writes extends string = never>(
-  client: ClientOf<Writes>[A],
+  client: ApiClient<A, Writes>,
   note?: (row: UnreadRow) => void,
-): ClientOf<Writes>[A] {
-  return skippingClient<A, Writes>(client, (row) => {
+): ApiClient<A, Writes> {
+  return client.skipping((row) => {
     if (row.others === 0) throw row.error;
     note?.(row);
   });
@@ -21,8 +21,8 @@ export function choosingClient<A extends ApiName, Writes extends string = never>
 
 /** The answer of a read, with a line that names each row that could not be read. */
 export async function answerSkipping<A extends ApiName, Writes extends string>(
-  client: ClientOf<Writes>[A],
-  read: (client: ClientOf<Writes>[A]) => Promise<Answer>,
+  client: ApiClient<A, Writes>,
+  read: (client: ApiClient<A, Writes>) => Promise<Answer>,
 ): Promise<Answer> {
   const unread: UnreadRow[] = [];
   const answer = await read(choosingClient<A, Writes>(client, (row) => unread.push(row)));

@@ -1,8 +1,8 @@
+import type { ApiClient } from "../platform/http/client.ts";
 import type { Endpoint } from "../platform/http/endpoint.ts";
 import type { ApiName } from "../platform/http/errors.ts";
 import { type ListPage, largestPage, readAllPages } from "../platform/http/pages.ts";
 import type { UnreadRow } from "../platform/http/unread.ts";
-import { type ClientOf, skippingClient } from "../platform/platform.ts";
 import type { PlainText } from "../process/plain-text.ts";
 import type { TableCell } from "../views/table.ts";
 import { listing } from "../views/text.ts";
@@ -57,7 +57,7 @@ export interface IndexedEntries {
 /** Usage figures in percent: a label for each, and the function that reads them. Null for a figure that cannot be read now. */
 export interface Usage<A extends ApiName> {
   labels: Readonly<Record<string, string>>;
-  read: (client: ClientOf[A], id: string) => Promise<Record<string, number | null>>;
+  read: (client: ApiClient<A>, id: string) => Promise<Record<string, number | null>>;
 }
 
 /**
@@ -93,12 +93,12 @@ export interface TargetKind<A extends ApiName, T> {
   places?: IndexedKind<A>;
   /** Rows on a page at most; `largestPage` by default. */
   pageSize?: number;
-  list: (client: ClientOf[A], query: { page: number; limit: number }) => Promise<ListPage<T>>;
-  read: (client: ClientOf[A], id: string) => Promise<T>;
+  list: (client: ApiClient<A>, query: { page: number; limit: number }) => Promise<ListPage<T>>;
+  read: (client: ApiClient<A>, id: string) => Promise<T>;
   /** The endpoints of `read`. Each operation on such a target begins with it, so they are among its routes. */
-  reads?: readonly Endpoint<A, string | null, `GET ${string}`>[] | undefined;
+  reads?: readonly Endpoint<A, string, `GET ${string}`>[] | undefined;
   /** Asks the route that finds rows by an exact name, if the spec has one. */
-  find?: (client: ClientOf[A], name: string) => Promise<T[]>;
+  find?: (client: ApiClient<A>, name: string) => Promise<T[]>;
   entry(row: T): OwnEntry;
   /** The facts by which people know one; the entry's project and host name are of these. */
   identity: IdentityFacts<A, T>;
@@ -121,11 +121,11 @@ export interface IndexedKind<A extends ApiName> {
   kinds?: readonly string[] | undefined;
   pageSize: number;
   among?: { kind: IndexedKind<A>; type: string };
-  entries: (client: ClientOf[A], query: { page: number; limit: number }) => Promise<ListPage<Entry>>;
+  entries: (client: ApiClient<A>, query: { page: number; limit: number }) => Promise<ListPage<Entry>>;
   /** Reads one by its id. */
-  look: (client: ClientOf[A], id: string) => Promise<Entry>;
+  look: (client: ApiClient<A>, id: string) => Promise<Entry>;
   /** Asks the platform for an exact name; empty if the spec has no route for that. */
-  find: (client: ClientOf[A], name: string) => Promise<Entry[]>;
+  find: (client: ApiClient<A>, name: string) => Promise<Entry[]>;
 }
 
 /** The target of operations that have none, on either API. */
@@ -155,7 +155,7 @@ export function indexEntry<A extends ApiName, T>(kind: Pick<TargetKind<A, T>, "e
 }
 
 /** All rows of a kind. */
-export async function readRows<A extends ApiName, T>(client: ClientOf[A], kind: TargetKind<A, T>): Promise<T[]> {
+export async function readRows<A extends ApiName, T>(client: ApiClient<A>, kind: TargetKind<A, T>): Promise<T[]> {
   const { among, pageSize: limit = largestPage } = kind;
   const rows = (await readAllPages((page) => kind.list(client, { page, limit }))).flat();
   return among ? rows.filter((row) => kind.entry(row).type === among.type) : rows;
@@ -164,11 +164,11 @@ export async function readRows<A extends ApiName, T>(client: ClientOf[A], kind: 
 /** The entries of a page; a row that cannot be read is an entry too, with the name that the platform gave it. */
 export async function entriesSkipping<A extends ApiName, T>(
   kind: Pick<TargetKind<A, T>, "entry" | "identity">,
-  client: ClientOf[A],
-  read: (client: ClientOf[A]) => Promise<ListPage<T>>,
+  client: ApiClient<A>,
+  read: (client: ApiClient<A>) => Promise<ListPage<T>>,
 ): Promise<ListPage<Entry>> {
   const unread: UnreadRow[] = [];
-  const { rows, pagination } = await read(skippingClient(client, (row) => unread.push(row)));
+  const { rows, pagination } = await read(client.skipping((row) => unread.push(row)));
   const entries = [...rows.map((row) => indexEntry(kind, row)), ...unread.map(unreadEntry)];
   return { rows: entries, pagination: { ...pagination, total: Math.max(pagination.total, entries.length) } };
 }

@@ -13,6 +13,7 @@ import type { CustomerClient } from "../../src/platform/customer/client.ts";
 import { endpoint } from "../../src/platform/customer/endpoint.ts";
 import { deleteSshKey } from "../../src/platform/customer/ssh-keys.ts";
 import { cancelVps, captureVps, moveVps, readVps, type Vps } from "../../src/platform/customer/vps.ts";
+import { done } from "../../src/platform/http/data.ts";
 import { listCustomers, readBoundCustomer } from "../../src/platform/reseller/customers.ts";
 import { endpoint as resellerEndpoint } from "../../src/platform/reseller/endpoint.ts";
 import { placeOrder } from "../../src/platform/reseller/place-order.ts";
@@ -138,11 +139,11 @@ defineOperation({
   },
 });
 
-// The other API's read, route, target, name index or key.
+// The other API's read, target, name index or key, and a route in place of an endpoint.
 // @ts-expect-error
 defineOperation({ ...bill, act: readBalance, reads: [listCustomers] });
 // @ts-expect-error
-defineOperation({ ...bill, act: readBalance, aliases: ["GET /customers"] });
+defineOperation({ ...bill, act: readBalance, reads: ["GET /customers"] });
 // @ts-expect-error
 defineOperation({ ...sold, act: listCustomers, target: vps });
 defineOperation({
@@ -249,18 +250,46 @@ defineOperation({
 // @ts-expect-error
 defineOperation({ ...bill, act: readBalance, scope: "services" });
 
-// A route that the spec does not have, or values and a body that the route has no place for.
+// A route without a method, a scope of the other API, a fact that endpoints do not have, and a charge without its refusals.
+endpoint("POST /vps/{id}", "services", "4", done, { charges: true, removes: true, refusals: [] });
 // @ts-expect-error
-endpoint("GET /vpses", (call) => call.done({}));
+endpoint("/vps", "read", "4", done);
 // @ts-expect-error
-endpoint("GET /vps/{id}", (call, id: string) => call.done({ vps: id }));
+endpoint("GET /vps", "account", "4", done);
 // @ts-expect-error
-endpoint("GET /vps", (call) => call.done({}, { body: {} }));
+endpoint("POST /vps", "services", "4", done, { charge: true, removes: true });
+// @ts-expect-error
+endpoint("POST /vps", "services", "4", done, { charges: true });
+
+// Values and a body that the route has no place for, or none for a place that it has.
+const ofAction = endpoint("POST /vps/{id}/{action}", "services", "4", done, { at: { action: ["start", "stop"] } });
+export const fill = async (client: CustomerClient<"POST /vps/{id}/{action}">) => {
+  await ofAction(client, "v1", "start");
+  // @ts-expect-error
+  await ofAction(client, "v1", "erase");
+  // @ts-expect-error
+  await ofAction(client, "v1");
+  // @ts-expect-error
+  await readVps(client, "v1", "v2");
+  // @ts-expect-error
+  await payInvoice(client, "i1", "1.00");
+};
+// @ts-expect-error
+endpoint("GET /vps/{id}", "read", "4", done, { at: { vps: "v1" } });
+// @ts-expect-error
+endpoint("GET /vps/{id}", "read", "4", done, { at: { id: 1 } });
+// @ts-expect-error
+endpoint("GET /vps/{id}", "read", "4", (call) => call.envelope({ vps: "v1" }, done));
+// @ts-expect-error
+endpoint("GET /vps", "read", "4", done, { sends: (body: object) => ({ body }) });
+// @ts-expect-error
+endpoint("GET /vps", "read", "4", (call, values) => call.envelope(values, done, { body: {} }));
 
 // An idempotency key, which only the customer API reads.
-endpoint("POST /orders", (call) => call.done({}, { headers: { "Idempotency-Key": "" } }));
+const sends = (key: string) => ({ headers: { "Idempotency-Key": key } });
+endpoint("POST /orders", "orders", "4", done, { sends });
 // @ts-expect-error
-resellerEndpoint("POST /orders", (call) => call.done({}, { headers: { "Idempotency-Key": "" } }));
+resellerEndpoint("POST /orders", "orders", "4", done, { sends });
 
 // A risk without what a person needs to decide, or Rackbell to find out what came of it.
 // @ts-expect-error

@@ -1,35 +1,26 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { customerRoutes } from "../../src/platform/customer/routes.ts";
-import { elidedRoutes, resellerRoutes } from "../../src/platform/reseller/routes.ts";
 import { routes as servedToCustomers } from "../../src/sandbox/platform/customer/routes.ts";
 import { routes as servedToPartners } from "../../src/sandbox/platform/reseller/routes.ts";
+import { endpoints, routesOf } from "./endpoints.ts";
 
 /** The public documents need no key; the practice platform serves them outside its routes. */
-const documents = ["GET /openapi.json", "GET /docs", "GET /guide.md"];
+const documents = ["/openapi.json", "/docs", "/guide.md"];
+const practice = { customer: servedToCustomers, reseller: servedToPartners };
 
-function withScopes(routes: Record<string, string | null>): string[] {
-  return Object.entries(routes)
-    .filter(([route]) => !documents.includes(route))
-    .map(([route, scope]) => `${route} needs ${scope}`)
-    .sort();
-}
-
-function served(routes: readonly { method: string; path: string; scope: string | null }[]): string[] {
-  return routes
-    .map(({ method, path, scope }) => `${method} ${path} needs ${scope}`)
-    .filter((line) => !documents.some((route) => line.startsWith(`${route} `)))
-    .sort();
-}
-
-test("the practice platform serves each route of the customer API, and asks for the scope that the app takes it to need", () => {
-  expect(served(servedToCustomers)).toEqual(withScopes(customerRoutes));
-});
-
-test("the practice platform serves each route of the reseller API, and asks for the scope that the app takes it to need", () => {
-  expect(served(servedToPartners)).toEqual(withScopes(resellerRoutes));
-});
+test.each(["customer", "reseller"] as const)(
+  "the app has an endpoint for each route of the %s API that the practice platform serves, under the same scope",
+  (api) => {
+    const served = practice[api].filter(({ path }) => !documents.includes(path));
+    const known = endpoints[api].flatMap(({ route, serves, scope }) =>
+      [route, ...serves].map((one) => `${one} needs ${scope}`),
+    );
+    expect([...new Set(known)].sort()).toEqual(
+      served.map(({ method, path, scope }) => `${method} ${path} needs ${scope}`).sort(),
+    );
+  },
+);
 
 const specs = join(import.meta.dirname, "..", "..", "..", "shared", "spec");
 
@@ -48,20 +39,24 @@ function routesOfSpec(file: string): Set<string> {
 }
 
 test.skipIf(!existsSync(specs))("each route stands in its spec, as far as the spec writes it out", () => {
-  for (const [file, routes] of [
-    ["customer-api.md", customerRoutes],
-    ["reseller-api.md", resellerRoutes],
-  ] as const) {
-    const written = [...routesOfSpec(file)];
+  for (const api of ["customer", "reseller"] as const) {
+    const written = [...routesOfSpec(`${api}-api.md`)];
     // A table may write only the end of a path ("/{id}, /stats"), or leave out its beginning ("/game/mods").
-    const missing = Object.keys(routes).filter((route) => {
+    const missing = [...routesOf(api).keys()].filter((route) => {
       const [method = "", path = ""] = route.split(" ");
-      return (
-        !documents.includes(route) &&
-        !(route in elidedRoutes) &&
-        !written.some((one) => one.startsWith(`${method} `) && path.endsWith(one.slice(method.length + 1)))
-      );
+      return !written.some((one) => one.startsWith(`${method} `) && path.endsWith(one.slice(method.length + 1)));
     });
     expect(missing).toEqual([]);
   }
 });
+
+test.skipIf(!existsSync(specs)).each(["customer", "reseller"] as const)(
+  "each section that an endpoint or a refusal of the %s API names is one of its spec",
+  (api) => {
+    const text = readFileSync(join(specs, `${api}-api.md`), "utf8");
+    const sections = new Set(Array.from(text.matchAll(/^#{2,3} (\d+(?:\.\d+)?)/gm), ([, section]) => section));
+    for (const { route, spec, refusals } of endpoints[api])
+      for (const section of [...spec.split(", "), ...refusals.map((one) => one.spec)])
+        expect(sections, `${section} of ${route}`).toContain(section);
+  },
+);

@@ -5,7 +5,7 @@ import { type DestinationStream, pino } from "pino";
 import { onTestFinished } from "vitest";
 import * as z from "zod";
 import type { CustomerClient } from "../../src/platform/customer/client.ts";
-import { data } from "../../src/platform/http/data.ts";
+import { inData } from "../../src/platform/http/data.ts";
 import type { Attempt, CallLimits } from "../../src/platform/http/transport.ts";
 import { createPlatform, type Platform } from "../../src/platform/platform.ts";
 import type { ResellerClient } from "../../src/platform/reseller/client.ts";
@@ -178,7 +178,7 @@ function expectNothing(): never {
 }
 
 /** A schema for tests in which the answer does not matter. */
-export const Sample = data(z.object({ n: z.number() }));
+export const Sample = inData(z.object({ n: z.number() }));
 
 /** Lets the event loop turn, so that a served connection becomes free again. */
 export function turnEventLoop(): Promise<void> {

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import type { CustomerClient } from "../../src/platform/customer/client.ts";
-import { customerRoutes } from "../../src/platform/customer/routes.ts";
+import type { ApiName } from "../../src/platform/http/errors.ts";
 import type { UnreadRow } from "../../src/platform/http/unread.ts";
 import type { ResellerClient } from "../../src/platform/reseller/client.ts";
-import { resellerRoutes } from "../../src/platform/reseller/routes.ts";
 import { type Call, type CallFacts, replyOf, singles } from "./calls.ts";
 import { customerCalls } from "./customer/calls.ts";
+import { endpoints } from "./endpoints.ts";
 import { resellerCalls } from "./reseller/calls/index.ts";
 import { connect, failure, makeResellerKey, type Reply, startServer } from "./server.ts";
 
@@ -36,8 +36,8 @@ const noLists =
   /^GET (\/|\/openapi.json|\/docs|\/guide.md|\/account(\/balance|\/usage)?|\S+\/\{\w+\}|\S+\/(actions|stats|game(\/.*)?|traffic|power-status|provision-status|schema|capabilities|console|document|health|network|provider|ui-schema)|\/dedicated\/\{id\}\/(ips|os-images)|\/services\/\{serviceId\}\/upgrades)$/;
 
 /** Of each route that gives a list, the first call that is answered with a row. */
-function listsOf<Client>(routes: object, calls: Call<Client>[]): List<Client>[] {
-  return Object.keys(routes)
+function listsOf<Client>(api: ApiName, calls: Call<Client>[]): List<Client>[] {
+  return [...new Set(endpoints[api].map(({ route }) => route))]
     .filter((route) => route.startsWith("GET ") && !noLists.test(route))
     .map((route) => {
       const form = new RegExp(`^${route.replaceAll(/\{\w+\}/g, "[^/]+")}(\\?|$)`);
@@ -112,7 +112,7 @@ async function open() {
   return { answer, ...practice };
 }
 
-test.each(listsOf<CustomerClient<string>>(customerRoutes, customerCalls))(
+test.each(listsOf<CustomerClient<string>>("customer", customerCalls))(
   "one broken row of the customer API's $route hides no other, and is named",
   async (list) => {
     const { client, answer } = await open();
@@ -120,7 +120,7 @@ test.each(listsOf<CustomerClient<string>>(customerRoutes, customerCalls))(
   },
 );
 
-test.each(listsOf<ResellerClient<string>>(resellerRoutes, resellerCalls))(
+test.each(listsOf<ResellerClient<string>>("reseller", resellerCalls))(
   "one broken row of the reseller API's $route hides no other, and is named",
   async (list) => {
     const { reseller, answer } = await open();

@@ -2,16 +2,14 @@ import { describe, expect, test } from "vitest";
 import type { Operation as AnyOperation } from "../../src/operation/operation.ts";
 import type { AppContext } from "../../src/operations/app-context.ts";
 import { registry } from "../../src/operations/index.ts";
-import { customerRoutes } from "../../src/platform/customer/routes.ts";
-import { elidedRoutes, resellerRoutes } from "../../src/platform/reseller/routes.ts";
+import { routesOf as routesIn } from "../platform/endpoints.ts";
 
 type Operation = AnyOperation<AppContext>;
 
-/** Pages for people. */
-const documents = ["GET /docs", "GET /guide.md"];
-
-const customer = Object.keys(customerRoutes).filter((route) => !documents.includes(route));
-const reseller = Object.keys(resellerRoutes).filter((route) => !documents.includes(route) && !(route in elidedRoutes));
+// No endpoint, for it needs no key.
+const document = "GET /openapi.json";
+const customer = [document, ...routesIn("customer").keys()];
+const reseller = [document, ...routesIn("reseller").keys()];
 
 const { all } = registry;
 

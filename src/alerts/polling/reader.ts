@@ -1,7 +1,7 @@
 import * as z from "zod";
+import type { ApiClient } from "../../platform/http/client.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
 import type { UnreadRow } from "../../platform/http/unread.ts";
-import { type ClientOf, skippingClient } from "../../platform/platform.ts";
 import type { LoggedApp, StoreApp } from "../../storage/foundation.ts";
 import { defineKind } from "../../storage/kind.ts";
 import type { TypedKeyv } from "../../storage/store.ts";
@@ -50,7 +50,7 @@ export interface Reader<A extends ApiName> {
    * Reads one part of the round from the cursor ("" starts a round). Resolves to the next cursor; null ends the round. It makes one call to the
    * platform at the most: polling takes a turn for each step, and more calls would go past the key's share.
    */
-  step(client: ClientOf[A], cursor: string, round: PollingRound): Promise<string | null | typeof nothingRead>;
+  step(client: ApiClient<A>, cursor: string, round: PollingRound): Promise<string | null | typeof nothingRead>;
 }
 
 /** The place of a page in its list. `unread`: its rows that are off the contract; the others are observed all the same. */
@@ -65,7 +65,7 @@ export function pageReader<A extends ApiName, Row>(reader: {
   name: string;
   every: number;
   whole: boolean;
-  page: (client: ClientOf[A], page: number) => Promise<{ rows: Row[]; pagination: { pages: number } }>;
+  page: (client: ApiClient<A>, page: number) => Promise<{ rows: Row[]; pagination: { pages: number } }>;
   see: (rows: Row[], round: PollingRound, at: PageRead) => Promise<void>;
 }): Reader<A> {
   const { name, every, whole, page: read, see } = reader;
@@ -77,7 +77,7 @@ export function pageReader<A extends ApiName, Row>(reader: {
       const page = cursor === "" ? 1 : Number(cursor);
       const unread: UnreadRow[] = [];
       const { rows, pagination } = await read(
-        skippingClient(client, (row) => unread.push(row)),
+        client.skipping((row) => unread.push(row)),
         page,
       );
       const last = page >= pagination.pages;

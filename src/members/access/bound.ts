@@ -6,10 +6,9 @@ import { type Registry, topicOf } from "../../operation/registry.ts";
 import { clockTime } from "../../operation/schedule-input.ts";
 import type { Entry, IndexedEntries } from "../../operation/target.ts";
 import type { Budget } from "../../platform/http/budget.ts";
+import { SigningSecretMissing } from "../../platform/http/client.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
 import type { ReadObserver } from "../../platform/http/read-observer.ts";
-import { observedClient } from "../../platform/platform.ts";
-import { SigningSecretMissing } from "../../platform/reseller/client.ts";
 import { momentIn, undatedWords } from "../../views/format.ts";
 import type { Link, Links } from "../identities/link.ts";
 import {
@@ -163,7 +162,7 @@ function bindWith<A extends ApiName>(
       return observer ? readWholeList(viewer.client, kind, clock) : nameIndex.listing(viewer, kind, options);
     },
   };
-  const { target } = operation;
+  const { target }: ApiOperation<A> = operation;
   const calls = indexingWrites<A>(app, operation, session, operation.bind(asking));
   return {
     ...calls,
@@ -227,5 +226,5 @@ function countedIndex(nameIndex: NameIndex, observer: ReadObserver): NameIndex {
 }
 
 function observed<A extends ApiName>(session: Session<A>, observer: ReadObserver | undefined): Session<A> {
-  return observer ? { ...session, client: observedClient<A, string>(session.client, observer) } : session;
+  return observer ? { ...session, client: session.client.observed(observer) } : session;
 }

@@ -1,6 +1,8 @@
 import { readKeyIdentity } from "../../platform/customer/identity.ts";
+import type { ApiClient } from "../../platform/http/client.ts";
 import { type ApiName, isRefusal } from "../../platform/http/errors.ts";
-import type { ClientOf, Platform } from "../../platform/platform.ts";
+import type { Platform } from "../../platform/platform.ts";
+import type { ResellerClient } from "../../platform/reseller/client.ts";
 import { readScopes } from "../../platform/reseller/scopes.ts";
 import { signingSecretForm, verifySignature } from "../../platform/reseller/signing.ts";
 import { testWebhook } from "../../platform/reseller/webhook.ts";
@@ -52,7 +54,7 @@ export interface SupplierConnection {
 }
 
 export interface MonitoringClient<A extends ApiName> {
-  client: ClientOf[A];
+  client: ApiClient<A>;
   /** Differs for each key; a part of its fingerprint. */
   keyId: string;
   about: WorkspaceSecret;
@@ -69,7 +71,7 @@ export function createConnection(deps: {
   /**
    * Sends a signed test event, which changes nothing. Without an address on file the platform accepts the signature and sends nothing.
    */
-  async function prove(client: ClientOf<"POST /webhooks/test">["reseller"]): Promise<void> {
+  async function prove(client: ResellerClient<"POST /webhooks/test">): Promise<void> {
     try {
       await testWebhook(client);
     } catch (error) {
@@ -89,7 +91,7 @@ export function createConnection(deps: {
     }),
   };
 
-  const clientOf: { [A in ApiName]: (key: string) => ClientOf[A] } = {
+  const clientOf: { [A in ApiName]: (key: string) => ApiClient<A> } = {
     customer: (key) => platform.customer({ key, patient: false }),
     reseller: (key) => platform.reseller({ key, signingSecret: null, patient: false }),
   };

@@ -3,8 +3,10 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Logger } from "pino";
 import { readKeyIdentity } from "../../platform/customer/identity.ts";
+import type { ApiClient } from "../../platform/http/client.ts";
 import { type ApiName, keyRejected } from "../../platform/http/errors.ts";
-import type { ClientOf, Platform } from "../../platform/platform.ts";
+import type { Platform } from "../../platform/platform.ts";
+import type { ResellerClient } from "../../platform/reseller/client.ts";
 import type { Clock } from "../../process/clock.ts";
 import type { Seal } from "../../storage/seal.ts";
 import type { Store } from "../../storage/store.ts";
@@ -57,7 +59,7 @@ export interface Identities {
   /** The same for one exact key, even if it is no longer linked but was retired. */
   sessionOfKey<A extends ApiName>(member: string, api: A, keyId: string): Promise<LinkSession<A> | null>;
   /** A client with the member's reseller key that signs with this secret, to test the secret; null if they have no such key. */
-  resellerClient(member: string, signingSecret: string): Promise<ClientOf<string>["reseller"] | null>;
+  resellerClient(member: string, signingSecret: string): Promise<ResellerClient<string> | null>;
   /** Reads the key's rights from the platform again; null if nothing is linked. A rejected key is marked so, and the error is thrown. */
   refresh<A extends ApiName>(member: string, api: A): Promise<Refreshed<LinkOf[A]> | null>;
   /** Confines the member's customer key to a project from now on; null lifts that. Resolves with null if they have no key. */
@@ -74,7 +76,7 @@ export interface Identities {
 export interface LinkSession<A extends ApiName> {
   link: LinkOf[A];
   links: Links;
-  client: ClientOf<string>[A];
+  client: ApiClient<A, string>;
 }
 
 /** The member who acts, and their Slack user id. */
@@ -100,13 +102,13 @@ export function createIdentities(deps: {
     foundation.log.warn({ err: error }, "The use of a key could not be noted"),
   );
 
-  const clients: { [A in ApiName]: (stored: StoredLink<A>) => Promise<ClientOf<string>[A]> } = {
+  const clients: { [A in ApiName]: (stored: StoredLink<A>) => Promise<ApiClient<A, string>> } = {
     customer: async (stored) =>
       platform.customer({ key: stores.customer.key(stored), project: stored.project?.id ?? null }),
     reseller: async (stored) => resellerClient(stores.reseller.key(stored)),
   };
 
-  async function resellerClient(key: string): Promise<ClientOf<string>["reseller"]> {
+  async function resellerClient(key: string): Promise<ResellerClient<string>> {
     return platform.reseller({ key, signingSecret: await workspace.read("signing-secret") });
   }
 
@@ -230,7 +232,7 @@ export function createIdentities(deps: {
 /** Functions that describe a key by the platform's answers. */
 function describers(
   platform: Platform,
-  resellerClient: (key: string) => Promise<ClientOf["reseller"]>,
+  resellerClient: (key: string) => Promise<ResellerClient>,
   clock: Clock,
 ): { [A in ApiName]: (key: string, who: ActingUser) => Promise<LinkOf[A]> } {
   return {

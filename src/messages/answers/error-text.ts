@@ -3,6 +3,7 @@ import { authText } from "../../members/access/auth-text.ts";
 import { refusedCallText, type Whose } from "../../members/access/refusal-text.ts";
 import type { Step } from "../../operation/answer.ts";
 import { InputError, Refusal, ScopeMissing } from "../../operation/errors.ts";
+import { SigningSecretMissing } from "../../platform/http/client.ts";
 import {
   type ApiName,
   isPlatformError,
@@ -14,7 +15,6 @@ import {
   PlatformTooLate,
   providerRefused,
 } from "../../platform/http/errors.ts";
-import { SigningSecretMissing } from "../../platform/reseller/client.ts";
 import { RecordUnreadable, SealBroken, StorageError } from "../../storage/errors.ts";
 import { moment } from "../../views/format.ts";
 import { prose, reasonWords } from "../../views/text.ts";

@@ -4,9 +4,9 @@ import type { Answer, Json, Step } from "../../operation/answer.ts";
 import type { CallContext } from "../../operation/call-context.ts";
 import { InputError, wrongInput } from "../../operation/errors.ts";
 import { type Entry, entriesSkipping, indexedKindOf, type TargetKind, unreadState } from "../../operation/target.ts";
+import type { ApiClient } from "../../platform/http/client.ts";
 import { type ApiName, nullIfRefused } from "../../platform/http/errors.ts";
 import type { ListPage } from "../../platform/http/pages.ts";
-import type { ClientOf } from "../../platform/platform.ts";
 import { byCharacters } from "../../process/plain-text.ts";
 import { type Block, context, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
@@ -64,7 +64,7 @@ export interface ListOptions<A extends ApiName, T> {
   many: string;
   mark: (state: string) => string;
   /** The platform's own status filter, if it has one: a page of one status is then one call. */
-  byStatus?: (client: ClientOf[A], query: { page: number; limit: number; status: string }) => Promise<ListPage<T>>;
+  byStatus?: (client: ApiClient<A>, query: { page: number; limit: number; status: string }) => Promise<ListPage<T>>;
   /** Rewords the shown rows where the words of their kind do not fit. */
   worded?: (entries: Entry[]) => Promise<Entry[]>;
 }
@@ -146,9 +146,9 @@ async function pageOfStatus<A extends ApiName, T>(
 }
 
 async function shownPage<A extends ApiName, T>(
-  { client }: { client: ClientOf[A] },
+  { client }: { client: ApiClient<A> },
   kind: TargetKind<A, T>,
-  read: (client: ClientOf[A]) => Promise<ListPage<T>>,
+  read: (client: ApiClient<A>) => Promise<ListPage<T>>,
 ): Promise<Shown> {
   const { rows, pagination } = await entriesSkipping(kind, client, read);
   const { total, pages } = pagination;

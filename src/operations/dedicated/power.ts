@@ -35,12 +35,8 @@ const { one } = powerOf({
   ],
 });
 
-// The spec has two endpoints for power: the action is in the body, or in the path.
-const aliases = ["POST /dedicated/{id}/power/{action}"] as const;
-
 export const on = one("start", {
   as: "on",
-  aliases,
   summary: "Switch a dedicated server on",
   example: "/dedicated on metal-2",
   verb: "Switch on",
@@ -48,7 +44,6 @@ export const on = one("start", {
 });
 export const off = one("stop", {
   as: "off",
-  aliases,
   summary: "Shut a dedicated server down and switch it off",
   example: "/dedicated off metal-1",
   verb: "Switch off",
@@ -56,7 +51,6 @@ export const off = one("stop", {
   interrupts: "Everything that runs on it stops, and it stays off until it is switched on.",
 });
 export const restart = one("restart", {
-  aliases,
   summary: "Restart a dedicated server",
   example: "/dedicated restart metal-1",
   synonyms: ["reboot"],

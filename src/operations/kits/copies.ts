@@ -3,8 +3,8 @@ import type { Progress, Reconciled, Step } from "../../operation/answer.ts";
 import type { BackupOffer, LastBackup } from "../../operation/backup.ts";
 import type { Effect } from "../../operation/effects.ts";
 import { NotYet, wrongInput } from "../../operation/errors.ts";
+import type { ApiClient } from "../../platform/http/client.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
-import type { ClientOf } from "../../platform/platform.ts";
 import type { PlainText } from "../../process/plain-text.ts";
 import { bytes, moment } from "../../views/format.ts";
 import { code, dotted, listing } from "../../views/text.ts";
@@ -68,15 +68,15 @@ export const snapshotFirst = {
 /** Finds copies in the list of one target, by id. `one`: the word for a copy, and the name of its input. */
 export function copiesIn<A extends ApiName, C extends { id: string }>(
   one: "snapshot" | "backup",
-  list: (client: ClientOf[A], targetId: string) => Promise<C[]>,
+  list: (client: ApiClient<A>, targetId: string) => Promise<C[]>,
 ) {
-  async function find(client: ClientOf[A], targetId: string, id: string): Promise<C | null> {
+  async function find(client: ApiClient<A>, targetId: string, id: string): Promise<C | null> {
     return (await list(client, targetId)).find((copy) => copy.id === id) ?? null;
   }
   return {
     find,
     /** Throws where it is gone. */
-    async present(client: ClientOf[A], targetId: string, id: string): Promise<C> {
+    async present(client: ApiClient<A>, targetId: string, id: string): Promise<C> {
       const found = await find(client, targetId, id);
       if (!found) throw wrongInput(one, `That ${one} is gone.`);
       return found;

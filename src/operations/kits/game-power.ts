@@ -2,9 +2,9 @@ import * as z from "zod";
 import type { Step } from "../../operation/answer.ts";
 import type { Declared, HarmlessAct } from "../../operation/operation.ts";
 import type { GamePower } from "../../platform/customer/game.ts";
+import type { ApiClient } from "../../platform/http/client.ts";
 import type { WriteOf, WriteRoute } from "../../platform/http/endpoint.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
-import type { ClientOf } from "../../platform/platform.ts";
 import { capital, code } from "../../views/text.ts";
 import { type Machine, powerOf, type SeenPower } from "./power.ts";
 
@@ -45,9 +45,9 @@ interface GameServers<A extends ApiName, T, R extends WriteRoute>
   /** "game server" */
   label: string;
   players: string;
-  act: HarmlessAct<A, R> & ((client: ClientOf<WriteOf<R>>[A], id: string, action: GamePower) => Promise<unknown>);
+  act: HarmlessAct<A, R> & ((client: ApiClient<A, WriteOf<R>>, id: string, action: GamePower) => Promise<unknown>);
   /** Reads the document of the game module. */
-  read: (client: ClientOf[A], id: string) => Promise<unknown>;
+  read: (client: ApiClient<A>, id: string) => Promise<unknown>;
   /** True if the platform would accept the action in the server's billing state. */
   takes: (row: T, action: GamePower) => boolean;
 }

@@ -2,9 +2,9 @@ import { Gone, goneState } from "../../operation/errors.ts";
 import { identityIn } from "../../operation/identity.ts";
 import { findSkipping, type SkippingClient } from "../../operation/reading.ts";
 import type { TargetKind } from "../../operation/target.ts";
+import type { ApiClient } from "../../platform/http/client.ts";
 import { type ApiName, PlatformRefused } from "../../platform/http/errors.ts";
 import { largestPage, pageFrom } from "../../platform/http/pages.ts";
-import type { ClientOf } from "../../platform/platform.ts";
 
 /**
  * The target of a deletion. After an unknown outcome, a missing row proves that the deletion worked, and must not fail the check.
@@ -72,7 +72,7 @@ function isMissing(error: unknown): boolean {
 
 async function readOrNull<A extends ApiName, T>(
   kind: TargetKind<A, T>,
-  client: ClientOf[A],
+  client: ApiClient<A>,
   id: string,
 ): Promise<T | null> {
   try {

@@ -5,9 +5,9 @@ import type { Effect, PowerState } from "../../operation/effects.ts";
 import type { Call, CommandOf, Declared, HarmlessAct, PollCall, Tracking } from "../../operation/operation.ts";
 import type { TargetKind } from "../../operation/target.ts";
 import type { AcceptedAction } from "../../platform/customer/jobs.ts";
+import type { ApiClient } from "../../platform/http/client.ts";
 import type { WriteOf, WriteRoute } from "../../platform/http/endpoint.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
-import type { ClientOf } from "../../platform/platform.ts";
 import { code } from "../../views/text.ts";
 
 /** The power actions that an input can name. Game servers have `kill` beside the first three. */
@@ -127,7 +127,7 @@ export function sentBy(job: AcceptedAction): Sent {
 }
 
 type Send<A extends ApiName, T, R extends WriteRoute, P> = (
-  client: ClientOf<WriteOf<R>>[A],
+  client: ApiClient<A, WriteOf<R>>,
   row: T,
   action: P,
 ) => Promise<Sent>;
@@ -141,7 +141,7 @@ export interface Machine<A extends ApiName, T, R extends WriteRoute, P extends P
   act: HarmlessAct<A, R>;
   pace: Tracking;
   send: Send<A, T, R, P>;
-  look: (client: ClientOf[A], row: T) => Promise<SeenPower>;
+  look: (client: ApiClient<A>, row: T) => Promise<SeenPower>;
   /** It is looked at before the act, too, since `report` shows then what came later. */
   reports?: true;
   /** It takes minutes: one that is not in the wanted state yet may still be on its way there. */
@@ -157,8 +157,7 @@ export interface Machine<A extends ApiName, T, R extends WriteRoute, P extends P
 }
 
 /** An action of a kind of machine, with the words that are its own. `command`: its verb there. */
-interface Words<A extends ApiName, R extends WriteRoute>
-  extends Pick<Declared<A>, "aliases" | "example" | "summary" | "synonyms"> {
+interface Words<A extends ApiName, R extends WriteRoute> extends Pick<Declared<A>, "example" | "summary" | "synonyms"> {
   /** Its own endpoint, for a kind with one for each action. */
   act?: HarmlessAct<A, R>;
   /** Its verb for this kind, if another. */
@@ -201,7 +200,7 @@ export function powerOf<A extends ApiName, T, R extends WriteRoute, P extends Po
     return { text, handle: { action, ...(before?.report === undefined ? {} : { report: before.report }) } };
   }
 
-  const reconcile = async ({ client, target: row }: { client: ClientOf[A]; target: T }, action: PowerAction) =>
+  const reconcile = async ({ client, target: row }: { client: ApiClient<A>; target: T }, action: PowerAction) =>
     reconciledBy(nameOf(row), await look(client, row), action, slow);
 
   const follow = {

@@ -3,9 +3,9 @@ import type { Answer, Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import type { CommandOf, Declared, ScopeOf } from "../../operation/operation.ts";
 import type { TargetKind } from "../../operation/target.ts";
+import type { ApiClient } from "../../platform/http/client.ts";
 import type { Endpoint } from "../../platform/http/endpoint.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
-import type { ClientOf } from "../../platform/platform.ts";
 import { partSecrets, secretsIn } from "../../process/secret-parts.ts";
 import { paragraphs, section } from "../../views/blocks.ts";
 import { jsonBlocks, jsonLines } from "../../views/json.ts";
@@ -18,7 +18,7 @@ interface ReceivedDeclaration<A extends ApiName, T> {
   synonyms?: readonly string[];
   act: Endpoint<A, ScopeOf[A], `GET ${string}`>;
   target: TargetKind<A, T>;
-  read: (client: ClientOf[A], target: T) => Promise<unknown>;
+  read: (client: ApiClient<A>, target: T) => Promise<unknown>;
   /** "Usage": the first words above the answer. */
   title: string;
   /** The sentence for an answer without content. */

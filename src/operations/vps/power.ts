@@ -35,14 +35,12 @@ export const stop = one("stop", {
   act: vpsActs.stop,
   summary: "Stop a VPS: shut it down, and switch it off if it does not shut down",
   example: "/vps stop web-1",
-  aliases: ["POST /vps/{id}/shutdown"],
   synonyms: [...(powers.stop.synonyms ?? []), { words: "shutdown", exact: true }],
 });
 export const reboot = one("reboot", {
   act: vpsActs.reboot,
   summary: "Reboot a VPS",
   example: "/vps reboot web-1",
-  aliases: ["POST /vps/{id}/restart"],
   synonyms: [{ words: "restart", exact: true }],
 });
 export const power = byName(

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { ifReadable } from "../http/data.ts";
-import { type PageWithStats, pageWithStats } from "../http/pages.ts";
+import { ifReadable, inData } from "../http/data.ts";
+import { type PageQuery, pageWithStats } from "../http/pages.ts";
 import { Amount } from "../money.ts";
 import { Document } from "./documents.ts";
 import { endpoint } from "./endpoint.ts";
@@ -23,66 +23,55 @@ function detailOf(type: DocumentType) {
 }
 
 /** The sums of a payment only inform: it ran, and must not count as unknown because one is missing. */
-export const InvoicePayment = z.object({ remainingAmount: ifReadable(Amount), invoicePaid: z.boolean() });
-export type InvoicePayment = z.infer<typeof InvoicePayment>;
+const InvoicePayment = z.object({ remainingAmount: ifReadable(Amount), invoicePaid: z.boolean() });
 
 /** `invoice` is the invoice that a proforma became, once it was paid in full. */
-export const ProformaPayment = z.object({
+const ProformaPayment = z.object({
   creditApplied: ifReadable(Amount),
   remainingAmount: ifReadable(Amount),
   proformaPaid: z.boolean(),
   invoice: ifReadable(z.object({ id: z.string() })),
 });
-export type ProformaPayment = z.infer<typeof ProformaPayment>;
 
-export interface DocumentQuery {
-  page?: number;
-  limit?: number;
+export interface DocumentQuery extends PageQuery {
   status?: string;
 }
 
-/** GET /invoices: a page of 20 rows by default, 200 at most, with totals. Spec sections 2.4, 4.6 and 8. */
-export const listInvoices = endpoint(
-  "GET /invoices",
-  (call, query: DocumentQuery = {}): Promise<PageWithStats<Document>> =>
-    call.envelope({}, pageWithStats("invoices", Document), { query: { ...query } }),
-);
+/** A page of 20 rows by default, 200 at most, with totals. */
+export const listInvoices = endpoint("GET /invoices", "read", "2.4, 4.6, 8", pageWithStats("invoices", Document), {
+  sends: (query?: DocumentQuery) => ({ query }),
+});
 
-/** GET /proformas: a page of 20 rows by default, 200 at most, with totals. Spec sections 4.6 and 8. */
-export const listProformas = endpoint(
-  "GET /proformas",
-  (call, query: DocumentQuery = {}): Promise<PageWithStats<Document>> =>
-    call.envelope({}, pageWithStats("proformas", Document), { query: { ...query } }),
-);
+/** A page of 20 rows by default, 200 at most, with totals. */
+export const listProformas = endpoint("GET /proformas", "read", "4.6, 8", pageWithStats("proformas", Document), {
+  sends: (query?: DocumentQuery) => ({ query }),
+});
 
-/** GET /invoices/{id}. Spec sections 2.6 and 4.6. */
-export const readInvoice = endpoint(
-  "GET /invoices/{id}",
-  (call, id: string): Promise<DocumentDetail> => call.data({ id }, detailOf("invoice")),
-);
+export const readInvoice = endpoint("GET /invoices/{id}", "read", "2.6, 4.6", inData(detailOf("invoice")));
 
-/** GET /proformas/{id}. Spec sections 2.6 and 4.6. */
-export const readProforma = endpoint(
-  "GET /proformas/{id}",
-  (call, id: string): Promise<DocumentDetail> => call.data({ id }, detailOf("proforma")),
-);
+export const readProforma = endpoint("GET /proformas/{id}", "read", "2.6, 4.6", inData(detailOf("proforma")));
 
 /** The endpoints that list and read documents, by kind. Spec section 4.6. */
 export const documentLists = { invoice: listInvoices, proforma: listProformas } as const;
 export const documentReads = { invoice: readInvoice, proforma: readProforma } as const;
 
-/** POST /invoices/{id}/pay from the credit of the key's own user. After an unknown outcome re-read the document. Spec sections 2.6 and 4.6. */
-export const payInvoice = endpoint(
-  "POST /invoices/{id}/pay",
-  (call, id: string, amount: Amount): Promise<InvoicePayment> =>
-    call.data({ id }, InvoicePayment, { body: { amount: Number(amount) } }),
-  { charges: true, refusals: [] },
-);
+/**
+ * The body of a payment from the credit of the key's own user. After an unknown outcome re-read the document. A paid change of a service
+ * begins, and may take something away. Section 3.3.
+ */
+const payment = {
+  sends: (amount: Amount) => ({ body: { amount: Number(amount) } }),
+  charges: true,
+  removes: true,
+  refusals: [],
+} as const;
 
-/** POST /proformas/{id}/pay from the credit of the key's own user. After an unknown outcome re-read the document. Spec sections 2.6 and 4.6. */
+export const payInvoice = endpoint("POST /invoices/{id}/pay", "billing", "2.6, 4.6", inData(InvoicePayment), payment);
+
 export const payProforma = endpoint(
   "POST /proformas/{id}/pay",
-  (call, id: string, amount: Amount): Promise<ProformaPayment> =>
-    call.data({ id }, ProformaPayment, { body: { amount: Number(amount) } }),
-  { charges: true, refusals: [] },
+  "billing",
+  "2.6, 4.6",
+  inData(ProformaPayment),
+  payment,
 );

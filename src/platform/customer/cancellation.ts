@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { DateTime } from "../dates.ts";
-import { data } from "../http/data.ts";
+import { inData } from "../http/data.ts";
 
 /**
  * The input of a cancellation. `reason` has at least two words. `immediate` ends the service now; otherwise it ends with the paid
@@ -15,7 +15,7 @@ export interface Cancel {
 export type Cancelled = { immediate: true } | { immediate: false; scheduledDate: string };
 
 /** The envelope of an accepted cancellation. Spec section 4.2. */
-export const cancelled = data(
+export const cancelled = inData(
   z.union(
     [
       z.object({ immediate: z.literal(true) }),
@@ -26,4 +26,4 @@ export const cancelled = data(
     ],
     { error: "Neither immediate nor with a date" },
   ),
-).transform((envelope): Cancelled => envelope.data);
+);

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { inData } from "../http/data.ts";
 import { Amount } from "../money.ts";
 import { endpoint } from "./endpoint.ts";
 
@@ -80,33 +81,19 @@ export const Availability = z.object({
 });
 export type Availability = z.infer<typeof Availability>;
 
-/** GET /products. Spec sections 2.7 and 4.6. */
-export const listProducts = endpoint(
-  "GET /products",
-  async (call): Promise<Product[]> => (await call.data({}, z.object({ products: z.array(Product) }))).products,
-);
+export const listProducts = endpoint("GET /products", "read", "2.7, 4.6", inData(Product.array(), "products"));
 
-/** GET /products/{id}. Spec section 2.7. */
-export const readProduct = endpoint(
-  "GET /products/{id}",
-  (call, id: string): Promise<ProductDetail> => call.data({ id }, ProductDetail),
-);
+export const readProduct = endpoint("GET /products/{id}", "read", "2.7", inData(ProductDetail));
 
-/** GET /products/{id}/availability: the present stock, in one location or in any. Spec section 2.7. */
-export const readAvailability = endpoint(
-  "GET /products/{id}/availability",
-  (call, id: string, location?: string): Promise<Availability> =>
-    call.data({ id }, Availability, { query: { location } }),
-);
+/** The present stock, in one location or in any. */
+export const readAvailability = endpoint("GET /products/{id}/availability", "read", "2.7", inData(Availability), {
+  sends: (location?: string) => ({ query: { location } }),
+});
 
-/** GET /locations, of up to 50 products or of all. Spec sections 2.7 and 4.6. */
-export const listLocations = endpoint(
-  "GET /locations",
-  async (call, productIds: readonly string[] = []): Promise<Location[]> => {
-    const query = { productId: productIds.length > 0 ? productIds.join(",") : undefined };
-    return (await call.data({}, z.object({ locations: z.array(Location) }), { query })).locations;
-  },
-);
+/** Of up to 50 products or of all. */
+export const listLocations = endpoint("GET /locations", "read", "2.7, 4.6", inData(Location.array(), "locations"), {
+  sends: (productIds: readonly string[] = []) => ({ query: { productId: productIds.join(",") || undefined } }),
+});
 
 /** Merges the detail's fields with the product's: the spec leaves open whether they are inside `product` or beside it. */
 function gathered(raw: unknown): unknown {

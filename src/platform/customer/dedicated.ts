@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { PlainText } from "../../process/plain-text.ts";
-import type { RouteCall } from "../http/endpoint.ts";
-import { type ListPage, pageOf } from "../http/pages.ts";
+import { done, inData } from "../http/data.ts";
+import { inPages, pageOf } from "../http/pages.ts";
 import { endpoint } from "./endpoint.ts";
 import { AcceptedAction } from "./jobs.ts";
 import { ServiceStatus } from "./states.ts";
@@ -31,48 +31,39 @@ export const Dedicated = z.looseObject({
 });
 export type Dedicated = z.infer<typeof Dedicated>;
 
-const anything = (call: RouteCall<"GET /dedicated/{id}/ips">, id: string): Promise<unknown> =>
-  call.data({ id }, z.json());
+const anything = inData(z.json());
 
-/** GET /dedicated/{id}/…: reads whose payloads the spec does not show. Spec sections 2.5 and 4.4. */
+/** Reads whose payloads the spec does not show. */
 export const dedicatedParts = {
-  ips: endpoint("GET /dedicated/{id}/ips", anything),
-  "power-status": endpoint("GET /dedicated/{id}/power-status", anything),
-  "provision-status": endpoint("GET /dedicated/{id}/provision-status", anything),
-  "os-images": endpoint("GET /dedicated/{id}/os-images", anything),
-  stats: endpoint("GET /dedicated/{id}/stats", anything),
-  traffic: endpoint("GET /dedicated/{id}/traffic", anything),
+  ips: endpoint("GET /dedicated/{id}/ips", "read", "2.5, 4.4", anything),
+  "power-status": endpoint("GET /dedicated/{id}/power-status", "read", "2.5, 4.4", anything),
+  "provision-status": endpoint("GET /dedicated/{id}/provision-status", "read", "2.5, 4.4", anything),
+  "os-images": endpoint("GET /dedicated/{id}/os-images", "read", "2.5, 4.4", anything),
+  stats: endpoint("GET /dedicated/{id}/stats", "read", "2.5, 4.4", anything),
+  traffic: endpoint("GET /dedicated/{id}/traffic", "read", "2.5, 4.4", anything),
 } as const;
 export type DedicatedPart = keyof typeof dedicatedParts;
 
-/** GET /dedicated: a page of 50 rows by default, 200 at most. Spec sections 4.4 and 8. */
-export const listDedicated = endpoint(
-  "GET /dedicated",
-  (call, query: { page?: number; limit?: number } = {}): Promise<ListPage<Dedicated>> =>
-    call.envelope({}, pageOf("dedicated", Dedicated), { query }),
-);
+/** A page of 50 rows by default, 200 at most. */
+export const listDedicated = endpoint("GET /dedicated", "read", "4.4, 8", pageOf("dedicated", Dedicated), inPages);
 
-/** GET /dedicated/{id}. Spec sections 2.5 and 4.4. */
-export const readDedicated = endpoint(
-  "GET /dedicated/{id}",
-  (call, id: string): Promise<Dedicated> => call.data({ id }, Dedicated),
-);
+export const readDedicated = endpoint("GET /dedicated/{id}", "read", "2.5, 4.4", inData(Dedicated));
 
-/** POST /dedicated/{id}/power: a 424 means that the management controller did not complete it. Spec sections 4.4 and 7. */
-export const powerDedicated = endpoint(
-  "POST /dedicated/{id}/power",
-  (call, id: string, action: "on" | "off" | "restart"): Promise<AcceptedAction> =>
-    call.data({ id }, AcceptedAction, { body: { action } }),
-);
+/** A 424 means that the management controller did not complete it (section 7). */
+export const powerDedicated = endpoint("POST /dedicated/{id}/power", "services", "4.4, 7", inData(AcceptedAction), {
+  sends: (action: "on" | "off" | "restart") => ({ body: { action } }),
+  // The action may be in the path instead.
+  twins: ["POST /dedicated/{id}/power/{action}"],
+});
 
-/** POST /dedicated/{id}/reinstall: erases the data and installs the account's SSH keys. Spec section 4.4. */
-export const reinstallDedicated = endpoint(
-  "POST /dedicated/{id}/reinstall",
-  (call, id: string, body: { osImageId: string }): Promise<void> => call.done({ id }, { body }),
-);
+/** Erases the data and installs the account's SSH keys. */
+export const reinstallDedicated = endpoint("POST /dedicated/{id}/reinstall", "services", "4.4", done, {
+  sends: (body: { osImageId: string }) => ({ body }),
+  removes: true,
+});
 
-/** POST /dedicated/{id}/password: where provisioning manages the server, this rebuilds it and erases its data. Spec section 4.4. */
-export const resetDedicatedPassword = endpoint(
-  "POST /dedicated/{id}/password",
-  (call, id: string, body: { password: string }): Promise<void> => call.done({ id }, { body }),
-);
+/** Rebuilds a server that provisioning manages, and erases its data. */
+export const resetDedicatedPassword = endpoint("POST /dedicated/{id}/password", "services", "4.4", done, {
+  sends: (body: { password: string }) => ({ body }),
+  removes: true,
+});

@@ -1,16 +1,14 @@
 import * as z from "zod";
+import { done, inData } from "../http/data.ts";
 import { endpoint } from "./endpoint.ts";
 
-export type GamePower = "start" | "stop" | "restart" | "kill";
+const gamePowers = ["start", "stop", "restart", "kill"] as const;
+export type GamePower = (typeof gamePowers)[number];
 
-/** GET /services/{id}/game: returns the payload unchanged, since the spec does not show it (section 4.8). */
-export const readGame = endpoint(
-  "GET /services/{id}/game",
-  (call, id: string): Promise<unknown> => call.data({ id }, z.json()),
-);
+/** The payload unchanged, since the spec does not show it. */
+export const readGame = endpoint("GET /services/{id}/game", "read", "4.8", inData(z.json()));
 
-/** POST /services/{id}/game/power/{action}; its refusals have dotted codes. Spec sections 4.2 and 7. */
-export const powerGame = endpoint(
-  "POST /services/{id}/game/power/{action}",
-  (call, id: string, action: GamePower): Promise<void> => call.done({ id, action }),
-);
+/** Its refusals have dotted codes (section 7). */
+export const powerGame = endpoint("POST /services/{id}/game/power/{action}", "services", "4.2, 7", done, {
+  at: { action: gamePowers },
+});

@@ -1,12 +1,13 @@
 import * as z from "zod";
 import { PlainText } from "../../process/plain-text.ts";
+import { inData } from "../http/data.ts";
 import { Id } from "../ids.ts";
 import { endpoint } from "./endpoint.ts";
 
 const ProjectName = z.object({ id: z.string(), slug: z.string(), name: PlainText });
 
 /** The owner of a key, its scopes, and the project or team that it is limited to. Spec section 2.2. */
-export const KeyIdentity = z.object({
+const KeyIdentity = z.object({
   user: z.object({ id: Id, email: z.string(), name: PlainText.nullable() }),
   account: z.object({ id: Id, name: PlainText, owner: z.boolean() }).nullable(),
   key: z.object({
@@ -18,7 +19,5 @@ export const KeyIdentity = z.object({
   project: ProjectName.extend({ bound: z.boolean() }).nullable(),
   scopes: z.array(z.object({ scope: z.string(), description: z.string() })),
 });
-export type KeyIdentity = z.infer<typeof KeyIdentity>;
 
-/** GET /. Spec section 2.2. */
-export const readKeyIdentity = endpoint("GET /", (call): Promise<KeyIdentity> => call.data({}, KeyIdentity));
+export const readKeyIdentity = endpoint("GET /", "read", "2.2", inData(KeyIdentity));

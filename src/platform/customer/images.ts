@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { PlainText } from "../../process/plain-text.ts";
 import { DateTime } from "../dates.ts";
-import { objectOrField } from "../http/data.ts";
+import { done, inData, objectOrField } from "../http/data.ts";
+import { everyRow } from "../http/pages.ts";
 import { endpoint } from "./endpoint.ts";
-import { readList } from "./list.ts";
 
 const CustomImageStatus = z.enum(["capturing", "available", "error"]);
 
@@ -25,10 +25,11 @@ export const CustomImage = z.object({
 });
 export type CustomImage = z.infer<typeof CustomImage>;
 
-/** GET /custom-images/{id}. Spec sections 2.10 and 4.7. */
 export const readCustomImage = endpoint(
   "GET /custom-images/{id}",
-  (call, id: string): Promise<CustomImage> => call.data({ id }, objectOrField("custom_image", CustomImage)),
+  "read",
+  "2.10, 4.7",
+  inData(objectOrField("custom_image", CustomImage)),
 );
 
 /** The input of registering an image. Spec sections 2.8 and 2.10. */
@@ -42,25 +43,19 @@ export interface ImageSource {
 }
 
 /** The answer to registering an image. */
-export const NewImage = z.object({ id: z.string().min(1) });
-export type NewImage = z.infer<typeof NewImage>;
+const NewImage = z.object({ id: z.string().min(1) });
 
-/** GET /custom-images, the newest first. Spec section 4.7. */
-export const listCustomImages = endpoint(
-  "GET /custom-images",
-  (call): Promise<CustomImage[]> => readList(call, {}, "custom_images", CustomImage),
-);
+/** The newest first. */
+export const listCustomImages = endpoint("GET /custom-images", "read", "4.7", everyRow("custom_images", CustomImage));
 
-/** POST /custom-images: registers a disk image that is hosted at a URL. Spec sections 2.10 and 4.7. */
+/** Registers a disk image that is hosted at a URL. */
 export const registerCustomImage = endpoint(
   "POST /custom-images",
-  (call, source: ImageSource): Promise<NewImage> =>
-    call.data({}, objectOrField("custom_image", NewImage), { body: source }),
-  { charges: true, refusals: [] },
+  "services",
+  "2.10, 4.7",
+  inData(objectOrField("custom_image", NewImage)),
+  { sends: (body: ImageSource) => ({ body }), charges: true, refusals: [] },
 );
 
-/** DELETE /custom-images/{id}: servers that were built from the image stay as they are. Spec section 4.7. */
-export const deleteCustomImage = endpoint(
-  "DELETE /custom-images/{id}",
-  (call, id: string): Promise<void> => call.done({ id }),
-);
+/** Servers that were built from the image stay as they are. */
+export const deleteCustomImage = endpoint("DELETE /custom-images/{id}", "services", "4.7", done, { removes: true });

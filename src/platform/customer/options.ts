@@ -1,7 +1,8 @@
 import * as z from "zod";
+import { done, inData } from "../http/data.ts";
+import { everyRow } from "../http/pages.ts";
 import { Amount } from "../money.ts";
 import { endpoint } from "./endpoint.ts";
-import { readList } from "./list.ts";
 import { CreateResult } from "./orders.ts";
 
 /** An add-on that a service has. `id` is the row's own; `option_id` is the catalogue's, and removes the add-on. Spec section 4.5. */
@@ -21,31 +22,27 @@ export const AvailableOption = z.looseObject({
 });
 export type AvailableOption = z.infer<typeof AvailableOption>;
 
-/** GET /services/{id}/options: only add-ons that are live. Spec section 4.5. */
+/** Only add-ons that are live. */
 export const listServiceOptions = endpoint(
   "GET /services/{id}/options",
-  (call, id: string): Promise<ServiceOption[]> => readList(call, { id }, "options", ServiceOption),
+  "read",
+  "4.5",
+  everyRow("options", ServiceOption),
 );
 
-/** GET /services/{id}/options/available. Spec section 4.5. */
 export const listAvailableOptions = endpoint(
   "GET /services/{id}/options/available",
-  (call, id: string): Promise<AvailableOption[]> => readList(call, { id }, "options", AvailableOption),
+  "read",
+  "4.5",
+  everyRow("options", AvailableOption),
 );
 
-/** POST /services/{id}/options: charges the full price of a cycle. After an unknown outcome re-read the options. Spec sections 2.8 and 4.5. */
-export const buyOption = endpoint(
-  "POST /services/{id}/options",
-  (
-    call,
-    id: string,
-    body: { optionId: string; billingType: string; billingCycle: string; quantity: number },
-  ): Promise<CreateResult> => call.data({ id }, CreateResult, { body }),
-  { charges: true, refusals: [] },
-);
+/** Charges the full price of a cycle. After an unknown outcome re-read the options. */
+export const buyOption = endpoint("POST /services/{id}/options", "orders", "2.8, 4.5", inData(CreateResult), {
+  sends: (body: { optionId: string; billingType: string; billingCycle: string; quantity: number }) => ({ body }),
+  charges: true,
+  refusals: [],
+});
 
-/** DELETE /services/{id}/options/{optionId}: ends the add-on today. `optionId` is the catalogue's id. Spec sections 3.3 and 4.5. */
-export const removeOption = endpoint(
-  "DELETE /services/{id}/options/{optionId}",
-  (call, id: string, optionId: string): Promise<void> => call.done({ id, optionId }),
-);
+/** Ends the add-on today. `optionId` is the catalogue's id. */
+export const removeOption = endpoint("DELETE /services/{id}/options/{optionId}", "destructive", "3.3, 4.5", done);

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { ifReadable } from "../http/data.ts";
-import { type ListPage, pageOf } from "../http/pages.ts";
+import { ifReadable, inData } from "../http/data.ts";
+import { type PageQuery, pageOf } from "../http/pages.ts";
 import { orMissing } from "../missing.ts";
 import { DocumentState } from "./documents.ts";
 import { endpoint } from "./endpoint.ts";
@@ -55,34 +55,23 @@ export type OrderBody = (
   | { items: OrderItem[]; billingCycle?: BillingCycle }
 ) & { hostname?: string; projectId?: string; location?: string; discountCode?: string };
 
-/** GET /orders: a page of 20 rows by default, 200 at most; filtered by host name or idempotency key. Spec sections 4.6 and 8. */
-export const listOrders = endpoint(
-  "GET /orders",
-  (
-    call,
-    query: { page?: number; limit?: number; status?: string; hostname?: string; idempotencyKey?: string } = {},
-  ): Promise<ListPage<Order>> => call.envelope({}, pageOf("orders", Order), { query }),
-);
+/** A page of 20 rows by default, 200 at most; filtered by host name or idempotency key. */
+export const listOrders = endpoint("GET /orders", "read", "4.6, 8", pageOf("orders", Order), {
+  sends: (query?: PageQuery & { status?: string; hostname?: string; idempotencyKey?: string }) => ({ query }),
+});
 
-/** GET /orders/{id}, with its items and services. Spec section 4.6. */
-export const readOrder = endpoint(
-  "GET /orders/{id}",
-  async (call, id: string): Promise<Order> => (await call.data({ id }, z.object({ order: Order }))).order,
-);
+/** With its items and services. */
+export const readOrder = endpoint("GET /orders/{id}", "read", "4.6", inData(Order, "order"));
 
-/** POST /orders. Sending one idempotency key several times makes one order. Spec sections 2.6, 2.8 and 4.6. */
-export const createOrder = endpoint(
-  "POST /orders",
-  (call, idempotencyKey: string, body: OrderBody): Promise<CreateResult> =>
-    call.data({}, CreateResult, { body, headers: { "Idempotency-Key": idempotencyKey } }),
-  {
-    charges: true,
-    refusals: [
-      { status: 400, code: "LOCATION_UNAVAILABLE", spec: "4.6" },
-      { status: 409, code: "LOCATION_SOLD_OUT", spec: "4.6" },
-      { status: 409, code: "SOLD_OUT", spec: "7" },
-      { status: 409, code: "NO_CAPACITY", spec: "7" },
-      { status: 409, code: "PRODUCT_UNAVAILABLE", spec: "7" },
-    ],
-  },
-);
+/** Sending one idempotency key several times makes one order. */
+export const createOrder = endpoint("POST /orders", "orders", "2.6, 2.8, 4.6", inData(CreateResult), {
+  sends: (idempotencyKey: string, body: OrderBody) => ({ body, headers: { "Idempotency-Key": idempotencyKey } }),
+  charges: true,
+  refusals: [
+    { status: 400, code: "LOCATION_UNAVAILABLE", spec: "4.6" },
+    { status: 409, code: "LOCATION_SOLD_OUT", spec: "4.6" },
+    { status: 409, code: "SOLD_OUT", spec: "7" },
+    { status: 409, code: "NO_CAPACITY", spec: "7" },
+    { status: 409, code: "PRODUCT_UNAVAILABLE", spec: "7" },
+  ],
+});

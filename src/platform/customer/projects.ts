@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { PlainText } from "../../process/plain-text.ts";
 import { DateTime } from "../dates.ts";
-import { fieldOf, ifReadable, objectOrField } from "../http/data.ts";
+import { done, fieldOf, ifReadable, inData, objectOrField } from "../http/data.ts";
+import { everyRow } from "../http/pages.ts";
 import { endpoint } from "./endpoint.ts";
-import { readList } from "./list.ts";
 
 const count = z.int().nonnegative();
 
@@ -20,11 +20,7 @@ export const Project = z.object({
 });
 export type Project = z.infer<typeof Project>;
 
-/** GET /projects. Spec sections 2.11 and 4.7. */
-export const listProjects = endpoint(
-  "GET /projects",
-  (call): Promise<Project[]> => readList(call, {}, "projects", Project),
-);
+export const listProjects = endpoint("GET /projects", "read", "2.11, 4.7", everyRow("projects", Project));
 
 /** The fields of a project that can be set. Spec section 2.8. */
 export interface ProjectFields {
@@ -47,42 +43,39 @@ export interface Movables {
 
 /** The answer to creating a project, whose slug the platform may have made. */
 const NewProject = z.object({ id: z.string().min(1), slug: ifReadable(z.string().min(1)) });
-export type NewProject = z.infer<typeof NewProject>;
 
-/** GET /projects/{id}, by id or slug. Spec sections 2.11 and 4.7. */
+/** By id or slug. */
 export const readProject = endpoint(
   "GET /projects/{id}",
-  (call, id: string): Promise<Project> => call.data({ id }, objectOrField("project", Project)),
+  "read",
+  "2.11, 4.7",
+  inData(objectOrField("project", Project)),
 );
 
-/** POST /projects. Spec sections 2.8 and 4.7. */
 export const createProject = endpoint(
   "POST /projects",
-  (call, fields: ProjectFields): Promise<NewProject> =>
-    call.data({}, objectOrField("project", NewProject), { body: fields }),
+  "services",
+  "2.8, 4.7",
+  inData(objectOrField("project", NewProject)),
+  {
+    sends: (body: ProjectFields) => ({ body }),
+  },
 );
 
-/** PATCH /projects/{id}. Spec sections 2.8 and 4.7. */
-export const changeProject = endpoint(
-  "PATCH /projects/{id}",
-  (call, id: string, fields: ProjectChanges): Promise<void> => call.done({ id }, { body: fields }),
-);
+export const changeProject = endpoint("PATCH /projects/{id}", "services", "2.8, 4.7", done, {
+  sends: (body: ProjectChanges) => ({ body }),
+});
 
-/**
- * DELETE /projects/{id}: 409 while the project has resources, unless they move to `reassignTo` (id or slug). Keys bound to it stop
- * working. Spec section 4.7.
- */
-export const deleteProject = endpoint(
-  "DELETE /projects/{id}",
-  (call, id: string, reassignTo?: string): Promise<void> => call.done({ id }, { query: { reassignTo } }),
-);
+/** 409 while the project has resources, unless they move to `reassignTo` (id or slug). Keys bound to it stop working. */
+export const deleteProject = endpoint("DELETE /projects/{id}", "destructive", "4.7", done, {
+  sends: (reassignTo?: string) => ({ query: { reassignTo } }),
+});
 
-/**
- * POST /projects/{id}/move: moves the named resources into the project. Gives `skipped`: the ids that could not be resolved, in a shape
- * that the spec does not show. Spec sections 2.8 and 4.7.
- */
+/** Moves the named resources into the project. Gives `skipped`: the ids that could not be resolved, in a shape that the spec does not show. */
 export const moveToProject = endpoint(
   "POST /projects/{id}/move",
-  async (call, id: string, what: Movables): Promise<unknown> =>
-    fieldOf(await call.data({ id }, z.unknown(), { body: what }), "skipped"),
+  "services",
+  "2.8, 4.7",
+  inData(z.unknown().transform((answer) => fieldOf(answer, "skipped"))),
+  { sends: (body: Movables) => ({ body }) },
 );

@@ -1,4 +1,35 @@
+import * as z from "zod";
+import type { ReadRefusal } from "../http/envelope.ts";
 import type { DeclaredRefusal } from "../http/refusals.ts";
+
+const Refusal = z.object({
+  success: z.literal(false),
+  error: z.string().min(1),
+  code: z.string().min(1),
+  // Fields beside the code only explain it. A malformed explanation must not turn a refusal into an unreadable answer.
+  scope: z.string().optional().catch(undefined),
+  retry_after_seconds: z.number().nonnegative().optional().catch(undefined),
+  details: z
+    .array(z.object({ field: z.string(), message: z.string() }))
+    .optional()
+    .catch(undefined),
+});
+
+/** Reads a refusal of the customer API. Spec sections 2.1 and 7. */
+export const readCustomerRefusal: ReadRefusal = (body, status) => {
+  const refusal = Refusal.safeParse(body);
+  if (!refusal.success) return { malformed: refusal.error };
+  const { code, error, scope, details, retry_after_seconds } = refusal.data;
+  return {
+    code,
+    reason: error,
+    scope,
+    details,
+    retryAfterSeconds: retry_after_seconds,
+    // The spec has only one 401: the platform rejects the key.
+    auth: status === 401 ? "key rejected" : undefined,
+  };
+};
 
 /** The refusals that any route may answer with. The spec has one 401, whatever its code. Spec section 7. */
 export const anyRoute: readonly DeclaredRefusal[] = [

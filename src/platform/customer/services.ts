@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { PlainText } from "../../process/plain-text.ts";
-import { ifReadable } from "../http/data.ts";
-import { type PageWithStats, pageWithStats } from "../http/pages.ts";
+import { done, ifReadable, inData } from "../http/data.ts";
+import { type PageQuery, pageWithStats } from "../http/pages.ts";
 import { orMissing } from "../missing.ts";
-import { type Cancel, type Cancelled, cancelled } from "./cancellation.ts";
+import { type Cancel, cancelled } from "./cancellation.ts";
 import { VpsCapabilities } from "./capabilities.ts";
 import { DocumentState } from "./documents.ts";
 import { endpoint } from "./endpoint.ts";
@@ -25,91 +25,74 @@ export const ServiceDetail = z.object({ service: Service, liveInfo: z.unknown().
 export type ServiceDetail = z.infer<typeof ServiceDetail>;
 
 /** The actions that a service offers. Spec section 2.4. */
-export const ServiceActions = z.object({
+const ServiceActions = z.object({
   service_id: z.string(),
   kind: z.string(),
   provider: z.string(),
   actions: z.array(z.string()),
   capabilities: z.unknown().optional(),
 });
-export type ServiceActions = z.infer<typeof ServiceActions>;
 
 /** The result of a renewal. The spec shows only the state of its document, and leaves open whether it is named. */
-export const Renewal = ifReadable(z.object({ document: ifReadable(DocumentState), settled: orMissing(z.boolean()) }));
-export type Renewal = z.infer<typeof Renewal>;
+const Renewal = ifReadable(z.object({ document: ifReadable(DocumentState), settled: orMissing(z.boolean()) }));
 
-/** GET /services: a page of 20 rows by default, 200 at most. Spec sections 2.4, 4.2 and 8. */
-export const listServices = endpoint(
-  "GET /services",
-  (call, query: { page?: number; limit?: number; status?: string } = {}): Promise<PageWithStats<Service>> =>
-    call.envelope({}, pageWithStats("services", Service), { query }),
-);
+/** A page of 20 rows by default, 200 at most. */
+export const listServices = endpoint("GET /services", "read", "2.4, 4.2, 8", pageWithStats("services", Service), {
+  sends: (query?: PageQuery & { status?: string }) => ({ query }),
+});
 
-/** GET /services/{id}. Its address list may be empty even where `GET /vps/{id}` has addresses. Spec sections 2.3 and 2.4. */
-export const readService = endpoint(
-  "GET /services/{id}",
-  (call, id: string): Promise<ServiceDetail> => call.data({ id }, ServiceDetail),
-);
+/** Its address list may be empty even where `GET /vps/{id}` has addresses. */
+export const readService = endpoint("GET /services/{id}", "read", "2.3, 2.4", inData(ServiceDetail));
 
-/** PATCH /services/{id}: moves the service into a project (id or slug); null moves it to the default one. Spec sections 2.8 and 4.2. */
-export const moveService = endpoint(
-  "PATCH /services/{id}",
-  (call, id: string, projectId: string | null): Promise<void> => call.done({ id }, { body: { projectId } }),
-);
+/** Moves the service into a project (id or slug); null moves it to the default one. */
+export const moveService = endpoint("PATCH /services/{id}", "services", "2.8, 4.2", done, {
+  sends: (projectId: string | null) => ({ body: { projectId } }),
+});
 
-/** GET /services/{id}/actions. Spec sections 2.4 and 4.2. */
-export const listServiceActions = endpoint(
-  "GET /services/{id}/actions",
-  (call, id: string): Promise<ServiceActions> => call.data({ id }, ServiceActions),
-);
+export const listServiceActions = endpoint("GET /services/{id}/actions", "read", "2.4, 4.2", inData(ServiceActions));
 
-/** POST /services/{id}/actions/{action}: returns the provider's answer unchanged. Spec section 4.2. */
+/** Only the provider knows what it does; gives the provider's answer unchanged. */
 export const runServiceAction = endpoint(
   "POST /services/{id}/actions/{action}",
-  (call, id: string, action: string, params?: Record<string, unknown>): Promise<unknown> =>
-    call.data({ id, action }, z.unknown().optional(), params === undefined ? {} : { body: { params } }),
+  "services",
+  "4.2",
+  inData(z.unknown().optional()),
+  { sends: (params?: Record<string, unknown>) => (params ? { body: { params } } : {}), removes: true },
 );
 
-/** GET /services/{id}/stats: returns the payload unchanged, since the spec does not show it (section 2.13). */
-export const readServiceStats = endpoint(
-  "GET /services/{id}/stats",
-  (call, id: string): Promise<unknown> => call.data({ id }, z.json()),
-);
+/** The payload unchanged, since the spec does not show it. */
+export const readServiceStats = endpoint("GET /services/{id}/stats", "read", "2.13", inData(z.json()));
 
-/** POST /services/{id}/power/{action}. Spec sections 2.8 (the names) and 4.2. */
+/** Section 2.8 has the names of the actions. */
 export const powerService = endpoint(
   "POST /services/{id}/power/{action}",
-  (call, id: string, action: string): Promise<AcceptedAction> => call.data({ id, action }, AcceptedAction),
+  "services",
+  "2.8, 4.2",
+  inData(AcceptedAction),
 );
 
-/** POST /services/{id}/reinstall: erases the disk. A plugin provider takes `template` in place of `image_id`. Spec sections 2.8 and 4.2. */
-export const reinstallService = endpoint(
-  "POST /services/{id}/reinstall",
-  (call, id: string, body: { password: string } & ({ image_id: string } | { template: string })): Promise<void> =>
-    call.done({ id }, { body }),
-);
+/** Erases the disk. A plugin provider takes `template` in place of `image_id`. */
+export const reinstallService = endpoint("POST /services/{id}/reinstall", "services", "2.8, 4.2", done, {
+  sends: (body: { password: string } & ({ image_id: string } | { template: string })) => ({ body }),
+  removes: true,
+});
 
-/** POST /services/{id}/password. Spec sections 2.8 and 4.2. */
-export const resetServicePassword = endpoint(
-  "POST /services/{id}/password",
-  (call, id: string, body: { password: string }): Promise<void> => call.done({ id }, { body }),
-);
+/** Of a dedicated server it may rebuild the system (section 4.4). */
+export const resetServicePassword = endpoint("POST /services/{id}/password", "services", "2.8, 4.2", done, {
+  sends: (body: { password: string }) => ({ body }),
+  removes: true,
+});
 
-/** POST /services/{id}/cancel: ends the service at once, or at the end of the paid period. Spec sections 2.8, 3.1 and 4.2. */
-export const cancelService = endpoint(
-  "POST /services/{id}/cancel",
-  (call, id: string, body: Cancel): Promise<Cancelled> => call.envelope({ id }, cancelled, { body }),
-);
+/** Ends the service at once, or at the end of the paid period. */
+export const cancelService = endpoint("POST /services/{id}/cancel", "destructive", "2.8, 3.1, 4.2", cancelled, {
+  sends: (body: Cancel) => ({ body }),
+});
 
-/** DELETE /services/{id}/cancel: withdraws a scheduled cancellation. Spec section 4.2. */
-export const keepService = endpoint(
-  "DELETE /services/{id}/cancel",
-  (call, id: string): Promise<void> => call.done({ id }),
-);
+/** Withdraws a scheduled cancellation. */
+export const keepService = endpoint("DELETE /services/{id}/cancel", "services", "4.2", done);
 
-/** POST /services/{id}/renew: issues the next renewal document now; 409 while any document is open. Spec section 4.2. */
-export const renewService = endpoint(
-  "POST /services/{id}/renew",
-  (call, id: string): Promise<Renewal> => call.data({ id }, Renewal),
-  { charges: true, refusals: [] },
-);
+/** Issues the next renewal document now; 409 while any document is open. */
+export const renewService = endpoint("POST /services/{id}/renew", "billing", "4.2", inData(Renewal), {
+  charges: true,
+  refusals: [],
+});

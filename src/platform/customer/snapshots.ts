@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { PlainText } from "../../process/plain-text.ts";
 import { DateTime } from "../dates.ts";
-import { ifReadable } from "../http/data.ts";
+import { done, ifReadable, inData } from "../http/data.ts";
 import { endpoint } from "./endpoint.ts";
 
 const SnapshotStatus = z.enum(["creating", "available", "reverting", "deleting", "error"]);
@@ -26,38 +26,34 @@ export const Snapshot = z.object({
 export type Snapshot = z.infer<typeof Snapshot>;
 
 /** The snapshots of a VPS, how many of them count, and how many the plan allows (0: the plan has none). */
-export const Snapshots = z.object({
+const Snapshots = z.object({
   snapshots: z.array(Snapshot),
   used: z.int().nonnegative(),
   max: z.int().nonnegative(),
 });
-export type Snapshots = z.infer<typeof Snapshots>;
 
-export const NewSnapshot = z.object({ id: z.string().min(1) });
-export type NewSnapshot = z.infer<typeof NewSnapshot>;
+const NewSnapshot = z.object({ id: z.string().min(1) });
 
-/** GET /vps/{id}/snapshots. Spec sections 2.9 and 4.3. */
-export const listSnapshots = endpoint(
-  "GET /vps/{id}/snapshots",
-  (call, id: string): Promise<Snapshots> => call.data({ id }, Snapshots),
-);
+export const listSnapshots = endpoint("GET /vps/{id}/snapshots", "read", "2.9, 4.3", inData(Snapshots));
 
-/** POST /vps/{id}/snapshots: starts a snapshot; poll the list until it is complete. Spec sections 2.8 (the name) and 4.3. */
+/** Starts a snapshot; poll the list until it is complete. Section 2.8 has the form of the name. */
 export const createSnapshot = endpoint(
   "POST /vps/{id}/snapshots",
-  async (call, id: string, body: { name: string; description?: string }): Promise<NewSnapshot> =>
-    (await call.data({ id }, z.object({ snapshot: NewSnapshot }), { body })).snapshot,
+  "services",
+  "2.8, 4.3",
+  inData(NewSnapshot, "snapshot"),
+  {
+    sends: (body: { name: string; description?: string }) => ({ body }),
+  },
 );
 
-/** DELETE /vps/{id}/snapshots/{snapshotId}: runs in the background; the row disappears at the end. Spec sections 3.3 and 4.3. */
-export const deleteSnapshot = endpoint(
-  "DELETE /vps/{id}/snapshots/{snapshotId}",
-  (call, id: string, snapshotId: string): Promise<void> => call.done({ id, snapshotId }),
-);
+/** Runs in the background; the row disappears at the end. */
+export const deleteSnapshot = endpoint("DELETE /vps/{id}/snapshots/{snapshotId}", "services", "3.3, 4.3", done, {
+  removes: true,
+});
 
-/** POST /vps/{id}/snapshots/{snapshotId}/revert: cannot be undone. `confirm` is the snapshot's own name. Spec sections 2.8 and 4.3. */
-export const revertSnapshot = endpoint(
-  "POST /vps/{id}/snapshots/{snapshotId}/revert",
-  (call, id: string, snapshotId: string, confirm: string): Promise<void> =>
-    call.done({ id, snapshotId }, { body: { confirm } }),
-);
+/** Cannot be undone. `confirm` is the snapshot's own name. */
+export const revertSnapshot = endpoint("POST /vps/{id}/snapshots/{snapshotId}/revert", "services", "2.8, 4.3", done, {
+  sends: (confirm: string) => ({ body: { confirm } }),
+  removes: true,
+});

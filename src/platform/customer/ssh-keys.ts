@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { PlainText } from "../../process/plain-text.ts";
 import { DateTime } from "../dates.ts";
-import { ifReadable, objectOrField } from "../http/data.ts";
+import { done, ifReadable, inData, objectOrField } from "../http/data.ts";
+import { everyRow } from "../http/pages.ts";
 import { endpoint } from "./endpoint.ts";
-import { readList } from "./list.ts";
 
 /** A stored public key. Spec section 2.8. */
 export const SshKey = z.object({
@@ -17,20 +17,18 @@ export type SshKey = z.infer<typeof SshKey>;
 
 /** The answer to storing a key. */
 const NewSshKey = z.object({ id: z.string().min(1), fingerprint: ifReadable(z.string()) });
-export type NewSshKey = z.infer<typeof NewSshKey>;
 
-/** GET /ssh-keys. Spec section 4.7. */
-export const listSshKeys = endpoint(
-  "GET /ssh-keys",
-  (call): Promise<SshKey[]> => readList(call, {}, "ssh_keys", SshKey),
-);
+export const listSshKeys = endpoint("GET /ssh-keys", "read", "4.7", everyRow("ssh_keys", SshKey));
 
-/** POST /ssh-keys: stores a public key, without its comment. Spec sections 2.8 and 4.7. */
+/** Stores a public key, without its comment. */
 export const addSshKey = endpoint(
   "POST /ssh-keys",
-  (call, body: { name: string; publicKey: string; projectId?: string }): Promise<NewSshKey> =>
-    call.data({}, objectOrField("ssh_key", NewSshKey), { body }),
+  "services",
+  "2.8, 4.7",
+  inData(objectOrField("ssh_key", NewSshKey)),
+  {
+    sends: (body: { name: string; publicKey: string; projectId?: string }) => ({ body }),
+  },
 );
 
-/** DELETE /ssh-keys/{id}. Spec section 4.7. */
-export const deleteSshKey = endpoint("DELETE /ssh-keys/{id}", (call, id: string): Promise<void> => call.done({ id }));
+export const deleteSshKey = endpoint("DELETE /ssh-keys/{id}", "services", "4.7", done, { removes: true });

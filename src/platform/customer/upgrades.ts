@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { DateTime } from "../dates.ts";
+import { done, inData } from "../http/data.ts";
 import { orMissing } from "../missing.ts";
 import { Amount } from "../money.ts";
 import { DocumentState } from "./documents.ts";
@@ -65,43 +66,35 @@ const requested = z.preprocess(
     typeof envelope === "object" && envelope !== null && "data" in envelope && typeof envelope.data === "object"
       ? { data: { ...envelope, ...envelope.data } }
       : envelope,
-  z.object({ data: UpgradeResult }),
+  inData(UpgradeResult),
 );
 
-/** GET /services/{id}/upgrades: the plans that the service can change to. Spec section 2.12. */
-export const previewUpgrades = endpoint(
-  "GET /services/{id}/upgrades",
-  (call, id: string): Promise<UpgradePreview> => call.data({ id }, UpgradePreview),
-);
+/** The plans that the service can change to. */
+export const previewUpgrades = endpoint("GET /services/{id}/upgrades", "read", "2.12", inData(UpgradePreview));
 
-/**
- * POST /services/{id}/upgrades. Credit is not applied automatically. After an unknown outcome read the preview's `pendingUpgrade`. Spec
- * sections 2.12 and 4.5.
- */
-export const requestUpgrade = endpoint(
-  "POST /services/{id}/upgrades",
-  async (call, id: string, body: { toProductId: string }): Promise<UpgradeResult> =>
-    (await call.envelope({ id }, requested, { body })).data,
-  { charges: true, refusals: [] },
-);
+/** Credit is not applied automatically. After an unknown outcome read the preview's `pendingUpgrade`. */
+export const requestUpgrade = endpoint("POST /services/{id}/upgrades", "orders", "2.12, 4.5", requested, {
+  sends: (body: { toProductId: string }) => ({ body }),
+  charges: true,
+  removes: true,
+  refusals: [],
+});
 
-/** POST /services/{id}/upgrades/options: adds and removes add-ons in one prorated change. Spec sections 2.8 and 4.5. */
-export const changeOptions = endpoint(
-  "POST /services/{id}/upgrades/options",
-  async (call, id: string, body: { addOptions: string[]; removeOptions: string[] }): Promise<UpgradeResult> =>
-    (await call.envelope({ id }, requested, { body })).data,
-  { charges: true, refusals: [] },
-);
+/** Adds and removes add-ons in one prorated change. */
+export const changeOptions = endpoint("POST /services/{id}/upgrades/options", "orders", "2.8, 4.5", requested, {
+  sends: (body: { addOptions: string[]; removeOptions: string[] }) => ({ body }),
+  charges: true,
+  removes: true,
+  refusals: [],
+});
 
-/** GET /upgrades/{upgradeId}, with its order. Spec sections 2.12 and 4.5. */
+/** With its order. */
 export const readUpgrade = endpoint(
   "GET /upgrades/{upgradeId}",
-  (call, upgradeId: string): Promise<{ upgrade: Upgrade; order: Order | null }> =>
-    call.data({ upgradeId }, z.object({ upgrade: Upgrade, order: Order.nullable() })),
+  "read",
+  "2.12, 4.5",
+  inData(z.object({ upgrade: Upgrade, order: Order.nullable() })),
 );
 
-/** POST /upgrades/{upgradeId}/cancel: only while it is pending. Spec sections 3.3 and 4.5. */
-export const cancelUpgrade = endpoint(
-  "POST /upgrades/{upgradeId}/cancel",
-  (call, upgradeId: string): Promise<void> => call.done({ upgradeId }),
-);
+/** Only while it is pending (section 3.3). */
+export const cancelUpgrade = endpoint("POST /upgrades/{upgradeId}/cancel", "orders", "3.3, 4.5", done);

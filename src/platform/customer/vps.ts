@@ -1,15 +1,14 @@
 import * as z from "zod";
 import { PlainText } from "../../process/plain-text.ts";
 import { DateTime } from "../dates.ts";
-import type { RouteCall } from "../http/endpoint.ts";
-import { type ListPage, pageOf } from "../http/pages.ts";
+import { done, inData } from "../http/data.ts";
+import { everyRow, inPages, pageOf } from "../http/pages.ts";
 import { Amount, Currency } from "../money.ts";
 import { IpAddress } from "./addresses.ts";
-import { type Cancel, type Cancelled, cancelled } from "./cancellation.ts";
+import { type Cancel, cancelled } from "./cancellation.ts";
 import { VpsCapabilities } from "./capabilities.ts";
 import { endpoint } from "./endpoint.ts";
 import { AcceptedAction, PasswordReset } from "./jobs.ts";
-import { readList } from "./list.ts";
 import { InstanceState, ServiceStatus } from "./states.ts";
 
 const Instance = z.object({
@@ -69,86 +68,60 @@ export const Vps = z.object({
 export type Vps = z.infer<typeof Vps>;
 
 /** An image that a VPS can be reinstalled with. */
-export const VpsImage = z.object({ id: z.string().min(1), name: z.string(), is_default: z.boolean() });
-export type VpsImage = z.infer<typeof VpsImage>;
+const VpsImage = z.object({ id: z.string().min(1), name: z.string(), is_default: z.boolean() });
 
-/** GET /vps: a page of 50 rows by default, 200 at most. Spec sections 2.3, 4.3 and 8. */
-export const listVps = endpoint(
-  "GET /vps",
-  (call, query: { page?: number; limit?: number } = {}): Promise<ListPage<Vps>> =>
-    call.envelope({}, pageOf("vps", Vps), { query }),
-);
+/** A page of 50 rows by default, 200 at most. */
+export const listVps = endpoint("GET /vps", "read", "2.3, 4.3, 8", pageOf("vps", Vps), inPages);
 
-/** GET /vps/{id}. Spec section 2.3. */
-export const readVps = endpoint("GET /vps/{id}", (call, id: string): Promise<Vps> => call.data({ id }, Vps));
+export const readVps = endpoint("GET /vps/{id}", "read", "2.3", inData(Vps));
 
-/** GET /vps/{id}/ips. Spec section 4.3. */
-export const listVpsIps = endpoint(
-  "GET /vps/{id}/ips",
-  (call, id: string): Promise<IpAddress[]> => readList(call, { id }, "ip_addresses", IpAddress),
-);
+export const listVpsIps = endpoint("GET /vps/{id}/ips", "read", "4.3", everyRow("ip_addresses", IpAddress));
 
-/** GET /vps/{id}/stats: returns the payload unchanged, since the spec does not show it (sections 2.13 and 4.3). */
-export const readVpsStats = endpoint(
-  "GET /vps/{id}/stats",
-  (call, id: string): Promise<unknown> => call.data({ id }, z.json()),
-);
+/** The payload unchanged, since the spec does not show it. */
+export const readVpsStats = endpoint("GET /vps/{id}/stats", "read", "2.13, 4.3", inData(z.json()));
 
-/** GET /vps/{id}/os-images: the images that a reinstall accepts; empty where the plan has none. Spec section 4.3. */
-export const listVpsImages = endpoint(
-  "GET /vps/{id}/os-images",
-  async (call, id: string): Promise<VpsImage[]> =>
-    (await call.data({ id }, z.object({ templates: z.array(VpsImage) }))).templates,
-);
+/** The images that a reinstall accepts; empty where the plan has none. */
+export const listVpsImages = endpoint("GET /vps/{id}/os-images", "read", "4.3", inData(VpsImage.array(), "templates"));
 
-const job = (call: RouteCall<"POST /vps/{id}/start">, id: string): Promise<AcceptedAction> =>
-  call.data({ id }, AcceptedAction);
+const accepted = inData(AcceptedAction);
 
-/** POST /vps/{id}/start, /stop or /reboot. /shutdown does what /stop does, and /restart what /reboot does. Spec section 4.3. */
 export const vpsActs = {
-  start: endpoint("POST /vps/{id}/start", job),
-  stop: endpoint("POST /vps/{id}/stop", job),
-  reboot: endpoint("POST /vps/{id}/reboot", job),
+  start: endpoint("POST /vps/{id}/start", "services", "4.3", accepted),
+  stop: endpoint("POST /vps/{id}/stop", "services", "4.3", accepted, { twins: ["POST /vps/{id}/shutdown"] }),
+  reboot: endpoint("POST /vps/{id}/reboot", "services", "4.3", accepted, { twins: ["POST /vps/{id}/restart"] }),
 } as const;
 
-/** POST /vps/{id}/power/{action}. Spec sections 2.8 (the names) and 4.3. */
-export const powerVps = endpoint(
-  "POST /vps/{id}/power/{action}",
-  (call, id: string, action: string): Promise<AcceptedAction> => call.data({ id, action }, AcceptedAction),
-);
+/** Section 2.8 has the names of the actions. */
+export const powerVps = endpoint("POST /vps/{id}/power/{action}", "services", "2.8, 4.3", accepted);
 
-/** POST /vps/{id}/reinstall: erases the disk. Poll `os_installation_status` for progress. Spec sections 2.8 and 4.3. */
-export const reinstallVps = endpoint(
-  "POST /vps/{id}/reinstall",
-  (call, id: string, body: { image_id: string; password: string }): Promise<void> => call.done({ id }, { body }),
-);
+/** Erases the disk. Poll `os_installation_status` for progress. */
+export const reinstallVps = endpoint("POST /vps/{id}/reinstall", "services", "2.8, 4.3", done, {
+  sends: (body: { image_id: string; password: string }) => ({ body }),
+  removes: true,
+});
 
-/** POST /vps/{id}/password: 409 unless the machine is running. Spec sections 2.8 and 4.3. */
-export const resetVpsPassword = endpoint(
-  "POST /vps/{id}/password",
-  (call, id: string, body: { password: string }): Promise<PasswordReset> => call.data({ id }, PasswordReset, { body }),
-);
+/** 409 unless the machine is running. */
+export const resetVpsPassword = endpoint("POST /vps/{id}/password", "services", "2.8, 4.3", inData(PasswordReset), {
+  sends: (body: { password: string }) => ({ body }),
+});
 
 /** A custom image whose capture from a VPS has started. */
-export const CapturedImage = z.object({ id: z.string().min(1) });
+const CapturedImage = z.object({ id: z.string().min(1) });
 export type CapturedImage = z.infer<typeof CapturedImage>;
 
-/** POST /vps/{id}/capture: starts a custom image, billed by its size; poll it. Spec sections 4.3 and 8. */
-export const captureVps = endpoint(
-  "POST /vps/{id}/capture",
-  (call, id: string, body: { name: string; description?: string }): Promise<CapturedImage> =>
-    call.data({ id }, CapturedImage, { body }),
-  { charges: true, refusals: [] },
-);
+/** Starts a custom image, billed by its size; poll it. */
+export const captureVps = endpoint("POST /vps/{id}/capture", "services", "4.3, 8", inData(CapturedImage), {
+  sends: (body: { name: string; description?: string }) => ({ body }),
+  charges: true,
+  refusals: [],
+});
 
-/** DELETE /vps/{id}: ends it at once (the disk is destroyed), or at the end of the paid period. Spec sections 2.8, 3.1 and 4.3. */
-export const cancelVps = endpoint(
-  "DELETE /vps/{id}",
-  (call, id: string, body: Cancel): Promise<Cancelled> => call.envelope({ id }, cancelled, { body }),
-);
+/** Ends it at once (the disk is destroyed), or at the end of the paid period. */
+export const cancelVps = endpoint("DELETE /vps/{id}", "destructive", "2.8, 3.1, 4.3", cancelled, {
+  sends: (body: Cancel) => ({ body }),
+});
 
-/** PATCH /vps/{id}: moves the VPS into a project (id or slug); null moves it to the default one. Spec sections 2.8 and 4.3. */
-export const moveVps = endpoint(
-  "PATCH /vps/{id}",
-  (call, id: string, projectId: string | null): Promise<void> => call.done({ id }, { body: { projectId } }),
-);
+/** Moves the VPS into a project (id or slug); null moves it to the default one. */
+export const moveVps = endpoint("PATCH /vps/{id}", "services", "2.8, 4.3", done, {
+  sends: (projectId: string | null) => ({ body: { projectId } }),
+});

@@ -1,26 +1,20 @@
 import * as z from "zod";
-import { oncePer } from "../../process/once-per.ts";
-import type { Success } from "./envelope.ts";
+import { type Parted, partSecrets } from "../../process/secret-parts.ts";
 import { passIssues } from "./issues.ts";
 
 /**
- * Parses the envelope of a success whose `data` fits `schema`. It is made once for each schema: a call that made its own left 5 kB of
- * garbage. Spec section 2.1 of both APIs.
+ * Parses the envelope of a success, and gives its `data` as `schema` parses it, or what is there under `name`. Spec section 2.1 of both
+ * APIs.
  */
-export function data<T>(schema: z.ZodType<T>): z.ZodType<{ data: T }>;
-export function data(schema: z.ZodType): z.ZodType<{ data: unknown }> {
-  return envelopeOf(schema);
-}
-
-/** No `z.object`: some schemas are made at each call, and building and compiling one takes 24 kB of garbage. */
-const envelopeOf = oncePer((schema: z.ZodType) =>
-  z.unknown().transform((envelope, context): { data: unknown } => {
-    const parsed = schema.safeParse(fieldOf(envelope, "data"));
-    if (parsed.success) return { data: parsed.data };
-    passIssues(context, parsed.error.issues, ["data"]);
+export function inData<S extends z.ZodType>(schema: S, name?: string) {
+  const place = name === undefined ? ["data"] : ["data", name];
+  return z.unknown().transform((envelope, context): z.output<S> => {
+    const parsed = schema.safeParse(place.reduce(fieldOf, envelope));
+    if (parsed.success) return parsed.data;
+    passIssues(context, parsed.error.issues, place);
     return z.NEVER;
-  }),
-);
+  });
+}
 
 /**
  * Parses the object itself, or an object that has it under `name`; the spec leaves that open. The schema must require a field that only
@@ -63,17 +57,14 @@ export function ifReadable<S extends z.ZodType>(schema: S) {
   return schema.nullish().catch(null);
 }
 
-/** Unwraps `data`, and keeps the HTTP status of the answer. */
-export async function dataWithStatus<T>(answer: Promise<Success<{ data: T }>>): Promise<Success<T>> {
-  const { status, value } = await answer;
-  return { status, value: value.data };
-}
-
 /** Parses a success of which the caller uses nothing. */
-export const done = z.object({});
+export const done = z.object({}).transform((): void => {});
 
 /** Parses a success that the spec does not show. Gives `data`, else the other fields, else null; callers show it unchanged. */
 export const unspecified = z.looseObject({}).transform(({ success, ...rest }): unknown => {
   if ("data" in rest) return rest.data ?? null;
   return Object.keys(rest).length > 0 ? rest : null;
 });
+
+/** The same with its secrets separated. */
+export const parted = unspecified.transform((answer): Parted => partSecrets(answer));

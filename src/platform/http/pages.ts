@@ -1,10 +1,21 @@
 import * as z from "zod";
-import { data, fieldOf } from "./data.ts";
+import { fieldOf, inData } from "./data.ts";
+import type { RouteCall } from "./endpoint.ts";
 import { passIssues } from "./issues.ts";
+import type { Query, Values } from "./path.ts";
 import { rowsIn, rowsOf } from "./rows.ts";
 
 /** The most rows of a page, where a list has no smaller limit of its own. Section 8 of both specs. */
 export const largestPage = 200;
+
+/** The query of a list that comes in pages. */
+export interface PageQuery extends Query {
+  page?: number;
+  limit?: number;
+}
+
+/** Of a route that takes such a query alone. */
+export const inPages = { sends: (query?: PageQuery) => ({ query }) };
 
 /** One page of a list. `pages` is computed where the platform leaves it out. */
 export interface Pagination {
@@ -107,11 +118,22 @@ export function pageFrom<Row>(rows: Row[], { page, limit }: { page: number; limi
 
 /** Parses the envelope of a list that comes whole, its rows under `name`. */
 export function listOf<S extends z.ZodType>(name: string, row: S) {
-  return data(rowsOf(name, row)).transform((envelope) => envelope.data);
+  return inData(rowsOf(name, row));
+}
+
+/** Makes the calls that read every row of a list. The spec leaves open whether such a list comes whole or in pages. Spec sections 4 and 8. */
+export function everyRow<S extends z.ZodType>(name: string, row: S) {
+  const schema = listInPages(name, row);
+  return async <Route extends string>(call: RouteCall<Route>, values: Values<Route>): Promise<z.output<S>[]> => {
+    const { rows, pages } = await call.envelope(values, schema);
+    for (let page = 2; page <= pages; page += 1)
+      rows.push(...(await call.envelope(values, schema, { query: { page } })).rows);
+    return rows;
+  };
 }
 
 /** Parses the envelope of a list that comes whole, or as one of `pages`; its rows are under `name`. */
-export function listInPages<S extends z.ZodType>(name: string, row: S) {
+function listInPages<S extends z.ZodType>(name: string, row: S) {
   return z.looseObject({ data: z.unknown() }).transform((envelope, context): { rows: z.output<S>[]; pages: number } => {
     const found = rowsIn(envelope.data, name, row);
     const paging = paginationIn(envelope) ?? paginationIn(envelope.data);

@@ -12,6 +12,8 @@ export interface Path {
   facts?: RouteFacts;
 }
 
+export type WriteMethod = "POST" | "PUT" | "PATCH" | "DELETE";
+
 export type Query = Record<string, string | number | boolean | undefined>;
 
 type Names<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
@@ -38,4 +40,14 @@ export function queryText(query: Query): string {
     if (value !== undefined) given.set(name, String(value));
   }
   return given.size > 0 ? `?${given}` : "";
+}
+
+/** A path that has no values to fill in is its own route. */
+export function pathOf(path: string | Path): Path {
+  return typeof path === "string" ? { path, route: path } : path;
+}
+
+/** The method of a route in the spec's form. */
+export function methodOf(route: string): string {
+  return route.slice(0, route.indexOf(" "));
 }

@@ -1,5 +1,3 @@
-// platform/http/: what both APIs go through: connections, time limits, retries of reads, envelopes, pages, and the four kinds of error.
-
 import type { Logger } from "pino";
 import type { Clock } from "../../process/clock.ts";
 import { createExchanges, ExchangeFailed, type HttpAnswer } from "../../process/exchange.ts";
@@ -41,8 +39,6 @@ export interface Attempt {
   error?: string;
   ms: number;
 }
-
-export type WriteMethod = "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** One whole call of an API, and its secrets, which no log or error may repeat. */
 export interface ApiRequest {
@@ -179,14 +175,4 @@ export function createTransport(options: {
       await exchanges.close();
     },
   };
-}
-
-/** Throws a TypeError on a key with characters that could break out of its header. */
-export function checkKey(key: string): string {
-  if (!/^[\x21-\x7e]+$/.test(key)) throw new TypeError("The key has characters that no key has");
-  return key;
-}
-
-export function pathOf(path: string | Path): Path {
-  return typeof path === "string" ? { path, route: path } : path;
 }

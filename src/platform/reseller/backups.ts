@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { PlainText } from "../../process/plain-text.ts";
 import { DateTime } from "../dates.ts";
-import { data, parseByShape } from "../http/data.ts";
+import { done, inData, parseByShape } from "../http/data.ts";
 import { rowsOf } from "../http/rows.ts";
 import { Id } from "../ids.ts";
 import { endpoint } from "./endpoint.ts";
@@ -39,41 +39,33 @@ export type Backups = ({ of: "vps" } & z.infer<typeof Snapshots>) | { of: "provi
 const OfVps = Snapshots.transform((snapshots): Backups => ({ of: "vps", ...snapshots }));
 const OfProvider = rowsOf("backups", Backup).transform((backups): Backups => ({ of: "provider", backups }));
 
-/** GET /services/{serviceId}/backups; the platform refuses it for a suspended or terminated VPS. Reseller spec sections 4 and 4.3. */
+/** The platform refuses it for a suspended or terminated VPS. */
 export const listBackups = endpoint(
   "GET /services/{serviceId}/backups",
-  async (call, serviceId: string): Promise<Backups> => {
-    const shaped = data(parseByShape((raw): z.ZodType<Backups> => (hasSnapshots(raw) ? OfVps : OfProvider)));
-    return (await call.envelope({ serviceId }, shaped)).data;
-  },
+  "read",
+  "4, 4.3",
+  inData(parseByShape((raw): z.ZodType<Backups> => (hasSnapshots(raw) ? OfVps : OfProvider))),
   { refusals: backupRefusals },
 );
 
-/** POST /services/{serviceId}/backups: starts a backup; only a VPS takes a description. Reseller spec sections 4 and 4.3. */
-export const createBackup = endpoint(
-  "POST /services/{serviceId}/backups",
-  (call, serviceId: string, body?: { name?: string; description?: string }): Promise<void> =>
-    call.done({ serviceId }, { body }),
-  { refusals: backupRefusals },
-);
+/** Starts a backup; only a VPS takes a description. */
+export const createBackup = endpoint("POST /services/{serviceId}/backups", "services", "4, 4.3", done, {
+  sends: (body?: { name?: string; description?: string }) => ({ body }),
+  refusals: backupRefusals,
+});
 
-/**
- * POST /services/{serviceId}/backups/{backupId}/restore: overwrites the present data of the service. A VPS requires the snapshot's name
- * as `confirm`. Reseller spec sections 4 and 4.3.
- */
+/** Overwrites the present data of the service. A VPS requires the snapshot's name as `confirm`. */
 export const restoreBackup = endpoint(
   "POST /services/{serviceId}/backups/{backupId}/restore",
-  (call, serviceId: string, backupId: string, confirm?: string): Promise<void> =>
-    call.done({ serviceId, backupId }, { body: confirm === undefined ? undefined : { confirm } }),
-  { refusals: backupRefusals },
+  "destructive",
+  "4, 4.3",
+  done,
+  { sends: (confirm?: string) => (confirm === undefined ? {} : { body: { confirm } }), refusals: backupRefusals },
 );
 
-/** DELETE /services/{serviceId}/backups/{backupId}. Reseller spec sections 4 and 4.3. */
-export const deleteBackup = endpoint(
-  "DELETE /services/{serviceId}/backups/{backupId}",
-  (call, serviceId: string, backupId: string): Promise<void> => call.done({ serviceId, backupId }),
-  { refusals: backupRefusals },
-);
+export const deleteBackup = endpoint("DELETE /services/{serviceId}/backups/{backupId}", "destructive", "4, 4.3", done, {
+  refusals: backupRefusals,
+});
 
 function hasSnapshots(raw: unknown): boolean {
   return typeof raw === "object" && raw !== null && "snapshots" in raw;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { objectOrField } from "../http/data.ts";
+import { inData, objectOrField } from "../http/data.ts";
 import { Id } from "../ids.ts";
 import { endpoint } from "./endpoint.ts";
 
@@ -25,21 +25,22 @@ const OsTemplate = z.object({ id: Id, name: z.string() });
 export type OsTemplate = z.infer<typeof OsTemplate>;
 
 /** `platform` is `native` or a plugin's name; it is absent for a dedicated server. */
-export const OsTemplates = z.preprocess(
+const OsTemplates = z.preprocess(
   (raw) => (Array.isArray(raw) ? { templates: raw } : raw),
   z.object({ templates: z.array(OsTemplate), platform: z.string().nullish() }),
 );
-export type OsTemplates = z.infer<typeof OsTemplates>;
 
-/** GET /services/{serviceId}/capabilities. Reseller spec section 2.4. */
 export const readCapabilities = endpoint(
   "GET /services/{serviceId}/capabilities",
-  (call, serviceId: string): Promise<Capabilities> =>
-    call.data({ serviceId }, objectOrField("capabilities", Capabilities)),
+  "read",
+  "2.4",
+  inData(objectOrField("capabilities", Capabilities)),
 );
 
-/** GET /services/{serviceId}/os-templates; 400 for an upstream service. Reseller spec sections 2.4 and 4.3. */
+/** 400 for an upstream service. */
 export const listOsTemplates = endpoint(
   "GET /services/{serviceId}/os-templates",
-  (call, serviceId: string): Promise<OsTemplates> => call.data({ serviceId }, OsTemplates),
+  "read",
+  "2.4, 4.3",
+  inData(OsTemplates),
 );

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type Parted, partSecrets } from "../../process/secret-parts.ts";
-import { objectOrField, parseByShape, unspecified } from "../http/data.ts";
+import { inData, objectOrField, parseByShape, unspecified } from "../http/data.ts";
 import { endpoint } from "./endpoint.ts";
 import { consoleRefusals } from "./refusals.ts";
 
@@ -37,30 +37,24 @@ const OfProvider = z.unknown().transform((answer): Console => ({ type: "provider
 const Shaped = unspecified.pipe(parseByShape(shapeOf));
 
 /** A one-time console session that lasts minutes. `token` is a secret; the socket is at `origin`. Reseller spec section 2.7. */
-export const ConsoleSession = z.object({
+const ConsoleSession = z.object({
   sessionId: text,
   token: z.string().min(1),
   wsPath: text,
   viewerKind: text,
   origin: text,
 });
-export type ConsoleSession = z.infer<typeof ConsoleSession>;
 
-/**
- * GET /services/{serviceId}/console: opens a session, and needs the scope `services`. Like any read it may be retried: a session that
- * nobody uses ends by itself. 409 while a VPS has no display. Reseller spec sections 2.7, 4 and 4.3.
- */
-export const openConsole = endpoint(
-  "GET /services/{serviceId}/console",
-  (call, serviceId: string): Promise<Console> => call.envelope({ serviceId }, Shaped),
-  { refusals: consoleRefusals },
-);
+/** Opens a session. Like any read it may be retried: a session that nobody uses ends by itself. 409 while a VPS has no display. */
+export const openConsole = endpoint("GET /services/{serviceId}/console", "services", "2.7, 4, 4.3", Shaped, {
+  refusals: consoleRefusals,
+});
 
-/** POST /services/{serviceId}/console-session. Reseller spec sections 2.7 and 4. */
 export const openConsoleSession = endpoint(
   "POST /services/{serviceId}/console-session",
-  (call, serviceId: string): Promise<ConsoleSession> =>
-    call.data({ serviceId }, objectOrField("session", ConsoleSession)),
+  "services",
+  "2.7, 4",
+  inData(objectOrField("session", ConsoleSession)),
   { refusals: consoleRefusals },
 );
 

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { PlainText } from "../../process/plain-text.ts";
 import { DateTime } from "../dates.ts";
-import { data, dataWithStatus, objectOrField } from "../http/data.ts";
+import { done, inData, objectOrField } from "../http/data.ts";
 import type { Success } from "../http/envelope.ts";
-import type { ListPage } from "../http/pages.ts";
+import type { PageQuery } from "../http/pages.ts";
 import type { ResellerClient } from "./client.ts";
 import { endpoint } from "./endpoint.ts";
 import { resellerPage } from "./pages.ts";
@@ -34,14 +34,10 @@ export interface CustomerChanges {
 const NewCustomer = Customer.pick({ id: true, external_customer_id: true, external_customer_name: true });
 export type NewCustomer = z.infer<typeof NewCustomer>;
 
-const customerPage = resellerPage("customers", Customer);
-
-/** GET /customers: a page of 100 rows at most, filtered by external id, email or name. Reseller spec sections 2.1, 4 and 8. */
-export const listCustomers = endpoint(
-  "GET /customers",
-  (call, query: { page?: number; limit?: number; search?: string } = {}): Promise<ListPage<Customer>> =>
-    call.envelope({}, customerPage, { query }),
-);
+/** A page of 100 rows at most, filtered by external id, email or name. */
+export const listCustomers = endpoint("GET /customers", "read", "2.1, 4, 8", resellerPage("customers", Customer), {
+  sends: (query?: PageQuery & { search?: string }) => ({ query }),
+});
 
 /**
  * The customer that the key is bound to, or null where the list does not show it. A bound key lists one row, without a count of
@@ -54,40 +50,31 @@ export async function readBoundCustomer(client: ResellerClient): Promise<{ id: s
   return { id: only.id, name: only.external_customer_name || only.external_customer_id };
 }
 
-/**
- * POST /customers: 200 with the unchanged record where the external id exists already. The id has 100 characters at most, the name 255.
- * Reseller spec sections 4, 4.3 and 8.
- */
+/** 200 with the unchanged record where the external id exists already. The id has 100 characters at most, the name 255. */
 export const createCustomer = endpoint(
   "POST /customers",
+  "customers",
+  "4, 4.3, 8",
   (
     call,
+    values,
     body: { externalCustomerId: string; externalCustomerEmail?: string; externalCustomerName?: string },
-  ): Promise<Success<NewCustomer>> =>
-    dataWithStatus(call.withStatus({}, data(objectOrField("customer", NewCustomer)), { body })),
+  ): Promise<Success<NewCustomer>> => call.withStatus(values, inData(objectOrField("customer", NewCustomer)), { body }),
 );
 
-/** PUT /customers/{customerId}. Reseller spec section 4. */
-export const changeCustomer = endpoint(
-  "PUT /customers/{customerId}",
-  (call, customerId: string, changes: CustomerChanges): Promise<void> => call.done({ customerId }, { body: changes }),
-);
+export const changeCustomer = endpoint("PUT /customers/{customerId}", "customers", "4", done, {
+  sends: (body: CustomerChanges) => ({ body }),
+});
 
-/**
- * DELETE /customers/{customerId}: 400 while a service of the customer is live. Ended services stay, detached; keys bound to the customer
- * are revoked. Reseller spec sections 4 and 4.3.
- */
-export const deleteCustomer = endpoint(
-  "DELETE /customers/{customerId}",
-  (call, customerId: string): Promise<void> => call.done({ customerId }),
-  {
-    refusals: [
-      {
-        status: 400,
-        says: /service/i,
-        means: "Terminate this customer's remaining services first; `/reseller service list customer=…` names it.",
-        spec: "4.3",
-      },
-    ],
-  },
-);
+/** 400 while a service of the customer is live. Ended services stay, detached; keys bound to the customer are revoked. */
+export const deleteCustomer = endpoint("DELETE /customers/{customerId}", "customers", "4, 4.3", done, {
+  removes: true,
+  refusals: [
+    {
+      status: 400,
+      says: /service/i,
+      means: "Terminate this customer's remaining services first; `/reseller service list customer=…` names it.",
+      spec: "4.3",
+    },
+  ],
+});

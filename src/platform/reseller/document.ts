@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type Parted, partSecrets } from "../../process/secret-parts.ts";
 import { DateTime } from "../dates.ts";
-import { objectOrField } from "../http/data.ts";
+import { inData, objectOrField } from "../http/data.ts";
 import { Capabilities } from "./capabilities.ts";
 import { endpoint } from "./endpoint.ts";
 import { ServiceOptions } from "./options.ts";
@@ -73,11 +73,11 @@ export const ServiceDocument = z.object({
 });
 export type ServiceDocument = z.infer<typeof ServiceDocument>;
 
-/** GET /services/{serviceId}/document. Reseller spec section 2.4. */
 export const readDocument = endpoint(
   "GET /services/{serviceId}/document",
-  (call, serviceId: string): Promise<ServiceDocument> =>
-    call.data({ serviceId }, objectOrField("document", ServiceDocument)),
+  "read",
+  "2.4",
+  inData(objectOrField("document", ServiceDocument)),
 );
 
 const sections = {

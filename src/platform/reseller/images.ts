@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { PlainText } from "../../process/plain-text.ts";
-import { objectOrField } from "../http/data.ts";
+import { done, inData, objectOrField } from "../http/data.ts";
 import { listOf } from "../http/pages.ts";
 import { endpoint } from "./endpoint.ts";
 
@@ -17,55 +17,36 @@ export const CapturedImage = z.object({
 export type CapturedImage = z.infer<typeof CapturedImage>;
 
 /** The answer to an accepted capture. */
-export const Capture = z.object({ id: z.string().min(1) });
-export type Capture = z.infer<typeof Capture>;
+const Capture = z.object({ id: z.string().min(1) });
 
-/**
- * POST /services/{serviceId}/capture: 202; it runs in the background, so poll the list. Stored images are billed. Reseller spec sections
- * 2.8 and 4.
- */
+/** 202; it runs in the background, so poll the list. Stored images are billed. */
 export const captureService = endpoint(
   "POST /services/{serviceId}/capture",
-  (call, serviceId: string, name: string): Promise<Capture> =>
-    call.data({ serviceId }, objectOrField("image", Capture), { body: { name } }),
+  "services",
+  "2.8, 4",
+  inData(objectOrField("image", Capture)),
   {
+    sends: (name: string) => ({ body: { name } }),
     charges: true,
     refusals: [
-      {
-        status: 409,
-        says: /captur/i,
-        means: "Another capture is under way. Wait until it has ended.",
-        spec: "7",
-      },
-      {
-        status: 409,
-        says: /busy|job|disk/i,
-        means: "The machine is busy. Wait until that has ended.",
-        spec: "7",
-      },
+      { status: 409, says: /captur/i, means: "Another capture is under way. Wait until it has ended.", spec: "7" },
+      { status: 409, says: /busy|job|disk/i, means: "The machine is busy. Wait until that has ended.", spec: "7" },
     ],
   },
 );
 
-/** GET /images. Reseller spec sections 2.8 and 4. */
-export const listCapturedImages = endpoint(
-  "GET /images",
-  (call): Promise<CapturedImage[]> => call.envelope({}, listOf("images", CapturedImage)),
-);
+export const listCapturedImages = endpoint("GET /images", "read", "2.8, 4", listOf("images", CapturedImage));
 
-/** DELETE /images/{imageId}: ends its billing. Reseller spec section 4. */
-export const deleteCapturedImage = endpoint(
-  "DELETE /images/{imageId}",
-  (call, imageId: string): Promise<void> => call.done({ imageId }),
-  {
-    refusals: [
-      {
-        status: 409,
-        says: /captur/i,
-        means: "The image is still being captured. Wait until that has ended.",
-        spec: "7",
-      },
-      { status: 409, says: /use/i, means: "The image is in use.", spec: "7" },
-    ],
-  },
-);
+/** Ends its billing. */
+export const deleteCapturedImage = endpoint("DELETE /images/{imageId}", "services", "4", done, {
+  removes: true,
+  refusals: [
+    {
+      status: 409,
+      says: /captur/i,
+      means: "The image is still being captured. Wait until that has ended.",
+      spec: "7",
+    },
+    { status: 409, says: /use/i, means: "The image is in use.", spec: "7" },
+  ],
+});

@@ -17,17 +17,14 @@ const Suspension = unspecified.pipe(
 );
 export type Suspension = z.infer<typeof Suspension>;
 
-/**
- * POST /services/{serviceId}/power. `alreadyInState` where the backend had nothing to do. A 424 means that the management controller did
- * not do it. Reseller spec sections 4, 4.3 and 7.
- */
+/** `alreadyInState` where the backend had nothing to do. A 424 means that the management controller did not do it. */
 export const powerService = endpoint(
   "POST /services/{serviceId}/power",
-  async (call, serviceId: string, action: LifecycleAction): Promise<{ alreadyInState: boolean }> => {
-    const result = await call.envelope({ serviceId }, unspecified, { body: { action } });
-    return { alreadyInState: fieldOf(result, "alreadyInState") === true };
-  },
+  "services",
+  "4, 4.3, 7",
+  unspecified.transform((answer) => ({ alreadyInState: fieldOf(answer, "alreadyInState") === true })),
   {
+    sends: (action: LifecycleAction) => ({ body: { action } }),
     refusals: [
       ...controlOff,
       ...noBackend,
@@ -40,31 +37,22 @@ export const powerService = endpoint(
   },
 );
 
-/** POST /services/{serviceId}/suspend: the service stays billed; 409 unless it is active. Reseller spec sections 1, 3.2 and 4. */
-export const suspendService = endpoint(
-  "POST /services/{serviceId}/suspend",
-  (call, serviceId: string, reason?: string): Promise<Suspension> => {
-    const body = reason === undefined ? undefined : { reason };
-    return call.envelope({ serviceId }, Suspension, { body });
-  },
-  { refusals: [{ status: 409, means: "Only an active service can be suspended.", spec: "3.2" }] },
-);
+/** The service stays billed; 409 unless it is active. */
+export const suspendService = endpoint("POST /services/{serviceId}/suspend", "services", "1, 3.2, 4", Suspension, {
+  sends: (reason?: string) => (reason === undefined ? {} : { body: { reason } }),
+  refusals: [{ status: 409, means: "Only an active service can be suspended.", spec: "3.2" }],
+});
 
-/** POST /services/{serviceId}/unsuspend. Reseller spec sections 3.2 and 4. */
-export const unsuspendService = endpoint(
-  "POST /services/{serviceId}/unsuspend",
-  (call, serviceId: string): Promise<Suspension> => call.envelope({ serviceId }, Suspension),
-  { refusals: [{ status: 409, means: "Only a suspended service can be unsuspended.", spec: "3.2" }] },
-);
+export const unsuspendService = endpoint("POST /services/{serviceId}/unsuspend", "services", "3.2, 4", Suspension, {
+  refusals: [{ status: 409, means: "Only a suspended service can be unsuspended.", spec: "3.2" }],
+});
 
-/**
- * DELETE /services/{serviceId}: terminates the service for good and ends its billing. `alreadyTerminated` where an earlier call did.
- * Reseller spec sections 3.2 and 4.
- */
+/** Terminates the service for good and ends its billing. `alreadyTerminated` where an earlier call did. */
 export const terminateService = endpoint(
   "DELETE /services/{serviceId}",
-  async (call, serviceId: string): Promise<{ alreadyTerminated: boolean }> => {
-    const answer = await call.envelope({ serviceId }, z.looseObject({}));
-    return { alreadyTerminated: [answer, answer.data].some((place) => fieldOf(place, "alreadyTerminated") === true) };
-  },
+  "destructive",
+  "3.2, 4",
+  z.looseObject({}).transform((answer) => ({
+    alreadyTerminated: [answer, answer.data].some((place) => fieldOf(place, "alreadyTerminated") === true),
+  })),
 );

@@ -1,30 +1,16 @@
-import { unspecified } from "../http/data.ts";
+import { done, unspecified } from "../http/data.ts";
 import { endpoint } from "./endpoint.ts";
 
-/** GET /services/{serviceId}/network: subnets, addresses, allocations and reverse DNS, in the platform's layout. Reseller spec sections 2.4 and 4. */
-export const readNetwork = endpoint(
-  "GET /services/{serviceId}/network",
-  (call, serviceId: string): Promise<unknown> => call.envelope({ serviceId }, unspecified),
-);
+/** Subnets, addresses, allocations and reverse DNS, in the platform's layout. */
+export const readNetwork = endpoint("GET /services/{serviceId}/network", "read", "2.4, 4", unspecified);
 
-/**
- * GET /services/{serviceId}/health: temperatures, fans and power supplies of a dedicated server. Up to 60 seconds old, in the platform's
- * layout. Reseller spec sections 4 and 8.
- */
-export const readHealth = endpoint(
-  "GET /services/{serviceId}/health",
-  (call, serviceId: string): Promise<unknown> => call.envelope({ serviceId }, unspecified),
-);
+/** Temperatures, fans and power supplies of a dedicated server. Up to 60 seconds old, in the platform's layout. */
+export const readHealth = endpoint("GET /services/{serviceId}/health", "read", "4, 8", unspecified);
 
-/**
- * PUT /services/{serviceId}/rdns: sets the host name of one address of a dedicated server; null clears it. Reseller spec section
- * 4.
- */
-export const setRdns = endpoint(
-  "PUT /services/{serviceId}/rdns",
-  (call, serviceId: string, body: { ipAddressId: string; hostname: string | null }): Promise<void> =>
-    call.done({ serviceId }, { body }),
-);
+/** Sets the host name of one address of a dedicated server; null clears it. */
+export const setRdns = endpoint("PUT /services/{serviceId}/rdns", "services", "4", done, {
+  sends: (body: { ipAddressId: string; hostname: string | null }) => ({ body }),
+});
 
 /** The settings of an IP transit service that the partner may change. */
 export interface TransitConfig {
@@ -34,18 +20,16 @@ export interface TransitConfig {
   routeType?: string;
 }
 
-/** PUT /services/{serviceId}/transit-config: 403 where only the supplier may change it. Reseller spec sections 4 and 7. */
-export const setTransitConfig = endpoint(
-  "PUT /services/{serviceId}/transit-config",
-  (call, serviceId: string, body: TransitConfig): Promise<void> => call.done({ serviceId }, { body }),
-  {
-    refusals: [
-      {
-        status: 403,
-        says: /self-service|edit|operator/i,
-        means: "Only the platform's operator can change this setting: ask the operator.",
-        spec: "4",
-      },
-    ],
-  },
-);
+/** 403 where only the supplier may change it. */
+export const setTransitConfig = endpoint("PUT /services/{serviceId}/transit-config", "services", "4, 7", done, {
+  sends: (body: TransitConfig) => ({ body }),
+  removes: true,
+  refusals: [
+    {
+      status: 403,
+      says: /self-service|edit|operator/i,
+      means: "Only the platform's operator can change this setting: ask the operator.",
+      spec: "4",
+    },
+  ],
+});

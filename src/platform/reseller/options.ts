@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { data, dataWithStatus, ifReadable, objectOrField } from "../http/data.ts";
+import { done, ifReadable, inData, objectOrField } from "../http/data.ts";
 import type { Success } from "../http/envelope.ts";
 import { Id } from "../ids.ts";
 import { Amount, Currency } from "../money.ts";
@@ -54,27 +54,28 @@ export const OptionsChange = z.looseObject({
 });
 export type OptionsChange = z.infer<typeof OptionsChange>;
 
-/** GET /services/{serviceId}/options: the same section as in the document. Reseller spec sections 2.4 and 4. */
+/** The same section as in the document. */
 export const readOptions = endpoint(
   "GET /services/{serviceId}/options",
-  (call, serviceId: string): Promise<ServiceOptions> =>
-    call.data({ serviceId }, objectOrField("options", ServiceOptions)),
+  "read",
+  "2.4, 4",
+  inData(objectOrField("options", ServiceOptions)),
 );
 
 /**
- * PUT /services/{serviceId}/options: replaces the whole set of add-ons; missing ones are removed without a refund. 200: applied. 202:
- * the additions await payment of their document. 402: the charge failed and nothing changed (`orderIn` names the order).
- * `externalReference` is the idempotency key, 90 characters at most. Reseller spec sections 4.2 and 8.
+ * Replaces the whole set of add-ons; missing ones are removed without a refund. 200: applied. 202: the additions await payment of their
+ * document. 402: the charge failed and nothing changed (`orderIn` names the order). `externalReference` is the idempotency key, 90
+ * characters at most.
  */
 export const setOptions = endpoint(
   "PUT /services/{serviceId}/options",
-  (
-    call,
-    serviceId: string,
-    body: { options: OptionQuantity[]; externalReference: string },
-  ): Promise<Success<OptionsChange>> => dataWithStatus(call.withStatus({ serviceId }, data(OptionsChange), { body })),
+  "orders",
+  "4.2, 8",
+  (call, values, body: { options: OptionQuantity[]; externalReference: string }): Promise<Success<OptionsChange>> =>
+    call.withStatus(values, inData(OptionsChange), { body }),
   {
     charges: true,
+    removes: true,
     refusals: [
       { status: 402, spec: "4.2" },
       {
@@ -87,13 +88,13 @@ export const setOptions = endpoint(
   },
 );
 
-/**
- * DELETE /services/{serviceId}/options/{serviceOptionId}: removes the add-on at once, without a refund. The id is the row's own.
- * Reseller spec sections 2.4, 4 and 4.2.
- */
+/** Removes the add-on at once, without a refund. The id is the row's own. */
 export const removeOption = endpoint(
   "DELETE /services/{serviceId}/options/{serviceOptionId}",
-  (call, serviceId: string, serviceOptionId: string): Promise<void> => call.done({ serviceId, serviceOptionId }),
+  "orders",
+  "2.4, 4, 4.2",
+  done,
+  { removes: true },
 );
 
 /** The add-on and quantity of a row, ready to order. Null where the row lacks one: a guessed quantity could remove add-ons. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { DateTime } from "../dates.ts";
-import { objectOrField } from "../http/data.ts";
+import { inData, objectOrField } from "../http/data.ts";
 import type { ListPage } from "../http/pages.ts";
 import { Id } from "../ids.ts";
 import { Amount, Currency } from "../money.ts";
@@ -64,16 +64,21 @@ export interface OrderQuery {
 const orderPage = resellerPage("orders", Order);
 
 /**
- * GET /orders: a page. The platform counts from an offset. Where it caps the limit, a later page is read again with the platform's
- * limit: else rows would be skipped. Reseller spec sections 2.1, 2.3, 4 and 8.
+ * A page. The platform counts from an offset. Where it caps the limit, a later page is read again with the platform's limit: else rows
+ * would be skipped.
  */
-export const listOrders = endpoint("GET /orders", async (call, query: OrderQuery = {}): Promise<ListPage<Order>> => {
-  const { page = 1, limit = 50, externalOrderId, status } = query;
-  const read = (size: number) =>
-    call.envelope({}, orderPage, { query: { externalOrderId, status, limit: size, offset: (page - 1) * size } });
-  const first = await read(limit);
-  return page === 1 || first.pagination.limit >= limit ? first : read(first.pagination.limit);
-});
+export const listOrders = endpoint(
+  "GET /orders",
+  "read",
+  "2.1, 2.3, 4, 8",
+  async (call, values, query: OrderQuery = {}): Promise<ListPage<Order>> => {
+    const { page = 1, limit = 50, externalOrderId, status } = query;
+    const read = (size: number) =>
+      call.envelope(values, orderPage, { query: { externalOrderId, status, limit: size, offset: (page - 1) * size } });
+    const first = await read(limit);
+    return page === 1 || first.pagination.limit >= limit ? first : read(first.pagination.limit);
+  },
+);
 
 /**
  * GET /orders?externalOrderId=: the order with that idempotency key, or null. Use it to check the outcome of a failed order. Reseller
@@ -84,8 +89,5 @@ export async function findOrder(client: ResellerClient, externalOrderId: string)
   return rows.find((row) => row.external_order_id === externalOrderId) ?? null;
 }
 
-/** GET /orders/{orderId}. Its provisioning status is authoritative. Reseller spec sections 2.3, 4 and 7. */
-export const readOrder = endpoint(
-  "GET /orders/{orderId}",
-  (call, orderId: string): Promise<Order> => call.data({ orderId }, objectOrField("order", Order)),
-);
+/** Its provisioning status is authoritative. */
+export const readOrder = endpoint("GET /orders/{orderId}", "read", "2.3, 4, 7", inData(objectOrField("order", Order)));

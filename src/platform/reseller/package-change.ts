@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { objectOrField } from "../http/data.ts";
+import { inData, objectOrField } from "../http/data.ts";
 import { Id } from "../ids.ts";
 import { endpoint } from "./endpoint.ts";
 import { cycleNotSold, notInCatalogue } from "./refusals.ts";
@@ -30,16 +30,16 @@ export const Upgrades = z.looseObject({
 });
 export type Upgrades = z.infer<typeof Upgrades>;
 
-/**
- * POST /services/{serviceId}/change-package: 202. No route shows its progress; compare the service's product name. 409 without an
- * upgrade path. Reseller spec sections 3.4, 4 and 4.3.
- */
+/** 202. No route shows its progress; compare the service's product name. 409 without an upgrade path. */
 export const changePackage = endpoint(
   "POST /services/{serviceId}/change-package",
-  (call, serviceId: string, productId: string): Promise<PackageChange> =>
-    call.data({ serviceId }, objectOrField("upgrade", PackageChange), { body: { productId } }),
+  "services",
+  "3.4, 4, 4.3",
+  inData(objectOrField("upgrade", PackageChange)),
   {
+    sends: (productId: string) => ({ body: { productId } }),
     charges: true,
+    removes: true,
     refusals: [
       notInCatalogue,
       cycleNotSold,
@@ -61,8 +61,10 @@ export const changePackage = endpoint(
   },
 );
 
-/** GET /services/{serviceId}/upgrades: the same section as in the document. Reseller spec sections 2.4 and 4. */
+/** The same section as in the document. */
 export const readUpgrades = endpoint(
   "GET /services/{serviceId}/upgrades",
-  (call, serviceId: string): Promise<Upgrades> => call.data({ serviceId }, objectOrField("upgrades", Upgrades)),
+  "read",
+  "2.4, 4",
+  inData(objectOrField("upgrades", Upgrades)),
 );

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { DateTime } from "../dates.ts";
+import { done } from "../http/data.ts";
 import { listOf } from "../http/pages.ts";
 import { Id } from "../ids.ts";
 import { endpoint } from "./endpoint.ts";
@@ -16,14 +17,12 @@ export const PaymentMethod = z.object({
 });
 export type PaymentMethod = z.infer<typeof PaymentMethod>;
 
-/** GET /payment-methods: needs the scope `account`. Reseller spec sections 2.6 and 5. */
 export const listPaymentMethods = endpoint(
   "GET /payment-methods",
-  (call): Promise<PaymentMethod[]> => call.envelope({}, listOf("paymentMethods", PaymentMethod)),
+  "account",
+  "2.6",
+  listOf("paymentMethods", PaymentMethod),
 );
 
-/** PUT /payment-methods/{methodId}/default: later orders are charged to it. Reseller spec section 4. */
-export const setDefaultPaymentMethod = endpoint(
-  "PUT /payment-methods/{methodId}/default",
-  (call, methodId: string): Promise<void> => call.done({ methodId }),
-);
+/** Later orders are charged to it. */
+export const setDefaultPaymentMethod = endpoint("PUT /payment-methods/{methodId}/default", "account", "4", done);

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ifReadable, objectOrField } from "../http/data.ts";
+import { ifReadable, inData, objectOrField } from "../http/data.ts";
 import { Id } from "../ids.ts";
 import { Amount, Currency } from "../money.ts";
 import type { BillingCycle } from "./cycles.ts";
@@ -63,64 +63,64 @@ export const RetriedOrder = z.object({ status: PlacedStatus, invoiceId: text });
 export type RetriedOrder = z.infer<typeof RetriedOrder>;
 
 /**
- * POST /orders: 201 for a new order, 200 where this key had placed it before. A 502 means charged and not built: never send it again;
- * `orderIn` names the order. After an unknown outcome use `findOrder`. Reseller spec sections 2.3 and 4.1.
+ * 201 for a new order, 200 where this key had placed it before. A 502 means charged and not built: never send it again; `orderIn` names
+ * the order. After an unknown outcome use `findOrder`.
  */
-export const placeOrder = endpoint(
-  "POST /orders",
-  (call, body: OrderBody): Promise<PlacedOrder> => call.data({}, objectOrField("order", PlacedOrder), { body }),
-  {
-    charges: true,
-    refusals: [
-      notInCatalogue,
-      cycleNotSold,
-      {
-        status: 400,
-        says: "A datacentre must be selected",
-        means: "This product needs a datacentre: order again, and choose one.",
-        spec: "4.1",
-      },
-      { status: 400, means: "Correct the order, and order again.", spec: "4.1" },
-      {
-        status: 409,
-        says: "Quantity limit reached",
-        means:
-          "You have reached the platform's limit for this product. Terminate one that nobody needs, or ask the platform's operator for more.",
-        spec: "1.1",
-      },
-      {
-        status: 409,
-        says: /captur/i,
-        means: "While the image is still being captured, it cannot be ordered from. Wait until it is available.",
-        spec: "4.3",
-      },
-      {
-        status: 409,
-        says: /room|full/i,
-        means:
-          "A captured image is on one node, which is full. Order with one of the platform's systems, or wait for room.",
-        spec: "4.3",
-      },
-      {
-        status: 409,
-        says: /(another|other|different) (node|location|datacent)/i,
-        means: "A captured image is on one node, which is in another datacentre. Leave the datacentre to the platform.",
-        spec: "4.3",
-      },
-    ],
-  },
-);
+export const placeOrder = endpoint("POST /orders", "orders", "2.3, 4.1", inData(objectOrField("order", PlacedOrder)), {
+  sends: (body: OrderBody) => ({ body }),
+  charges: true,
+  refusals: [
+    notInCatalogue,
+    cycleNotSold,
+    {
+      status: 400,
+      says: "A datacentre must be selected",
+      means: "This product needs a datacentre: order again, and choose one.",
+      spec: "4.1",
+    },
+    { status: 400, means: "Correct the order, and order again.", spec: "4.1" },
+    {
+      status: 409,
+      says: "Quantity limit reached",
+      means:
+        "You have reached the platform's limit for this product. Terminate one that nobody needs, or ask the platform's operator for more.",
+      spec: "1.1",
+    },
+    {
+      status: 409,
+      says: /captur/i,
+      means: "While the image is still being captured, it cannot be ordered from. Wait until it is available.",
+      spec: "4.3",
+    },
+    {
+      status: 409,
+      says: /room|full/i,
+      means:
+        "A captured image is on one node, which is full. Order with one of the platform's systems, or wait for room.",
+      spec: "4.3",
+    },
+    {
+      status: 409,
+      says: /(another|other|different) (node|location|datacent)/i,
+      means: "A captured image is on one node, which is in another datacentre. Leave the datacentre to the platform.",
+      spec: "4.3",
+    },
+  ],
+});
 
 /**
- * POST /orders/{orderId}/retry: charges the price quoted when the order was placed. A 502 means the same as for an order. Reseller spec
- * sections 3.3 and 4.1.
+ * Charges the price quoted when the order was placed. A 502 means the same as for an order. The set of add-ons whose charge failed may have
+ * left some out (section 4.2).
  */
 export const retryOrder = endpoint(
   "POST /orders/{orderId}/retry",
-  (call, orderId: string, body?: { paymentMethodId: string }): Promise<RetriedOrder> =>
-    call.data({ orderId }, objectOrField("order", RetriedOrder), { body }),
+  "orders",
+  "3.3, 4.1, 4.2",
+  inData(objectOrField("order", RetriedOrder)),
   {
+    sends: (body?: { paymentMethodId: string }) => ({ body }),
     charges: true,
+    removes: true,
     refusals: [
       {
         status: 400,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { objectOrField } from "../http/data.ts";
+import { inData, objectOrField } from "../http/data.ts";
 import { rowsOf } from "../http/rows.ts";
 import { Currency } from "../money.ts";
 import { OptionPricing, Pricing } from "./cycles.ts";
@@ -60,25 +60,32 @@ export const ProductSchema = z.object({
 export type ProductSchema = z.infer<typeof ProductSchema>;
 
 const beside = z.object({ currency: Currency.nullish() });
-const Listed = beside.extend({ data: rowsOf("products", Product) });
-const Single = beside.extend({ data: objectOrField("product", Product) });
 
-/** GET /products: the whole catalogue at wholesale; the currency is beside the list. Reseller spec sections 2.1, 2.2 and 4. */
-export const listProducts = endpoint("GET /products", async (call): Promise<Product[]> => {
-  const { data: products, currency } = await call.envelope({}, Listed);
-  return products.map((product) => inCurrency(product, currency));
-});
+/** The whole catalogue at wholesale; the currency is beside the list. */
+export const listProducts = endpoint(
+  "GET /products",
+  "read",
+  "2.1, 2.2, 4",
+  beside
+    .extend({ data: rowsOf("products", Product) })
+    .transform(({ data, currency }) => data.map((product) => inCurrency(product, currency))),
+);
 
-/** GET /products/{productId}; 404 for a product outside the partner's catalogue. Reseller spec sections 2.1, 2.2 and 4. */
-export const readProduct = endpoint("GET /products/{productId}", async (call, productId: string): Promise<Product> => {
-  const { data: product, currency } = await call.envelope({ productId }, Single);
-  return inCurrency(product, currency);
-});
+/** 404 for a product outside the partner's catalogue. */
+export const readProduct = endpoint(
+  "GET /products/{productId}",
+  "read",
+  "2.1, 2.2, 4",
+  beside
+    .extend({ data: objectOrField("product", Product) })
+    .transform(({ data, currency }) => inCurrency(data, currency)),
+);
 
-/** GET /products/{productId}/schema. Reseller spec section 2.2. */
 export const readProductSchema = endpoint(
   "GET /products/{productId}/schema",
-  (call, productId: string): Promise<ProductSchema> => call.data({ productId }, objectOrField("schema", ProductSchema)),
+  "read",
+  "2.2",
+  inData(objectOrField("schema", ProductSchema)),
 );
 
 function inCurrency(product: Product, fallback: string | null | undefined): Product {

@@ -15,30 +15,7 @@ export interface Reinstalled {
   rest: unknown;
 }
 
-/**
- * POST /services/{serviceId}/reinstall: erases the disk. `osTemplate` (also called `osImageId`) is an image's id on a VPS or a dedicated
- * server. Elsewhere it is a provider's template name. A VPS needs a password of 8 characters; a dedicated server generates its own.
- * Reseller spec sections 4 and 4.3.
- */
-export const reinstallService = endpoint(
-  "POST /services/{serviceId}/reinstall",
-  async (call, serviceId: string, body: { osTemplate: string; password?: string }): Promise<Reinstalled> =>
-    installAnswer(await call.envelope({ serviceId }, unspecified, { body })),
-  { refusals: reinstallRefusals },
-);
-
-/**
- * POST /services/{serviceId}/password. A VPS or a plugin service needs a password of 8 characters. A dedicated server takes none: it is
- * rebuilt, and the answer has its new password. Reseller spec sections 4 and 4.3.
- */
-export const resetServicePassword = endpoint(
-  "POST /services/{serviceId}/password",
-  async (call, serviceId: string, body?: { password: string }): Promise<Reinstalled> =>
-    installAnswer(await call.envelope({ serviceId }, unspecified, { body })),
-  { refusals: passwordRefusals },
-);
-
-function installAnswer(answer: unknown): Reinstalled {
+const installed = unspecified.transform((answer): Reinstalled => {
   const { secrets, rest } = partSecrets(answer);
   const own = secrets.find(({ name }) => name === "password") ?? secrets.find(({ name }) => name.endsWith(".password"));
   const method = typeof rest === "object" && rest !== null && "method" in rest ? rest.method : null;
@@ -48,4 +25,28 @@ function installAnswer(answer: unknown): Reinstalled {
     secrets: secrets.filter((secret) => secret !== own),
     rest,
   };
-}
+});
+
+/**
+ * Erases the disk. `osTemplate` (also called `osImageId`) is an image's id on a VPS or a dedicated server. Elsewhere it is a provider's
+ * template name. A VPS needs a password of 8 characters; a dedicated server generates its own.
+ */
+export const reinstallService = endpoint("POST /services/{serviceId}/reinstall", "destructive", "4, 4.3", installed, {
+  sends: (body: { osTemplate: string; password?: string }) => ({ body }),
+  refusals: reinstallRefusals,
+});
+
+/**
+ * A VPS or a plugin service needs a password of 8 characters. A dedicated server takes none: it is rebuilt, and the answer has its new
+ * password.
+ */
+export const resetServicePassword = endpoint(
+  "POST /services/{serviceId}/password",
+  "destructive",
+  "4, 4.3",
+  installed,
+  {
+    sends: (body?: { password: string }) => ({ body }),
+    refusals: passwordRefusals,
+  },
+);

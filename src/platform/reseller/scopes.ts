@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { PlatformOffContract, PlatformRefused } from "../http/errors.ts";
-import { path } from "../http/path.ts";
-import type { WriteMethod } from "../http/transport.ts";
+import { path, type WriteMethod } from "../http/path.ts";
 import { type ResellerClient, type ResellerScope, resellerScopes } from "./client.ts";
 
 /** For each scope a write to an object that does not exist. It is sent unsigned, so the platform can never run it. */

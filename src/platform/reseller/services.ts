@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { PlainText } from "../../process/plain-text.ts";
 import { DateTime } from "../dates.ts";
-import { objectOrField } from "../http/data.ts";
-import type { ListPage } from "../http/pages.ts";
+import { inData, objectOrField } from "../http/data.ts";
+import type { PageQuery } from "../http/pages.ts";
 import { Amount } from "../money.ts";
 import { endpoint } from "./endpoint.ts";
 import { resellerPage } from "./pages.ts";
@@ -31,19 +31,14 @@ export const Service = z.object({
 });
 export type Service = z.infer<typeof Service>;
 
-const servicePage = resellerPage("services", Service);
+/** A page of 20 rows by default; the spec gives no maximum. */
+export const listServices = endpoint("GET /services", "read", "2.1, 2.4, 4, 8", resellerPage("services", Service), {
+  sends: (query?: PageQuery & { status?: ServiceStatus; externalCustomerId?: string }) => ({ query }),
+});
 
-/** GET /services: a page of 20 rows by default; the spec gives no maximum. Reseller spec sections 2.1, 2.4, 4 and 8. */
-export const listServices = endpoint(
-  "GET /services",
-  (
-    call,
-    query: { page?: number; limit?: number; status?: ServiceStatus; externalCustomerId?: string } = {},
-  ): Promise<ListPage<Service>> => call.envelope({}, servicePage, { query }),
-);
-
-/** GET /services/{serviceId}. Reseller spec section 2.4. */
 export const readService = endpoint(
   "GET /services/{serviceId}",
-  (call, serviceId: string): Promise<Service> => call.data({ serviceId }, objectOrField("service", Service)),
+  "read",
+  "2.4",
+  inData(objectOrField("service", Service)),
 );

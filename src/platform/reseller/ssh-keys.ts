@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { done } from "../http/data.ts";
 import { listOf } from "../http/pages.ts";
 import { Id } from "../ids.ts";
 import { endpoint } from "./endpoint.ts";
@@ -7,21 +8,19 @@ import { endpoint } from "./endpoint.ts";
 export const ServerSshKey = z.looseObject({ id: Id });
 export type ServerSshKey = z.infer<typeof ServerSshKey>;
 
-/** GET /services/{serviceId}/ssh-keys: for a dedicated server. Reseller spec section 4. */
+/** Of a dedicated server. */
 export const listServerSshKeys = endpoint(
   "GET /services/{serviceId}/ssh-keys",
-  (call, serviceId: string): Promise<ServerSshKey[]> => call.envelope({ serviceId }, listOf("ssh_keys", ServerSshKey)),
+  "read",
+  "4",
+  listOf("ssh_keys", ServerSshKey),
 );
 
-/** POST /services/{serviceId}/ssh-keys: adds a stored or a new key; the next reinstall applies it. Reseller spec section 4. */
-export const addServerSshKey = endpoint(
-  "POST /services/{serviceId}/ssh-keys",
-  (call, serviceId: string, body: { sshKeyId: string } | { publicKey: string; name: string }): Promise<void> =>
-    call.done({ serviceId }, { body }),
-);
+/** Adds a stored or a new key; the next reinstall applies it. */
+export const addServerSshKey = endpoint("POST /services/{serviceId}/ssh-keys", "services", "4", done, {
+  sends: (body: { sshKeyId: string } | { publicKey: string; name: string }) => ({ body }),
+});
 
-/** DELETE /services/{serviceId}/ssh-keys/{keyId}. Reseller spec section 4. */
-export const deleteServerSshKey = endpoint(
-  "DELETE /services/{serviceId}/ssh-keys/{keyId}",
-  (call, serviceId: string, keyId: string): Promise<void> => call.done({ serviceId, keyId }),
-);
+export const deleteServerSshKey = endpoint("DELETE /services/{serviceId}/ssh-keys/{keyId}", "services", "4", done, {
+  removes: true,
+});

@@ -85,20 +85,18 @@ export type Stats =
   | { of: "dedicated"; figures: DedicatedFigures }
   | { of: "provider"; answer: unknown };
 
-/** GET /services/{serviceId}/stats; 400 for a game server. Reseller spec section 2.4. */
-export const readStats = endpoint(
-  "GET /services/{serviceId}/stats",
-  async (call, serviceId: string): Promise<Stats> => {
-    const answer = await call.envelope({ serviceId }, unspecified);
-    const inner = typeof answer === "object" && answer !== null && "stats" in answer ? answer.stats : answer;
-    const dedicated = DedicatedFigures.safeParse(inner);
-    if (dedicated.success) return { of: "dedicated", figures: dedicated.data };
-    const vps = isVpsStats(answer) ? VpsStats.safeParse(answer) : undefined;
-    if (!vps?.success) return { of: "provider", answer };
-    const { collecting, series, stats } = vps.data;
-    return { of: "vps", collecting: collecting ?? false, samples: series ?? [], figures: stats ?? null };
-  },
-);
+/** 400 for a game server. */
+export const readStats = endpoint("GET /services/{serviceId}/stats", "read", "2.4", unspecified.transform(statsIn));
+
+function statsIn(answer: unknown): Stats {
+  const inner = typeof answer === "object" && answer !== null && "stats" in answer ? answer.stats : answer;
+  const dedicated = DedicatedFigures.safeParse(inner);
+  if (dedicated.success) return { of: "dedicated", figures: dedicated.data };
+  const vps = isVpsStats(answer) ? VpsStats.safeParse(answer) : undefined;
+  if (!vps?.success) return { of: "provider", answer };
+  const { collecting, series, stats } = vps.data;
+  return { of: "vps", collecting: collecting ?? false, samples: series ?? [], figures: stats ?? null };
+}
 
 function isVpsStats(answer: unknown): answer is object {
   return (

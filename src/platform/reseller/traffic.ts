@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { inData } from "../http/data.ts";
 import { endpoint } from "./endpoint.ts";
 
 /** The time ranges of a service's traffic. Reseller spec sections 2.4 and 8. */
@@ -28,12 +29,10 @@ export const Traffic = z.preprocess(
 );
 export type Traffic = z.infer<typeof Traffic>;
 
-/** GET /services/{serviceId}/traffic: for a native VPS, a dedicated server or IP transit. Reseller spec section 2.4. */
-export const readTraffic = endpoint(
-  "GET /services/{serviceId}/traffic",
-  (call, serviceId: string, range: TrafficRange): Promise<Traffic> =>
-    call.data({ serviceId }, Traffic, { query: { range } }),
-);
+/** Of a native VPS, a dedicated server or IP transit. */
+export const readTraffic = endpoint("GET /services/{serviceId}/traffic", "read", "2.4", inData(Traffic), {
+  sends: (range: TrafficRange) => ({ query: { range } }),
+});
 
 /** Finds the list of samples: the one whose rows have an in and an out. The spec does not name its field. */
 function gathered(raw: unknown): unknown {

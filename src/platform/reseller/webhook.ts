@@ -1,19 +1,14 @@
+import { done } from "../http/data.ts";
 import { endpoint } from "./endpoint.ts";
 
-/**
- * PUT /account/webhook: sets the address of the account's webhook, replacing any before. It must be public and have a scheme. Reseller
- * spec sections 4 and 6.
- */
-export const setWebhook = endpoint(
-  "PUT /account/webhook",
-  (call, webhookUrl: string): Promise<void> => call.done({}, { body: { webhookUrl } }),
-);
+/** Sets the address of the account's webhook, replacing any before. It must be public and have a scheme. */
+export const setWebhook = endpoint("PUT /account/webhook", "account", "4, 6", done, {
+  sends: (webhookUrl: string) => ({ body: { webhookUrl } }),
+  removes: true,
+});
 
-/**
- * POST /webhooks/test: queues a test delivery, and confirms only that; 400 where the account has no webhook address. Reseller spec
- * sections 4 and 6.
- */
-export const testWebhook = endpoint("POST /webhooks/test", (call): Promise<void> => call.done({}), {
+/** Queues a test delivery, and confirms only that; 400 where the account has no webhook address. */
+export const testWebhook = endpoint("POST /webhooks/test", "account", "4, 6", done, {
   refusals: [
     {
       status: 400,

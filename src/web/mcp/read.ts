@@ -4,7 +4,7 @@ import type { Json } from "../../operation/answer.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
 import type { PlatformOperation } from "../../operation/operation.ts";
 import { nounOf, type Registry } from "../../operation/registry.ts";
-import { SigningSecretMissing } from "../../platform/reseller/client.ts";
+import { SigningSecretMissing } from "../../platform/http/client.ts";
 import type { PlainText } from "../../process/plain-text.ts";
 import { partSecrets } from "../../process/secret-parts.ts";
 import { admitReading } from "../../requests/ask.ts";

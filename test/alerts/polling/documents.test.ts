@@ -3,7 +3,7 @@ import { newestEvents } from "../../../src/alerts/event-log.ts";
 import { documentReader } from "../../../src/alerts/polling/documents.ts";
 import type { CustomerClient } from "../../../src/platform/customer/client.ts";
 import { PlatformOffContract, PlatformUnanswered } from "../../../src/platform/http/errors.ts";
-import { pathOf } from "../../../src/platform/http/transport.ts";
+import { pathOf } from "../../../src/platform/http/path.ts";
 import type { UnreadRow } from "../../../src/platform/http/unread.ts";
 import { customerClient, readWith } from "../../platform/clients.ts";
 import { openPolling } from "./polled.ts";

@@ -2,16 +2,16 @@ import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
 import { createDrift } from "../../../src/alerts/polling/drift.ts";
 import { registry } from "../../../src/operations/index.ts";
-import { customerRoutes } from "../../../src/platform/customer/routes.ts";
 import { createPlatform } from "../../../src/platform/platform.ts";
-import { resellerRoutes } from "../../../src/platform/reseller/routes.ts";
 import { createSandboxClock } from "../../../src/sandbox/clock.ts";
+import { routesOf } from "../../platform/endpoints.ts";
 import { json, startServer } from "../../platform/server.ts";
 
 /** The commands that a platform with these routes is said not to offer. `rewrite` says how its document writes a route. */
 async function missing(rewrite: (route: string) => string[]): Promise<string[]> {
   const server = await startServer((response, { url }) => {
-    const own = Object.keys(url.includes("/reseller/") ? resellerRoutes : customerRoutes).flatMap(rewrite);
+    const routes = ["GET /openapi.json", ...routesOf(url.includes("/reseller/") ? "reseller" : "customer").keys()];
+    const own = routes.flatMap(rewrite);
     const paths: Record<string, object> = {};
     for (const [method = "", path = ""] of own.map((route) => route.split(" ")))
       paths[path] = { ...paths[path], [method.toLowerCase()]: {} };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { orderReader } from "../../../src/alerts/polling/orders.ts";
 import type { CustomerClient } from "../../../src/platform/customer/client.ts";
-import { pathOf } from "../../../src/platform/http/transport.ts";
+import { pathOf } from "../../../src/platform/http/path.ts";
 import { customerClient, readWith } from "../../platform/clients.ts";
 import { hour, openPolling } from "./polled.ts";
 

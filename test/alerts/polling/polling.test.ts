@@ -4,7 +4,7 @@ import { poll, pollNow } from "../../../src/alerts/polling/polling.ts";
 import { intervals } from "../../../src/alerts/polling/reader.ts";
 import { readBalance } from "../../../src/platform/customer/account.ts";
 import type { CustomerClient } from "../../../src/platform/customer/client.ts";
-import { pathOf } from "../../../src/platform/http/transport.ts";
+import { pathOf } from "../../../src/platform/http/path.ts";
 import { handleLanes } from "../../../src/storage/timer.ts";
 import { customerClient, readWith } from "../../platform/clients.ts";
 import { vpsRow } from "../../platform/customer/rows.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { poll, pollNow } from "../../../src/alerts/polling/polling.ts";
 import { resellerReaders } from "../../../src/alerts/polling/reseller.ts";
-import { pathOf } from "../../../src/platform/http/transport.ts";
+import { pathOf } from "../../../src/platform/http/path.ts";
 import type { ResellerClient } from "../../../src/platform/reseller/client.ts";
 import { handleLanes } from "../../../src/storage/timer.ts";
 import { readWith, resellerClient } from "../../platform/clients.ts";

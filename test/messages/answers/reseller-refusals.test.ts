@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { errorText } from "../../../src/messages/answers/error-text.ts";
 import { PlatformRefused } from "../../../src/platform/http/errors.ts";
-import { resellerRoutes } from "../../../src/platform/reseller/routes.ts";
+import { endpoints } from "../../platform/endpoints.ts";
 import { type FailedCall, failedCalls } from "../../platform/failed-calls.ts";
 
 const now = Date.parse("2026-11-22T00:00:00Z");
@@ -32,7 +32,7 @@ const restores = [
   service("POST", "backups"),
 ];
 const backups = [service("GET", "backups"), ...restores];
-const game = Object.keys(resellerRoutes).filter((route) => route.includes(" /services/{id}/game"));
+const game = [...new Set(endpoints.reseller.map(({ route }) => route))].filter((route) => route.includes("}/game"));
 const controls = [power, reinstall, password, ...consoles, ...casts];
 
 /** The sentences of the platform, by route and status, and the reason that Rackbell states for it. Reseller spec sections 1.1, 4.1 to 4.3, 6 and 7. */

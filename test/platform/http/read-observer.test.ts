@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
+import type { ApiClient } from "../../../src/platform/http/client.ts";
 import { unspecified } from "../../../src/platform/http/data.ts";
-import type { ReadingClient } from "../../../src/platform/http/reading-client.ts";
+import type { ApiName } from "../../../src/platform/http/errors.ts";
 import { connect, failure, makeResellerKey, ok, startServer } from "../server.ts";
 
-const reads: Record<Exclude<keyof ReadingClient, "budget">, (client: ReadingClient) => Promise<unknown>> = {
+const reads: Record<string, (client: ApiClient<ApiName>) => Promise<unknown>> = {
   get: (client) => client.get("/things", unspecified),
   download: (client) => client.download("/things"),
 };

@@ -59,7 +59,7 @@ test("closing waits for the running write", async () => {
   const closed = close();
   answer();
 
-  expect(await write).toMatchObject({ value: { data: { n: 1 } } });
+  expect(await write).toMatchObject({ value: { n: 1 } });
   await closed;
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { data, done } from "../../../src/platform/http/data.ts";
-import { SigningSecretMissing } from "../../../src/platform/reseller/client.ts";
+import { SigningSecretMissing } from "../../../src/platform/http/client.ts";
+import { done, inData } from "../../../src/platform/http/data.ts";
 import { createSandboxClock } from "../../../src/sandbox/clock.ts";
 import { connect, failure, json, makeResellerKey, ok, startServer } from "../server.ts";
 import { isSigned, refuse, secret } from "./call.ts";
@@ -19,7 +19,7 @@ async function open(reply: Parameters<typeof startServer>[0], options: { signing
 describe("a write", () => {
   test("is signed over the very bytes that arrive, with a timestamp and its content type", async () => {
     const { server, client } = await open(ok({ id: "1" }));
-    await client.send("POST /customers", "/customers", data(z.object({ id: z.string() })), {
+    await client.send("POST /customers", "/customers", inData(z.object({ id: z.string() })), {
       externalCustomerName: "Ümlaut 🚀",
     });
     const [seen] = server.seen;

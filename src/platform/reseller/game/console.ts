@@ -12,11 +12,15 @@ export const GameConsole = z.object({
 });
 export type GameConsole = z.infer<typeof GameConsole>;
 
-/** POST /services/{id}/game/console: opens a session. The spec does not show the fields of the body. Reseller spec section 4. */
+/** Opens a session. The spec does not show the fields of the body. */
 export const openGameConsole = gameEndpoint(
   "POST /services/{id}/game/console",
-  (call, id: string, body?: GameBody): Promise<GameConsole> =>
-    call.envelope({ id }, unspecified.pipe(GameConsole), { body }),
+  "services",
+  "4",
+  unspecified.pipe(GameConsole),
+  {
+    sends: (body?: GameBody) => ({ body }),
+  },
 );
 
 /** The address of the websocket, with its token: a credential. Reseller spec section 4. */

@@ -1,11 +1,7 @@
-import type { RouteCall, WriteOf } from "../../http/endpoint.ts";
+import { endpointsOf } from "../../http/endpoint.ts";
 import type { DeclaredRefusal } from "../../http/refusals.ts";
-import type { ResellerClient } from "../client.ts";
-import { endpoint, type ResellerEndpoint } from "../endpoint.ts";
+import { resellerApi } from "../client.ts";
 import { notInThisState } from "../refusals.ts";
-import type { ResellerRoute } from "../routes.ts";
-
-type GameRoute = Extract<ResellerRoute, `${string} /services/{id}/game${string}`>;
 
 /** The spec shows no refusals of these routes: the platform's client game handler answers. Customer spec section 7, reseller spec section 4. */
 const gameRefusals: readonly DeclaredRefusal[] = [
@@ -34,9 +30,4 @@ const gameRefusals: readonly DeclaredRefusal[] = [
 ];
 
 /** Declares a route of a game server, with the refusals that all of them share. */
-export function gameEndpoint<const Route extends GameRoute, Args extends unknown[], Result>(
-  route: Route,
-  run: (call: RouteCall<NoInfer<Route>, "reseller">, ...args: Args) => Result,
-): ((client: ResellerClient<WriteOf<Route>>, ...args: Args) => Result) & ResellerEndpoint<Route, false> {
-  return endpoint(route, run, { refusals: gameRefusals });
-}
+export const gameEndpoint = endpointsOf({ ...resellerApi, anyRoute: [...gameRefusals, ...resellerApi.anyRoute] });

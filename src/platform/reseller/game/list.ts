@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { unspecified } from "../../http/data.ts";
+import type { Query } from "../../http/path.ts";
 import { rowsIn } from "../../http/rows.ts";
 import { Id } from "../../ids.ts";
 
@@ -14,3 +15,7 @@ export type GameList = z.infer<typeof GameList>;
 
 /** A body whose fields the spec does not show. */
 export type GameBody = Record<string, unknown>;
+
+/** Of a route that takes such a body, or such a query. */
+export const inGameBody = { sends: (body: GameBody) => ({ body }) };
+export const byGameQuery = { sends: (query: Query) => ({ query }) };

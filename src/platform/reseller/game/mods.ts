@@ -1,52 +1,38 @@
-import { unspecified } from "../../http/data.ts";
-import type { Query } from "../../http/path.ts";
+import { done, unspecified } from "../../http/data.ts";
 import { gameEndpoint } from "./endpoint.ts";
-import { type GameBody, GameList } from "./list.ts";
+import { byGameQuery, GameList, inGameBody } from "./list.ts";
 
-/** GET /services/{id}/game/mods: the installed mods. Reseller spec section 4. */
-export const listMods = gameEndpoint(
-  "GET /services/{id}/game/mods",
-  (call, id: string): Promise<GameList> => call.envelope({ id }, GameList),
-);
+/** The installed mods. */
+export const listMods = gameEndpoint("GET /services/{id}/game/mods", "read", "4", GameList);
 
-/** GET /services/{id}/game/mods/sources: the sites that mods come from. Reseller spec section 4. */
-export const readModSources = gameEndpoint(
-  "GET /services/{id}/game/mods/sources",
-  (call, id: string): Promise<unknown> => call.envelope({ id }, unspecified),
-);
+/** The sites that mods come from. */
+export const readModSources = gameEndpoint("GET /services/{id}/game/mods/sources", "read", "4", unspecified);
 
-/** GET /services/{id}/game/mods/search. The spec shows the query of none of the next three routes. Reseller spec section 4. */
-export const searchMods = gameEndpoint(
-  "GET /services/{id}/game/mods/search",
-  (call, id: string, query: Query): Promise<unknown> => call.envelope({ id }, unspecified, { query }),
-);
+/** The spec shows the query of none of these three routes. */
+export const searchMods = gameEndpoint("GET /services/{id}/game/mods/search", "read", "4", unspecified, byGameQuery);
 
-/** GET /services/{id}/game/mods/versions. Reseller spec section 4. */
 export const readModVersions = gameEndpoint(
   "GET /services/{id}/game/mods/versions",
-  (call, id: string, query: Query): Promise<unknown> => call.envelope({ id }, unspecified, { query }),
+  "read",
+  "4",
+  unspecified,
+  byGameQuery,
 );
 
-/** GET /services/{id}/game/mods/project. Reseller spec section 4. */
 export const readModProject = gameEndpoint(
   "GET /services/{id}/game/mods/project",
-  (call, id: string, query: Query): Promise<unknown> => call.envelope({ id }, unspecified, { query }),
+  "read",
+  "4",
+  unspecified,
+  byGameQuery,
 );
 
-/** POST /services/{id}/game/mods: installs a mod. Gives what the module answered. Reseller spec section 4. */
-export const installMod = gameEndpoint(
-  "POST /services/{id}/game/mods",
-  (call, id: string, body: GameBody): Promise<unknown> => call.envelope({ id }, unspecified, { body }),
-);
+/** Installs a mod. Gives what the module answered. */
+export const installMod = gameEndpoint("POST /services/{id}/game/mods", "services", "4", unspecified, inGameBody);
 
-/** POST /services/{id}/game/mods/upload: installs the member's own mod. Gives what the module answered. Reseller spec section 4. */
-export const uploadMod = gameEndpoint(
-  "POST /services/{id}/game/mods/upload",
-  (call, id: string, body: GameBody): Promise<unknown> => call.envelope({ id }, unspecified, { body }),
-);
+/** Installs the member's own mod. Gives what the module answered. */
+export const uploadMod = gameEndpoint("POST /services/{id}/game/mods/upload", "services", "4", unspecified, inGameBody);
 
-/** DELETE /services/{id}/game/mods/{gameModId}. Reseller spec section 4. */
-export const removeMod = gameEndpoint(
-  "DELETE /services/{id}/game/mods/{gameModId}",
-  (call, id: string, gameModId: string): Promise<void> => call.done({ id, gameModId }),
-);
+export const removeMod = gameEndpoint("DELETE /services/{id}/game/mods/{gameModId}", "services", "4", done, {
+  removes: true,
+});

@@ -1,55 +1,63 @@
 import { unspecified } from "../../http/data.ts";
 import type { Query } from "../../http/path.ts";
 import { gameEndpoint } from "./endpoint.ts";
-import { type GameBody, GameList } from "./list.ts";
+import { GameList, inGameBody } from "./list.ts";
 
-/** GET /services/{id}/game/schedules. Reseller spec section 4. */
-export const listSchedules = gameEndpoint(
-  "GET /services/{id}/game/schedules",
-  (call, id: string): Promise<GameList> => call.envelope({ id }, GameList),
-);
+export const listSchedules = gameEndpoint("GET /services/{id}/game/schedules", "read", "4", GameList);
 
-/** GET /services/{id}/game/calendar: the tasks that are due. The spec does not show the query. Reseller spec section 4. */
-export const readCalendar = gameEndpoint(
-  "GET /services/{id}/game/calendar",
-  (call, id: string, query: Query = {}): Promise<unknown> => call.envelope({ id }, unspecified, { query }),
-);
+/** The tasks that are due. The spec does not show the query. */
+export const readCalendar = gameEndpoint("GET /services/{id}/game/calendar", "read", "4", unspecified, {
+  sends: (query?: Query) => ({ query }),
+});
 
-/** POST /services/{id}/game/schedules. Gives what the module answered. Reseller spec section 4. */
+/** Gives what the module answered, as all of these do. */
 export const createSchedule = gameEndpoint(
   "POST /services/{id}/game/schedules",
-  (call, id: string, body: GameBody): Promise<unknown> => call.envelope({ id }, unspecified, { body }),
+  "services",
+  "4",
+  unspecified,
+  inGameBody,
 );
 
 // The spec does not show how a change names its schedule: in its body, or in the path as with `run`.
 
-/** PATCH /services/{id}/game/schedules: changes the schedule that the body names. Gives what the module answered. Reseller spec section 4. */
+/** Changes the schedule that the body names. */
 export const changeSchedule = gameEndpoint(
   "PATCH /services/{id}/game/schedules",
-  (call, id: string, body: GameBody): Promise<unknown> => call.envelope({ id }, unspecified, { body }),
+  "services",
+  "4",
+  unspecified,
+  inGameBody,
 );
 
 /** Changes the schedule in the path. */
 export const changeScheduleAt = gameEndpoint(
   "PATCH /services/{id}/game/schedules/{scheduleId}",
-  (call, id: string, scheduleId: string, body: GameBody): Promise<unknown> =>
-    call.envelope({ id, scheduleId }, unspecified, { body }),
+  "services",
+  "4",
+  unspecified,
+  { ...inGameBody, assumed: true },
 );
 
-/** DELETE /services/{id}/game/schedules: deletes the schedule that the body names. Gives what the module answered. Reseller spec section 4. */
-export const deleteSchedule = gameEndpoint(
-  "DELETE /services/{id}/game/schedules",
-  (call, id: string, body: GameBody): Promise<unknown> => call.envelope({ id }, unspecified, { body }),
-);
+/** Deletes the schedule that the body names. */
+export const deleteSchedule = gameEndpoint("DELETE /services/{id}/game/schedules", "services", "4", unspecified, {
+  ...inGameBody,
+  removes: true,
+});
 
 /** Deletes the schedule in the path. */
 export const deleteScheduleAt = gameEndpoint(
   "DELETE /services/{id}/game/schedules/{scheduleId}",
-  (call, id: string, scheduleId: string): Promise<unknown> => call.envelope({ id, scheduleId }, unspecified),
+  "services",
+  "4",
+  unspecified,
+  { removes: true, assumed: true },
 );
 
-/** POST /services/{id}/game/schedules/{scheduleId}/run: runs the schedule now. Gives what the module answered. Reseller spec section 4. */
+/** Runs the schedule now. */
 export const runSchedule = gameEndpoint(
   "POST /services/{id}/game/schedules/{scheduleId}/run",
-  (call, id: string, scheduleId: string): Promise<unknown> => call.envelope({ id, scheduleId }, unspecified),
+  "services",
+  "4",
+  unspecified,
 );
