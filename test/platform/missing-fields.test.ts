@@ -1,54 +1,5 @@
 import { expect, test } from "vitest";
-import type { CallFacts } from "./calls.ts";
-import { singles } from "./calls.ts";
-import { customerCalls } from "./customer/calls.ts";
-import { open } from "./reseller/call.ts";
-import { resellerCalls } from "./reseller/calls/index.ts";
-import { connect, ok, startServer } from "./server.ts";
-
-/** A write and one of its answers in full. */
-interface Write {
-  sends: string;
-  answer: unknown;
-  send: (data: unknown) => Promise<unknown>;
-}
-
-async function writes(): Promise<Write[]> {
-  let data: unknown;
-  let beside: object = {};
-  const { url } = await startServer((response) => ok(data, beside)(response));
-  const customer = connect(url).client;
-  const { client: reseller } = await open((response) => ok(data, beside)(response));
-  const all = [
-    ...singles(customerCalls).map(([sends, call, facts]) => ({
-      api: "customer",
-      sends,
-      facts,
-      call: () => call(customer),
-    })),
-    ...singles(resellerCalls).map(([sends, call, facts]) => ({
-      api: "reseller",
-      sends,
-      facts,
-      call: () => call(reseller),
-    })),
-  ];
-  return all
-    .filter(({ sends, facts }) => !sends.startsWith("GET ") && isObject(answerOf(facts)))
-    .map(({ api, sends, facts, call }) => ({
-      sends: `${api} ${sends}`,
-      answer: answerOf(facts),
-      send: (answer) => {
-        data = answer;
-        beside = facts.beside ?? {};
-        return call();
-      },
-    }));
-}
-
-function answerOf({ answer, passes }: CallFacts): unknown {
-  return answer === undefined ? passes : answer;
-}
+import { contract, dataOf, openBoth, replyWith } from "./contract.ts";
 
 function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
@@ -95,14 +46,19 @@ const allowed: [what: RegExp, why: string][] = [
 ];
 
 test("no field that an answer to a write leaves out is read as none", async () => {
+  const { answer, clients } = await openBoth();
   const found: string[] = [];
-  for (const { sends, answer, send } of await writes()) {
-    const whole = nones(await send(answer));
-    for (const field of fieldsOf(answer)) {
-      const result = await send(without(answer, field)).catch(() => undefined);
+  for (const row of contract.filter(({ sends }) => !sends.startsWith("GET "))) {
+    const data = dataOf(row);
+    if (!isObject(data)) continue;
+    answer(replyWith(row, data));
+    const whole = nones(await row.call(clients));
+    for (const field of fieldsOf(data)) {
+      answer(replyWith(row, without(data, field)));
+      const result = await row.call(clients).catch(() => undefined);
       for (const [place, value] of nones(result))
         if (!whole.has(place) && !allowed.some(([what]) => what.test(place)))
-          found.push(`${sends} without ${field.join(".")}: ${place} is ${JSON.stringify(value)}`);
+          found.push(`${row.api} ${row.sends} without ${field.join(".")}: ${place} is ${JSON.stringify(value)}`);
     }
   }
   expect(found).toEqual([]);

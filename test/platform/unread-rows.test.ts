@@ -1,22 +1,16 @@
 import { expect, test } from "vitest";
-import type { CustomerClient } from "../../src/platform/customer/client.ts";
 import type { ApiName } from "../../src/platform/http/errors.ts";
 import type { UnreadRow } from "../../src/platform/http/unread.ts";
-import type { ResellerClient } from "../../src/platform/reseller/client.ts";
-import { type Call, type CallFacts, replyOf, singles } from "./calls.ts";
-import { customerCalls } from "./customer/calls.ts";
+import { contract, dataOf, openBoth, type Row, replyWith } from "./contract.ts";
 import { endpoints } from "./endpoints.ts";
-import { resellerCalls } from "./reseller/calls/index.ts";
-import { connect, failure, makeResellerKey, type Reply, startServer } from "./server.ts";
+import { failure } from "./server.ts";
 
 // One row that is off the contract must hide no other, and must not be hidden itself: over every list, and every field of its rows.
 
-interface List<Client> {
+interface List {
+  api: ApiName;
   route: string;
-  read: (client: Client) => Promise<unknown>;
-  row: object;
-  /** The answer with these rows. */
-  reply: (rows: unknown[]) => Reply;
+  call: Row;
 }
 
 /** The rows in an answer's data, or in what an endpoint gives: all of it, or its first list. */
@@ -36,19 +30,14 @@ const noLists =
   /^GET (\/|\/openapi.json|\/docs|\/guide.md|\/account(\/balance|\/usage)?|\S+\/\{\w+\}|\S+\/(actions|stats|game(\/.*)?|traffic|power-status|provision-status|schema|capabilities|console|document|health|network|provider|ui-schema)|\/dedicated\/\{id\}\/(ips|os-images)|\/services\/\{serviceId\}\/upgrades)$/;
 
 /** Of each route that gives a list, the first call that is answered with a row. */
-function listsOf<Client>(api: ApiName, calls: Call<Client>[]): List<Client>[] {
-  return [...new Set(endpoints[api].map(({ route }) => route))]
-    .filter((route) => route.startsWith("GET ") && !noLists.test(route))
-    .map((route) => {
-      const form = new RegExp(`^${route.replaceAll(/\{\w+\}/g, "[^/]+")}(\\?|$)`);
-      const data = ({ answer, passes }: CallFacts) => answer ?? passes;
-      const found = singles(calls).find(([sends, , facts]) => form.test(sends) && rowsIn(data(facts))?.[0]);
-      if (found === undefined) throw new Error(`No call of ${route} is answered with a row`);
-      const [, read, facts] = found;
-      const reply = (rows: unknown[]) => replyOf({ ...facts, answer: withRows(data(facts), rows) });
-      return { route, read, row: Object(rowsIn(data(facts))?.[0]), reply };
-    });
-}
+const lists = [...endpoints.customer, ...endpoints.reseller]
+  .filter(({ route }) => route.startsWith("GET ") && !noLists.test(route))
+  .map(({ api, route }): List => {
+    const form = new RegExp(`^${route.replaceAll(/\{\w+\}/g, "[^/]+")}(\\?|$)`);
+    const call = contract.find((row) => row.api === api && form.test(row.sends) && rowsIn(dataOf(row))?.[0]);
+    if (call === undefined) throw new Error(`No call of ${route} is answered with a row`);
+    return { api, route, call };
+  });
 
 interface Breaking {
   field: string;
@@ -72,26 +61,26 @@ function broken(row: object, at: string[] = []): Breaking[] {
   });
 }
 
-async function expectNoneHidden<Client extends { skipping(note: (row: UnreadRow) => void): Client }>(
-  { route, read, row, reply }: List<Client>,
-  strict: Client,
-  answer: (reply: Reply) => void,
-): Promise<void> {
+test.each(lists)("one broken row of $api $route hides no other, and is named", async ({ api, route, call }) => {
+  const { answer, clients } = await openBoth();
+  const data = dataOf(call);
+  const row = Object(rowsIn(data)?.[0]);
   const unread: UnreadRow[] = [];
-  const skipping = strict.skipping((one) => unread.push(one));
+  const skip = (one: UnreadRow) => unread.push(one);
+  const skipping = { customer: clients.customer.skipping(skip), reseller: clients.reseller.skipping(skip) };
   let found = 0;
   for (const { field, row: other } of broken(row)) {
     unread.length = 0;
-    answer(reply([row, other]));
-    const given = rowsIn(await read(skipping));
+    answer(replyWith(call, withRows(data, [row, other])));
+    const given = rowsIn(await call.call(skipping));
     expect(given, field).toHaveLength(2 - unread.length);
     if (unread.length === 0) {
       // A field that the app does not need, or takes in any form.
-      expect(rowsIn(await read(strict)), field).toHaveLength(2);
+      expect(rowsIn(await call.call(clients)), field).toHaveLength(2);
       continue;
     }
     found += 1;
-    expect(await failure(read(strict)), field).toMatchObject({ name: "PlatformOffContract" });
+    expect(await failure(call.call(clients)), field).toMatchObject({ name: "PlatformOffContract", api });
     const [only] = unread;
     expect(only, field).toMatchObject({ others: 1, error: { name: "PlatformOffContract" } });
     expect(field, field).toContain(only?.fields[0]?.split(".")[0]);
@@ -99,31 +88,28 @@ async function expectNoneHidden<Client extends { skipping(note: (row: UnreadRow)
   }
   // The spec shows no field of a ledger's row, so that none can be off the contract.
   expect(found > 0).toBe(route !== "GET /account/transactions");
-}
+});
 
-/** Both clients of a platform whose answer each test sets. */
-async function open() {
-  let current: Reply = () => {};
-  const { url } = await startServer((response, seen) => current(response, seen));
-  const practice = connect(url);
-  const answer = (reply: Reply) => {
-    current = reply;
-  };
-  return { answer, ...practice };
-}
-
-test.each(listsOf<CustomerClient<string>>("customer", customerCalls))(
-  "one broken row of the customer API's $route hides no other, and is named",
-  async (list) => {
-    const { client, answer } = await open();
-    await expectNoneHidden(list, client, answer);
-  },
-);
-
-test.each(listsOf<ResellerClient<string>>("reseller", resellerCalls))(
-  "one broken row of the reseller API's $route hides no other, and is named",
-  async (list) => {
-    const { reseller, answer } = await open();
-    await expectNoneHidden(list, reseller({ key: makeResellerKey(), signingSecret: null }), answer);
-  },
-);
+test("a read of one resource leaves out none of its parts: the whole read fails", async () => {
+  const { answer, clients } = await openBoth();
+  const unread: UnreadRow[] = [];
+  const skip = (one: UnreadRow) => unread.push(one);
+  const skipping = { customer: clients.customer.skipping(skip), reseller: clients.reseller.skipping(skip) };
+  const single = new Set(
+    [...endpoints.customer, ...endpoints.reseller].flatMap(({ route }) =>
+      route.startsWith("GET ") && route.endsWith("}") ? [route.replaceAll(/\{\w+\}/g, "[^/?]+")] : [],
+    ),
+  );
+  let found = 0;
+  for (const row of contract.filter(({ sends }) => [...single].some((form) => new RegExp(`^${form}$`).test(sends))))
+    for (const { field, row: other } of broken(Object(dataOf(row)))) {
+      answer(replyWith(row, other));
+      const failed = await row.call(skipping).then(
+        () => false,
+        () => true,
+      );
+      if (failed && /\.\d+\./.test(field)) found += 1;
+    }
+  expect(unread).toEqual([]);
+  expect(found).toBeGreaterThan(0);
+});
