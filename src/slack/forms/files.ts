@@ -5,7 +5,7 @@ import { bytes } from "../../views/format.ts";
 import { noFilesTaken } from "../../views/plain.ts";
 import { code } from "../../views/text.ts";
 import { ViewState } from "../payloads.ts";
-import type { FormFile } from "./form-view.ts";
+import type { FormFile } from "./submission.ts";
 
 /** A file in a field; its content is still at Slack. */
 export interface AttachedFile {

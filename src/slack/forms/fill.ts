@@ -24,8 +24,9 @@ import type { View } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import { clip, listing, oneLine, prose } from "../../views/text.ts";
 import type { SlackApp } from "../slack-app.ts";
-import { formView, type PrivateMetadata, shownText } from "./form-view.ts";
+import { formView, shownText } from "./form-view.ts";
 import { readMeaning } from "./meaning.ts";
+import type { PrivateMetadata } from "./submission.ts";
 
 /** The form with typed values resolved and filled in; unresolved ones are explained above the fields. */
 export async function filledForm(

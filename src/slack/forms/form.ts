@@ -27,8 +27,9 @@ import type { SlackApp } from "../slack-app.ts";
 import { acceptNow, faultsInTime, fieldErrors } from "./faults.ts";
 import { type AttachedFile, filesIn, readFiles } from "./files.ts";
 import { filledForm, filledOwnForm, withEmptied, withoutUntouched } from "./fill.ts";
-import { formView, noticeView, openingView, type PrivateMetadata, readForm, readPrivateMetadata } from "./form-view.ts";
+import { formView, noticeView, openingView } from "./form-view.ts";
 import { readMeaning, showNewest } from "./meaning.ts";
+import { type PrivateMetadata, readForm, readPrivateMetadata } from "./submission.ts";
 
 /**
  * Opens a form at once by a trigger; `fill` then reads the missing data and completes it. If Slack refuses the form, notifies the member

@@ -49,7 +49,7 @@ import { countView } from "../count-modal.ts";
 import { busy, dispatch, enqueueOrSay, isLetIn, say } from "../dispatch.ts";
 import { findAction, openSearch } from "../find.ts";
 import { follow, refreshMeaning, retarget } from "../forms/form.ts";
-import { chosenField, formCallback, targetAction } from "../forms/form-view.ts";
+import { chosenField, formCallback, targetAction } from "../forms/submission.ts";
 import { refreshAction, searchAction } from "../home/navigation-blocks.ts";
 import { guardInteraction } from "../interaction.ts";
 import { ActionBody, Pressed, type ShownView, shownView } from "../payloads.ts";

@@ -7,7 +7,7 @@ import { optionOf } from "../../views/blocks.ts";
 import { outsiderRefusal } from "../dispatch.ts";
 import { findAction, foundGroups } from "../find.ts";
 import { suggest, suggestTargets } from "../forms/form.ts";
-import { chosenField } from "../forms/form-view.ts";
+import { chosenField } from "../forms/submission.ts";
 import { SuggestionBody, shownView } from "../payloads.ts";
 import type { ListenerApp } from "../slack-app.ts";
 

@@ -7,7 +7,7 @@ import { prose, sentence } from "../../views/text.ts";
 import { countBlock, countCallback, readCount } from "../count-modal.ts";
 import { busy, enqueue, isLetIn } from "../dispatch.ts";
 import { submitForm } from "../forms/form.ts";
-import { formCallback } from "../forms/form-view.ts";
+import { formCallback } from "../forms/submission.ts";
 import { type OpenView, type ShownView, SubmissionBody, shownView } from "../payloads.ts";
 import { readReason, reasonBlock, reasonCallback } from "../reason-modal.ts";
 import { revealCallback } from "../reveal.ts";
