@@ -150,17 +150,20 @@ export async function amend(
   return write(app, { before: request, request: merged(request, { ...change, changedAt }), extras });
 }
 
-/** Applies a change to the newest version, and retries: other processes change the request at the same time. */
+/**
+ * Applies a change to the newest version, and retries: other processes change the request at the same time. Resolves to the newest version,
+ * also if nothing changes in it; undefined if there is none.
+ */
 export async function amendNewest(
   app: RequestStoreApp,
   id: string,
   of: (request: Request) => Amendment | null,
   extras: AmendExtras = {},
-): Promise<Request | null> {
+): Promise<Request | undefined> {
   for (;;) {
     const request = await readRequest(app, id);
     const changed = request ? of(request) : null;
-    if (!request || changed === null) return null;
+    if (!request || changed === null) return request;
     const advanced = await amend(app, request, changed, { ...extras, aside: true });
     if (advanced) return advanced;
   }

@@ -104,7 +104,7 @@ function change(
   id: string,
   of: (events: ExpectedEventsFacet) => Partial<ExpectedEventsFacet> | null,
   extras: AmendExtras = {},
-): Promise<Request | null> {
+): Promise<Request | undefined> {
   return amendNewest(
     app,
     id,

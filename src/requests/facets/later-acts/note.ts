@@ -28,8 +28,8 @@ export async function noteLaterAct(app: RequestsApp, id: string): Promise<void> 
   const ids = new Set(entries.flatMap(({ entry }) => entry.request ?? []));
   ids.delete(id);
   for (const earlier of ids) {
-    await amendNewest(app, earlier, (newest) => afterAct(app, newest, act));
-    await noteInBulk(app, earlier, act);
+    const noted = await amendNewest(app, earlier, (newest) => afterAct(app, newest, act));
+    if (noted) await noteInBulk(app, noted, act);
   }
 }
 
@@ -65,8 +65,7 @@ function laterActOf(act: Request, { isBack }: Pick<LaterAct, "isBack">): LaterAc
 }
 
 /** The same in the message of a bulk request, of which the earlier request was a target. */
-async function noteInBulk(app: RequestsApp, earlier: string, act: Request): Promise<void> {
-  const { part, target, laterActs = [] } = (await readRequest(app, earlier)) ?? {};
+async function noteInBulk(app: RequestsApp, { part, target, laterActs }: Request, act: Request): Promise<void> {
   const back = laterActs.find(({ request, isBack }) => isBack && request === (act.part?.of ?? act.id));
   if (!part || !back) return;
   const at = (await readTargets(app, part.of)).findIndex(({ id }) => id === target?.id);
