@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { diskLoss, sizeInSpecs } from "../../src/operations/kits/plan-change.ts";
+import { diskLoss, sizeChange, sizeInSpecs } from "../../src/operations/kits/plan-change.ts";
 
 const diskIn = (specs: unknown) => sizeInSpecs(specs).diskGb;
 
@@ -59,4 +59,18 @@ test("only a smaller disk loses data: processor and memory hold none", () => {
   expect(diskLoss(now, sizeInSpecs({ storage: 49 }))).toBe(
     "The disk will shrink from 50 GB to 49 GB. Data that does not fit will be lost.",
   );
+});
+
+const size = (diskGb: number | null) => ({ cpu: 2, memoryMb: 4_096, diskGb });
+
+test.each([
+  ["upgrade", 50, 100, ["10.00", "20.00"]],
+  ["upgrade", 50, null, ["10.00", "20.00"]],
+  ["downgrade", 50, 50, ["20.00", "10.00"]],
+  ["downgrade", 50, 25, ["10.00", "20.00"]],
+  ["downgrade", 50, 25, null],
+  ["change", 50, 50, ["10.00", "10.00"]],
+  ["change", 50, 100, null],
+] as const)("it is called %s from %s GB to %s GB at the prices %j", (kind, from, to, prices) => {
+  expect(sizeChange({ now: size(from), after: size(to), leftOut: [] }, prices).kind).toBe(kind);
 });

@@ -1,5 +1,6 @@
 import type { Precondition, Preconditions } from "../../operation/answer.ts";
 import type { Effect } from "../../operation/effects.ts";
+import { unitsOf } from "../../platform/amounts.ts";
 import { partSecrets } from "../../process/secret-parts.ts";
 import { listing } from "../../views/text.ts";
 
@@ -78,6 +79,37 @@ function diskGbIn({ key, amount, unit, worded }: Figure): number | null {
   return isCount || amount < smallestDiskGb || amount > mostWithoutUnit ? null : amount;
 }
 
+export const changeKinds = ["upgrade", "downgrade", "change"] as const;
+
+/** A change to another plan or package, as far as the platform names it. */
+export interface SizeChange {
+  kind: (typeof changeKinds)[number];
+  now: PlanSize;
+  after: PlanSize;
+  /** The add-ons of the service that the new plan does not offer, as mrkdwn. */
+  leftOut: string[];
+  /** A sentence for each loss; empty if it surely loses nothing. */
+  losses: string[];
+}
+
+/** The change with its losses. `prices`: those of now and after, of one billing cycle; null if they do not compare. */
+export function sizeChange(
+  { now, after, leftOut }: Pick<SizeChange, "now" | "after" | "leftOut">,
+  prices: readonly [now: string, after: string] | null,
+): SizeChange {
+  const losses = [diskLoss(now, after), leftOutLoss(leftOut)].filter((loss) => loss !== null);
+  return { kind: kindOf(now, after, prices), now, after, leftOut, losses };
+}
+
+/** A smaller disk or a lower price is a downgrade, and a higher price an upgrade. Anything else is neither. */
+function kindOf(now: PlanSize, after: PlanSize, prices: readonly [now: string, after: string] | null) {
+  if (now.diskGb !== null && after.diskGb !== null && after.diskGb < now.diskGb) return "downgrade";
+  if (prices === null) return "change";
+  const [from, to] = prices.map(unitsOf);
+  if (from === undefined || to === undefined || from === to) return "change";
+  return to < from ? "downgrade" : "upgrade";
+}
+
 /** The sizes of now and after. They void the request if they change. */
 export function sizePreconditions(now: PlanSize, after: PlanSize): Preconditions {
   const row = (
@@ -119,7 +151,7 @@ export const upgradeEffects: readonly Effect[] = [
 ];
 
 /** The loss of add-ons that a new plan does not offer, as a sentence; null if there is none. The spec leaves open if they end. */
-export function leftOutLoss(titles: readonly string[]): string | null {
+function leftOutLoss(titles: readonly string[]): string | null {
   return titles.length === 0
     ? null
     : `The new plan does not offer ${listing([...titles])}. ${titles.length > 1 ? "They may end, with their" : "It may end, with its"} data.`;

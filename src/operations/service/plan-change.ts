@@ -1,5 +1,4 @@
 import type { Precondition } from "../../operation/answer.ts";
-import { unitsOf } from "../../platform/amounts.ts";
 import { readProduct } from "../../platform/customer/catalog.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { listAvailableOptions, listServiceOptions } from "../../platform/customer/options.ts";
@@ -19,35 +18,16 @@ import { perCycle } from "../../views/cycles.ts";
 import { money } from "../../views/format.ts";
 import { code, listing } from "../../views/text.ts";
 import { mentions, namesIn } from "../kits/mentions.ts";
-import { addOnLoss, diskLoss, leftOutLoss, type PlanSize, sizeInSpecs } from "../kits/plan-change.ts";
+import { addOnLoss, diskLoss, type PlanSize, type SizeChange, sizeChange, sizeInSpecs } from "../kits/plan-change.ts";
 import { optionTitle, serviceAddOns } from "./options.ts";
 import { serviceName } from "./service.ts";
 
 /** The endpoints that are read for a change of plan. */
 export const changeReads = [previewUpgrades, readVps, listServiceOptions, listAvailableOptions, readProduct] as const;
 
-export interface PlanChange {
+export interface PlanChange extends SizeChange {
   preview: UpgradePreview;
   offer: UpgradeOffer;
-  now: PlanSize;
-  after: PlanSize;
-  /** The add-ons of the service that the new plan does not offer, as mrkdwn. */
-  leftOut: string[];
-  /** A sentence for each loss; empty if it surely loses nothing. */
-  losses: string[];
-}
-
-/** A change to a smaller disk or a lower price is a downgrade. Prices of two billing cycles do not compare. */
-export function kindOfChange({
-  preview: { service },
-  offer,
-  now,
-  after,
-}: Pick<PlanChange, "preview" | "offer" | "now" | "after">): "upgrade" | "downgrade" {
-  const isCheaper =
-    offer.billingCycle === service.billingCycle && unitsOf(offer.newCyclePrice) < unitsOf(service.amount);
-  const isSmaller = now.diskGb !== null && after.diskGb !== null && after.diskGb < now.diskGb;
-  return isSmaller || isCheaper ? "downgrade" : "upgrade";
 }
 
 /** The price of a cycle, of now and after. */
@@ -76,10 +56,10 @@ export async function readChange(
   const { preview, now } = await readPlans(target, client);
   const offer = preview.upgrades.find(({ toProductId }) => toProductId === to);
   if (!offer) return null;
-  const after = sizeInSpecs(offer.toSpecs);
+  const { amount, billingCycle } = preview.service;
   const leftOut = await readLeftOut(offer, client, target.service.id);
-  const losses = [diskLoss(now, after), leftOutLoss(leftOut)].filter((loss) => loss !== null);
-  return { preview, offer, now, after, leftOut, losses };
+  const prices = offer.billingCycle === billingCycle ? ([amount, offer.newCyclePrice] as const) : null;
+  return { preview, offer, ...sizeChange({ now, after: sizeInSpecs(offer.toSpecs), leftOut }, prices) };
 }
 
 /** The add-ons that the plan does not offer: the service follows its catalogue from then on (spec 4.5). An offer is of one service. */
@@ -150,7 +130,7 @@ export async function describeChange(
   const named = namedOffer(texts, preview);
   const plan = named && (await readChange(client, service, named.toProductId));
   if (plan) {
-    const what = changeSubject(kindOfChange(plan), row, plan.offer.toProductName);
+    const what = changeSubject(plan.kind, row, plan.offer.toProductName);
     return { ...change, what, plan, losses: plan.losses };
   }
   const { held, areNamed, removed } = await readAddOns(client, row.id, texts);

@@ -40,7 +40,6 @@ import {
   changeReads,
   changeSubject,
   describeChange,
-  kindOfChange,
   type PlanChange,
   pricePrecondition,
   readChange,
@@ -169,9 +168,8 @@ export const upgrade = defineOperation({
   async review({ client, target, input, name }) {
     const { service: row } = target;
     const change = offered(await readChange(client, target, input.to));
-    const { preview, offer, now, after, leftOut, losses } = change;
+    const { preview, offer, kind, now, after, leftOut, losses } = change;
     const currency = await readCurrency(client, row);
-    const kind = kindOfChange(change);
     const present = preview.service;
     const free = "costs nothing today, is done at once and cannot be withdrawn,";
     const cost = isOwed(offer) ? `costs ${money(offer.totalWithVat, currency)} today, tax included,` : free;
@@ -219,7 +217,7 @@ export const upgrade = defineOperation({
     const change = offered(await readChange(client, target, input.to));
     const currency = await readCurrency(client, row);
     const made = await requestUpgrade(client, row.id, { toProductId: input.to });
-    const what = changeSubject(kindOfChange(change), row, change.offer.toProductName);
+    const what = changeSubject(change.kind, row, change.offer.toProductName);
     return changeAnswer(client, row.id, what, made, currency);
   },
   async reconcile({ client, target, input, name }, { before }) {
@@ -229,7 +227,7 @@ export const upgrade = defineOperation({
     const { pendingUpgrade: pending } = preview;
     if (pending) {
       const change = await readChange(client, target, input.to);
-      const what = changeSubject(change ? kindOfChange(change) : "change", row, change?.offer.toProductName ?? null);
+      const what = changeSubject(change?.kind ?? "change", row, change?.offer.toProductName ?? null);
       return pendingChange(row, pending, what);
     }
     if (preview.service.productName !== was.product)

@@ -4,7 +4,6 @@ import { defineOperation } from "../../../operation/define.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import type { PollCall } from "../../../operation/operation.ts";
 import { nameIs, textIs } from "../../../operation/preconditions.ts";
-import { unitsOf } from "../../../platform/amounts.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { cycleIn, pricesOf } from "../../../platform/reseller/cycles.ts";
 import { quantityOf, readOptions } from "../../../platform/reseller/options.ts";
@@ -27,9 +26,9 @@ import { headed } from "../../kits/card.ts";
 import { fitting } from "../../kits/lines.ts";
 import { collectedLater } from "../../kits/order-effects.ts";
 import {
-  diskLoss,
-  leftOutLoss,
-  type PlanSize,
+  changeKinds,
+  type SizeChange,
+  sizeChange,
   sizeInSpecs,
   sizePreconditions,
   upgradeEffects,
@@ -160,7 +159,7 @@ export const upgrades = defineOperation({
   },
 });
 
-const Before = z.object({ kind: z.enum(["upgrade", "downgrade", "change"]), from: z.string(), to: z.string() });
+const Before = z.object({ kind: z.enum(changeKinds), from: z.string(), to: z.string() });
 type Before = z.infer<typeof Before>;
 
 /** True where the service shows the new package by its name. Two packages can have one name, which then shows nothing. */
@@ -210,14 +209,13 @@ export const upgrade = defineOperation({
       readUpgrades(client, target.serviceId),
       readSoldChange(client, target, ({ id }) => id === input.to),
     ]);
-    const { product, now, after, leftOut, losses } = change;
+    const { product, kind, now, after, leftOut, losses } = change;
     if (!product) throw new Refusal("That package is not in your catalogue. Nothing was charged.");
     refuseSecond(target, found);
     const { name: to } = product;
     const from = target.productName ?? "its present package";
     const toWords = from === to ? `another ${toldApart(target, product)}` : code(to);
     const cost = wholesaleOf(target);
-    const kind = kindOfChange(target, change);
     return {
       title: capital(kind),
       press: plainly`${capital(kind)} ${soldName(target)} to ${to}`,
@@ -375,28 +373,13 @@ function refuseSecond(row: Service, found: Upgrades): void {
   );
 }
 
-/** A smaller disk or a lower price is a downgrade, and a higher price an upgrade. Without both prices on the service's cycle it is neither. */
-function kindOfChange(row: Service, { present, product, now, after }: SoldChange): Before["kind"] {
-  if (now.diskGb !== null && after.diskGb !== null && after.diskGb < now.diskGb) return "downgrade";
-  const [from, to] = [present, product].map((one) => one && amountOn(row, one));
-  if (!from || !to || unitsOf(to) === unitsOf(from)) return "change";
-  return unitsOf(to) < unitsOf(from) ? "downgrade" : "upgrade";
-}
-
 function amountOn(row: Service, { pricing }: Product): string | null {
   return pricesOf(pricing).find(({ cycle }) => cycle === cycleIn(row.billingCycle))?.price ?? null;
 }
 
-/** A change to another package, with the sizes and losses that the catalogue names. `product` is null if it has no such package. */
-interface SoldChange {
-  present: Product | null;
+/** A change to another package, as the catalogue names it. `product` is null if it has no such package. */
+interface SoldChange extends SizeChange {
   product: Product | null;
-  now: PlanSize;
-  after: PlanSize;
-  /** The add-ons of the service that the new package does not offer, as mrkdwn. */
-  leftOut: string[];
-  /** A sentence for each loss; empty if it surely loses nothing. */
-  losses: string[];
 }
 
 /** The catalogue and the service's add-ons. */
@@ -414,12 +397,11 @@ async function readSoldChange(
   const [only, other] = products.filter(isNew);
   const product = (!other && only) || null;
   const present = soldProduct(row, products);
-  const now = sizeInSpecs(present?.specs);
-  const after = sizeInSpecs(product?.specs);
   const offered = (product?.options ?? []).map(({ id }) => id);
   const leftOut = active
     .filter((option) => !offered.includes(quantityOf(option)?.optionId ?? ""))
     .map((option) => code(optionName(option), 60));
-  const losses = [diskLoss(now, after), leftOutLoss(leftOut)].filter((loss) => loss !== null);
-  return { present, product, now, after, leftOut, losses };
+  const sizes = { now: sizeInSpecs(present?.specs), after: sizeInSpecs(product?.specs), leftOut };
+  const [from, to] = [present, product].map((one) => one && amountOn(row, one));
+  return { product, ...sizeChange(sizes, from && to ? [from, to] : null) };
 }
