@@ -4,7 +4,7 @@ import { moment } from "../views/format.ts";
 import { withdrawAction } from "./actions.ts";
 import { askedBy } from "./facets/agent/view.ts";
 import { type Request, titleOf } from "./request.ts";
-import { type Phase, states } from "./states.ts";
+import { states } from "./states.ts";
 import type { VisibleRequest } from "./visibility.ts";
 
 /** Shows a request to a viewer who may not see all of it: without reason, loss and addresses, and without buttons that name them. */
@@ -20,21 +20,11 @@ export function partlyVisible({ request, visibility, may }: VisibleRequest): Blo
         ]
       : [
           section(
-            `:lock: *A request of ${agent === null ? "" : "an agent of "}<@${slackUser}>* ${phaseTexts[states[state].phase]} · asked ${placeWords(request)}`,
+            `:lock: *A request of ${agent === null ? "" : "an agent of "}<@${slackUser}>* ${states[state].listed} · asked ${placeWords(request)}`,
           ),
         ];
   return [...lines, ...(may.has("withdraw") ? actions([button("Withdraw", withdrawAction, id)], `partly:${id}`) : [])];
 }
-
-const phaseTexts: Record<Phase, string> = {
-  pending: "awaits a decision",
-  scheduled: "is scheduled",
-  claimed: "is still open",
-  unknown: "is still open",
-  working: "is still open",
-  // An emergency override stays in the list until another admin reviewed it.
-  ended: "has ended, and awaits a review",
-};
 
 /** Names the place of the request as the rest of a sentence: "in #vault". */
 function placeWords({ origin }: Pick<Request, "origin">): string {

@@ -4,7 +4,7 @@ import { proposerOf } from "./facets/agent/view.ts";
 import { plainFor } from "./facets/passkey/page.ts";
 import { hasEnded, type MemberRef, type Request, titleOf } from "./request.ts";
 import { underWayWords } from "./resource-lock.ts";
-import { cellOf, isBeforeMainAct, type PressEvent, type RequestState } from "./states.ts";
+import { cellOf, isBeforeMainAct, type PressEvent, states } from "./states.ts";
 import { step } from "./step.ts";
 import { readRequest } from "./store.ts";
 import { outcomeWords, requestStateWords } from "./view.ts";
@@ -12,25 +12,11 @@ import { accessOf } from "./visibility.ts";
 
 // Answers to presses that change nothing: no press stays without an answer.
 
-/** True if the outcome says why the request is in the state. Elsewhere it is the result of the act, which no late press needs. */
-const isOutcomeReason: Record<RequestState, boolean> = {
-  pending: true,
-  claimed: false,
-  unknown: true,
-  scheduled: false,
-  working: false,
-  done: false,
-  failed: false,
-  left: false,
-  refused: true,
-  undone: true,
-  undecided: true,
-  // It expires and is withdrawn for one reason each, which the state says.
-  expired: false,
-  denied: true,
-  withdrawn: false,
-  void: true,
-};
+/** True if the outcome says why the request is in the state. Else it is of an earlier state, or the result of the act, which no late press needs. */
+function isOutcomeReason({ state }: Pick<Request, "state">): boolean {
+  const { phase, accepted } = states[state];
+  return !accepted && phase !== "claimed" && phase !== "scheduled";
+}
 
 /** Tells the present state. */
 export async function sayState(app: RequestsApp, id: string, origin: Origin): Promise<void> {
@@ -39,7 +25,7 @@ export async function sayState(app: RequestsApp, id: string, origin: Origin): Pr
   const { state, decidedBy } = request;
   if ((state === "claimed" || state === "working") && decidedBy && decidedBy !== origin.slackUser)
     return app.reply.say(origin, `<@${decidedBy}> pressed first. Yours changed nothing.`);
-  const isReason = isOutcomeReason[state] || isBeforeMainAct(request);
+  const isReason = isOutcomeReason(request) || isBeforeMainAct(request);
   const words = isReason && request.outcome ? outcomeWords(request) : requestStateWords(request);
   await sayVisible(app, request, origin, words);
 }

@@ -23,64 +23,65 @@ interface StateRow {
    * When the requester gets a message of its own, since an edit notifies nobody. `late`: if another member decided it, or it took long.
    */
   notifies: "never" | "always" | "late" | "if another did it";
+  /** Marks it in messages. */
+  mark: string;
+  /** Says of a request in a list how far it is, to readers who may not see more. */
+  listed: string;
 }
 
-const open = { accepted: false, result: null, again: false, notifies: "never" } as const;
-const ended = { phase: "ended", again: false, notifies: "late" } as const;
+const open = { accepted: false, result: null, again: false, notifies: "never", listed: "is still open" } as const;
+const ended = {
+  phase: "ended",
+  again: false,
+  notifies: "late",
+  // An emergency override stays in the list until another admin reviewed it.
+  listed: "has ended, and awaits a review",
+} as const;
 /** It ended before anything was sent. */
 const unsent = { ...ended, sent: false, accepted: false, result: null } as const;
 
-export const stateNames = [
-  "pending",
-  "claimed",
-  "unknown",
-  "scheduled",
-  "working",
-  "done",
-  "failed",
-  "left",
-  "refused",
-  "undone",
-  "undecided",
-  "expired",
-  "denied",
-  "withdrawn",
-  "void",
-] as const;
-export type RequestState = (typeof stateNames)[number];
-
-export const states: Record<RequestState, StateRow> = {
+const rows = {
   // It waits for a decision.
-  pending: { ...open, phase: "pending", sent: false },
+  pending: { ...open, phase: "pending", sent: false, mark: ":raised_hand:", listed: "awaits a decision" },
   // A process claimed it, and sends it.
-  claimed: { ...open, phase: "claimed", sent: true },
+  claimed: { ...open, phase: "claimed", sent: true, mark: ":hourglass_flowing_sand:" },
   // It was sent, and nobody knows the outcome.
-  unknown: { ...open, phase: "unknown", sent: true, result: "unknown" },
+  unknown: { ...open, phase: "unknown", sent: true, result: "unknown", mark: ":grey_question:" },
   // It was decided, and is scheduled for later.
-  scheduled: { ...open, phase: "scheduled", sent: false },
+  scheduled: { ...open, phase: "scheduled", sent: false, mark: ":calendar:", listed: "is scheduled" },
   // The platform accepted it, and it is under way there.
-  working: { ...open, phase: "working", sent: true, accepted: true, result: "accepted" },
+  working: {
+    ...open,
+    phase: "working",
+    sent: true,
+    accepted: true,
+    result: "accepted",
+    mark: ":hourglass_flowing_sand:",
+  },
   // It succeeded.
-  done: { ...ended, sent: true, accepted: true, result: "success" },
+  done: { ...ended, sent: true, accepted: true, result: "success", mark: ":white_check_mark:" },
   // It was accepted, and failed.
-  failed: { ...ended, sent: true, accepted: true, result: "failure" },
+  failed: { ...ended, sent: true, accepted: true, result: "failure", mark: ":x:" },
   // It was accepted, and tracking ended early.
-  left: { ...ended, sent: true, accepted: true, result: "unknown" },
+  left: { ...ended, sent: true, accepted: true, result: "unknown", mark: ":grey_question:" },
   // The platform refused it.
-  refused: { ...ended, sent: false, accepted: false, result: "failure" },
+  refused: { ...ended, sent: false, accepted: false, result: "failure", mark: ":x:" },
   // It never reached the platform, or the platform shows that it was not done.
-  undone: { ...ended, sent: false, accepted: false, result: "failure" },
+  undone: { ...ended, sent: false, accepted: false, result: "failure", mark: ":x:" },
   // It was sent, and nobody could find out the outcome.
-  undecided: { ...ended, sent: true, accepted: false, result: "unknown" },
+  undecided: { ...ended, sent: true, accepted: false, result: "unknown", mark: ":grey_question:" },
   // Nobody decided it in time.
-  expired: { ...unsent, again: true, notifies: "always" },
+  expired: { ...unsent, again: true, notifies: "always", mark: ":alarm_clock:" },
   // A member denied it.
-  denied: { ...unsent, again: true },
+  denied: { ...unsent, again: true, mark: ":no_entry_sign:" },
   // A member withdrew it.
-  withdrawn: { ...unsent, notifies: "if another did it" },
+  withdrawn: { ...unsent, notifies: "if another did it", mark: ":wastebasket:" },
   // Something that it relies on changed.
-  void: { ...unsent, again: true },
-};
+  void: { ...unsent, again: true, mark: ":no_entry_sign:" },
+} as const satisfies Record<string, StateRow>;
+export type RequestState = keyof typeof rows;
+export const states: Record<RequestState, StateRow> = rows;
+export const stateNames = Object.keys(rows).filter((name): name is RequestState => name in rows);
 
 /** The fields of a request that the table looks at, beside its state. */
 export interface StateFacts {

@@ -20,32 +20,14 @@ import {
   type Request,
   titleOf,
 } from "./request.ts";
-import type { Phase, RequestState } from "./states.ts";
-
-const marks: Record<RequestState, string> = {
-  pending: ":raised_hand:",
-  claimed: ":hourglass_flowing_sand:",
-  unknown: ":grey_question:",
-  scheduled: ":calendar:",
-  working: ":hourglass_flowing_sand:",
-  done: ":white_check_mark:",
-  failed: ":x:",
-  left: ":grey_question:",
-  refused: ":x:",
-  undone: ":x:",
-  undecided: ":grey_question:",
-  expired: ":alarm_clock:",
-  denied: ":no_entry_sign:",
-  withdrawn: ":wastebasket:",
-  void: ":no_entry_sign:",
-};
+import { type Phase, type RequestState, states } from "./states.ts";
 
 /** A request whose end nobody knows gets no tick, nor one that left some of its targets out. */
 function markOf({ state, endUnknown, bulk, laterActs }: Request): string {
   if (bulk === null && laterActs.some(({ isBack }) => isBack)) return ":leftwards_arrow_with_hook:";
   if (state === "done" && endUnknown) return ":grey_question:";
   if (state === "done" && bulk?.outcomes.some((outcome) => outcome !== "done")) return ":warning:";
-  return marks[state];
+  return states[state].mark;
 }
 
 /** The message after the decision, in any later state. `more`: events and next steps below it. */

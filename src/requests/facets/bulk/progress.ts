@@ -1,6 +1,8 @@
+import type { ActResult } from "../../../audit/entry.ts";
 import { characters, type PlainText, plainly } from "../../../process/plain-text.ts";
 import { code, count, listing } from "../../../views/text.ts";
-import { type Amendment, type Request, wasNotDone } from "../../request.ts";
+import { type Amendment, hasEnded, type Request, wasNotDone } from "../../request.ts";
+import { states } from "../../states.ts";
 import type { LaterAct } from "../later-acts/record.ts";
 import { type Bulk, type TargetOutcome, triesOf } from "./record.ts";
 
@@ -40,18 +42,18 @@ function stoppedAt(name: PlainText, why: string): string {
   return `It stopped before ${code(name, 60)}: ${why}`;
 }
 
-function outcomeOf({ state }: Request): TargetOutcome {
-  const outcomes: Partial<Record<Request["state"], TargetOutcome>> = {
-    done: "done",
-    void: "left out",
-    failed: "failed",
-    refused: "failed",
-    undone: "failed",
-    left: "unknown",
-    undecided: "unknown",
-  };
-  return outcomes[state] ?? "running";
+function outcomeOf(request: Request): TargetOutcome {
+  const { result } = states[request.state];
+  if (!hasEnded(request)) return "running";
+  return result === null ? "left out" : outcomeOfResult[result];
 }
+
+const outcomeOfResult: Record<ActResult, TargetOutcome> = {
+  accepted: "running",
+  success: "done",
+  failure: "failed",
+  unknown: "unknown",
+};
 
 /** Returns the reason to begin no more targets, as a sentence; null if they may go on. */
 export function whyStopped(bulk: Bulk): string | null {
