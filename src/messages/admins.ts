@@ -126,9 +126,13 @@ export async function isGoneFromSlack({ people }: AdminApp, slackUser: string): 
   }
 }
 
-/** True for another person than the proposer: only such an admin is offered to agree with a looser rule. */
-export async function isSecondPerson({ identities }: AdminsApp, member: string, proposer: string): Promise<boolean> {
-  return areTwoPeople(personOf(await identities.links(member)), await identities.person(proposer));
+/** True if the member is proven to be another person: only such an admin agrees with what the other one did. */
+export async function isSecondPerson(
+  { identities }: Pick<AdminsApp, "identities">,
+  member: string,
+  other: string,
+): Promise<boolean> {
+  return areTwoPeople(personOf(await identities.links(member)), await identities.person(other));
 }
 
 /** Refuses a member who cannot agree to a proposal of `proposer`: the same person, or an admin right or key younger than a day. */

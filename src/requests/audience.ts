@@ -2,7 +2,7 @@ import type { AdminApp } from "../members/access/access.ts";
 import { may } from "../members/access/access.ts";
 import type { Identities } from "../members/identities/identities.ts";
 import { type Links, linksIn, slackUserOf } from "../members/identities/link.ts";
-import { areTwoPeople, comparePeople, memberBeside, type Person, personOf } from "../members/identities/person.ts";
+import { areTwoPeople, comparePeople, type Person, personOf } from "../members/identities/person.ts";
 import { readSettings } from "../members/settings/settings.ts";
 import { isAdmin } from "../messages/admins.ts";
 import { channelProblem } from "../messages/chat/channel-problem.ts";
@@ -13,7 +13,7 @@ import type { PlatformOperation } from "../operation/operation.ts";
 import type { Store } from "../storage/store.ts";
 import { code, listing } from "../views/text.ts";
 import type { DecisionTerms, Proposal } from "./create.ts";
-import { type ActOwner, actOwner, couldDecide, reachOf } from "./deciders.ts";
+import { type ActOwner, actOwner, couldDecide, reachOf, readRequesters } from "./deciders.ts";
 import type { Approvers as ApproversFacet } from "./facets/approvers/record.ts";
 import { isForRequesterAlone, type Request } from "./request.ts";
 
@@ -38,12 +38,11 @@ export async function findAudience(
     ? { channel: origin.channel, notice: null }
     : await findPlace(app, origin, { peer });
   if (!peer) return { ...place, approvers: null };
-  const { member } = bound.actor;
-  const approvers = await mentionApprovers(app, bound.links, bound.operation, {
+  const approvers = await mentionApprovers(app, bound.operation, {
     needed,
     admin,
     owner: { requester: holderIn(bound.links), projects: bulk?.projects ?? [act.project] },
-    originator: originator ? memberBeside(member, originator) : null,
+    requesters: await readRequesters(app, { requester: bound.actor, originator: originator ?? null }),
   });
   return { ...place, approvers };
 }
@@ -54,14 +53,9 @@ export async function findApprovers(
   request: Request,
   operation: PlatformOperation,
 ): Promise<Approvers> {
-  const { needed, ruling, requester, originator } = request;
-  const { member } = requester;
-  return mentionApprovers(app, await app.identities.links(member), operation, {
-    needed,
-    admin: ruling.admin,
-    owner: actOwner(request),
-    originator: originator === null ? null : memberBeside(member, originator),
-  });
+  const { needed, ruling } = request;
+  const requesters = await readRequesters(app, request);
+  return mentionApprovers(app, operation, { needed, admin: ruling.admin, owner: actOwner(request), requesters });
 }
 
 /** The user and the account whose resources a member's customer key reaches. */
@@ -168,17 +162,15 @@ async function groupMention(app: AudienceApp): Promise<string | null> {
 }
 
 /**
- * Finds members who may approve a request of `requester`, or one that they took over from `originator`. It reads our records and Slack
- * only; each press is checked against the platform. `needed`: number of approvals; `admin`: one must be an admin's.
+ * Finds members who may approve a request of `requesters`. It reads our records and Slack only; each press is checked against the platform.
+ * `needed`: number of approvals; `admin`: one must be an admin's.
  */
 async function mentionApprovers(
   app: AudienceApp,
-  requester: Links,
   operation: PlatformOperation,
-  { needed, admin, owner, originator }: { needed: number; admin: boolean; owner: ActOwner; originator: string | null },
+  { needed, admin, owner, requesters }: { needed: number; admin: boolean; owner: ActOwner; requesters: Person[] },
 ): Promise<Approvers> {
   const { identities } = app;
-  const requesters = [personOf(requester), ...(originator === null ? [] : [await identities.person(originator)])];
   const candidates = (await identities.all()).filter((other) => couldDecide(other, operation, owner, requesters));
   // If only an admin can approve it, mentioning other members would call them for nothing.
   const able = await reachable(app, admin && needed === 1 ? await findAdmins(app, candidates) : candidates);

@@ -1,6 +1,6 @@
 import { admit, markRejected, requireRecent } from "../members/access/access.ts";
 import { type BoundAct, type BoundOperation, bind, bindPinned } from "../members/access/bound.ts";
-import { comparePeople, memberBeside, type Person, personOf } from "../members/identities/person.ts";
+import { comparePeople, type Person, personOf, slackUserIn } from "../members/identities/person.ts";
 import { isAdmin } from "../messages/admins.ts";
 import { errorText, isLasting, sealLost, whoseKey } from "../messages/answers/error-text.ts";
 import type { Origin } from "../messages/origin.ts";
@@ -11,7 +11,7 @@ import type { PlatformOperation } from "../operation/operation.ts";
 import { PlatformRefused } from "../platform/http/errors.ts";
 import { SealBroken } from "../storage/errors.ts";
 import type { RequestsApp } from "./app.ts";
-import { actOwner, reachOf } from "./deciders.ts";
+import { actOwner, reachOf, readRequesters } from "./deciders.ts";
 import { beginBulk } from "./facets/bulk/act.ts";
 import { readTargets } from "./facets/bulk/targets.ts";
 import { requireMayOverride, requireReviewer } from "./facets/override/steps.ts";
@@ -169,16 +169,9 @@ async function bindAble(
 }
 
 /** Refuses a presser who may be the same person as the requester, or as the originator. */
-async function requirePeer(
-  { identities }: RequestsApp,
-  { requester: { member, slackUser }, originator }: Request,
-  presser: Person,
-): Promise<void> {
-  refuseSamePerson(presser, personOf(await identities.links(member)), `<@${slackUser}>, who asked`);
-  if (originator === null) return;
-  // Include keys that the originator unlinked since: otherwise their second account would pass as somebody else.
-  const originatorPerson = await identities.person(memberBeside(member, originator));
-  refuseSamePerson(presser, originatorPerson, `<@${originator}>, who asked for this first`);
+async function requirePeer(app: RequestsApp, request: Request, presser: Person): Promise<void> {
+  for (const [at, person] of (await readRequesters(app, request)).entries())
+    refuseSamePerson(presser, person, `<@${slackUserIn(person.member)}>, who asked${at > 0 ? " for this first" : ""}`);
 }
 
 async function requireSight(app: RequestsApp, request: Request, bound: BoundOperation): Promise<void> {

@@ -1,5 +1,4 @@
 import type { BoundOperation } from "../members/access/bound.ts";
-import { areTwoPeople, personOf } from "../members/identities/person.ts";
 import type { Origin } from "../messages/origin.ts";
 import { Refusal } from "../operation/errors.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
@@ -19,6 +18,7 @@ import {
   requireOperation,
   stillApproves,
 } from "./checks.ts";
+import { findSamePerson } from "./deciders.ts";
 import { endRequest } from "./endings.ts";
 import { type PreparedBackup, prepareBackup, untouched } from "./facets/backup-first/offer.ts";
 import { chosen } from "./facets/backup-first/record.ts";
@@ -318,20 +318,6 @@ async function askAboutRepeat(app: RequestsApp, request: Request, origin: Origin
   if (!advanced) await sayState(app, request.id, origin);
 }
 
-async function requireTwoPeople(
-  { identities }: RequestsApp,
-  approvals: readonly MemberRef[],
-  member: string,
-): Promise<void> {
-  const presserPerson = personOf(await identities.links(member));
-  for (const other of approvals) {
-    if (!areTwoPeople(personOf(await identities.links(other.member)), presserPerson))
-      throw new Refusal(
-        `<@${other.slackUser}> approved this, and you are linked as the same platform user. So you do not count as somebody else.`,
-      );
-  }
-}
-
 /**
  * The approvals that are still valid, plus the presser's own. Refuses a presser who is the same person as an earlier approver.
  * `takesPasskey`: an approval without one, from before a rule asked for it, no longer counts, and neither does one whose passkey was
@@ -350,7 +336,11 @@ async function approvalsWith(
     // Any error ends it: the presser waits, and another member can approve in that one's place.
     if (await stillApproves(app, request, operation, approval, isPlatformError)) stillValid.push(approval);
   }
-  await requireTwoPeople(app, stillValid, member);
+  const same = await findSamePerson(app, member, stillValid);
+  if (same !== null)
+    throw new Refusal(
+      `<@${same.slackUser}> approved this, and you are linked as the same platform user. So you do not count as somebody else.`,
+    );
   return [...stillValid, { member, slackUser, at: app.clock.now() }];
 }
 

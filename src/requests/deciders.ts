@@ -1,8 +1,9 @@
 import { may } from "../members/access/access.ts";
 import type { Links } from "../members/identities/link.ts";
-import { areTwoPeople, type Person, personOf } from "../members/identities/person.ts";
+import { areTwoPeople, memberBeside, type Person, personOf } from "../members/identities/person.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
-import type { Request } from "./request.ts";
+import type { RequestsApp } from "./app.ts";
+import type { MemberRef, Request } from "./request.ts";
 
 // The members who could decide an act, judged by links alone. Each press is checked against the platform.
 
@@ -37,7 +38,31 @@ function holderOf(account: string | null, user: string | null): string {
   return account === null ? `user ${user}` : `account ${account}`;
 }
 
-/** True if the member may decide the act. `requesters`: the requester and the originator, who never do. */
+/**
+ * The requester, and then the member who wanted it first: they never decide it. Keys that the second one unlinked count as well. Otherwise
+ * their other account would pass as somebody else.
+ */
+export async function readRequesters(
+  { identities }: Pick<RequestsApp, "identities">,
+  { requester: { member }, originator }: { requester: Pick<MemberRef, "member">; originator: string | null },
+): Promise<Person[]> {
+  const requester = personOf(await identities.links(member));
+  return originator === null ? [requester] : [requester, await identities.person(memberBeside(member, originator))];
+}
+
+/** The first of the approvers who is not proven to be another person than this member; null if all are. */
+export async function findSamePerson<M extends Pick<MemberRef, "member">>(
+  { identities }: Pick<RequestsApp, "identities">,
+  member: string,
+  approvers: readonly M[],
+): Promise<M | null> {
+  if (approvers.length === 0) return null;
+  const own = personOf(await identities.links(member));
+  for (const other of approvers) if (!areTwoPeople(own, personOf(await identities.links(other.member)))) return other;
+  return null;
+}
+
+/** True if the member may decide the act. `requesters`: those who never do. */
 export function couldDecide(
   links: Links,
   operation: PlatformOperation,

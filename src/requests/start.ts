@@ -1,5 +1,4 @@
 import type { BoundOperation } from "../members/access/bound.ts";
-import { areTwoPeople, personOf } from "../members/identities/person.ts";
 import { errorText, isLasting, sealLost, whoseKey } from "../messages/answers/error-text.ts";
 import { NotYet, Refusal } from "../operation/errors.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
@@ -15,6 +14,7 @@ import {
   requireOperation,
   stillApproves,
 } from "./checks.ts";
+import { findSamePerson } from "./deciders.ts";
 import { askOwner } from "./facets/agent/ask-owner.ts";
 import { agentProblem } from "./facets/agent/right.ts";
 import { prepareBackup } from "./facets/backup-first/offer.ts";
@@ -121,16 +121,14 @@ async function bindAgain(app: RequestsApp, request: Request, operation: Platform
 
 /** Throws a Refusal if an approval no longer counts. */
 async function requireApprovals(app: RequestsApp, request: Request, operation: PlatformOperation): Promise<void> {
-  const { identities } = app;
   for (const [at, approval] of request.approvals.entries()) {
     // Nobody is there to approve in that one's place. So an error that may pass is thrown, and the start is tried again.
     if (!(await stillApproves(app, request, operation, approval, keyRejected)))
       throw new Refusal(`<@${approval.slackUser}>, who approved it, could no longer approve it.`);
-    const person = personOf(await identities.links(approval.member));
-    for (const other of request.approvals.slice(0, at))
-      if (!areTwoPeople(personOf(await identities.links(other.member)), person))
-        throw new Refusal(
-          `<@${other.slackUser}> and <@${approval.slackUser}>, who approved it, are now linked as the same platform user.`,
-        );
+    const same = await findSamePerson(app, approval.member, request.approvals.slice(0, at));
+    if (same !== null)
+      throw new Refusal(
+        `<@${same.slackUser}> and <@${approval.slackUser}>, who approved it, are now linked as the same platform user.`,
+      );
   }
 }

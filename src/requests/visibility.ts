@@ -1,14 +1,14 @@
 import { admit } from "../members/access/access.ts";
-import { areTwoPeople, memberBeside, personOf } from "../members/identities/person.ts";
+import { memberBeside } from "../members/identities/person.ts";
 import { isCard, isShow } from "../members/resources/finder.ts";
 import { lookAmongOwn } from "../members/resources/own-index.ts";
-import { isAdmin } from "../messages/admins.ts";
+import { isAdmin, isSecondPerson } from "../messages/admins.ts";
 import { Refusal } from "../operation/errors.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import type { Window } from "../policy/maintenance-windows/windows.ts";
 import type { RequestsApp } from "./app.ts";
 import { operationOf } from "./checks.ts";
-import { actOwner, couldDecide, reachOf } from "./deciders.ts";
+import { actOwner, couldDecide, findSamePerson, reachOf, readRequesters } from "./deciders.ts";
 import { readTargets } from "./facets/bulk/targets.ts";
 import { isToReview } from "./facets/override/record.ts";
 import { isSeenByRequesterAlone, type MemberRef, type Request } from "./request.ts";
@@ -76,17 +76,13 @@ export function accessOf(app: VisibilityApp, viewer: MemberRef, { reading = true
   }
 
   async function couldDecideIt(request: Request, operation: PlatformOperation): Promise<boolean> {
-    const { requester, originator } = request;
-    const requesters = [personOf(await identities.links(requester.member))];
-    if (originator !== null) requesters.push(await identities.person(memberBeside(requester.member, originator)));
-    return couldDecide(await viewerLinks(), operation, actOwner(request), requesters);
+    return couldDecide(await viewerLinks(), operation, actOwner(request), await readRequesters(app, request));
   }
 
   /** Another admin is asked to review an emergency override, if they are proven to be another person. */
   async function reviews({ override, requester }: Request): Promise<boolean> {
     if (!isToReview({ override }) || override?.slackUser === viewer.slackUser || !(await isViewerAdmin())) return false;
-    const breaker = await identities.person(memberBeside(requester.member, override?.slackUser ?? ""));
-    return areTwoPeople(personOf(await viewerLinks()), breaker);
+    return isSecondPerson(app, viewer.member, memberBeside(requester.member, override?.slackUser ?? ""));
   }
 
   /** An approver approves once, unless a passkey is wanted that their approval lacks; and a last approval may have to be an admin's. */
@@ -96,8 +92,7 @@ export function accessOf(app: VisibilityApp, viewer: MemberRef, { reading = true
     const isProven = !ruling.passkey || proof?.by.some((by) => by.member === member);
     if (isProven && approvals.some((approval) => approval.member === member)) return false;
     const others = approvals.filter((approval) => approval.member !== member);
-    const person = personOf(await viewerLinks());
-    for (const other of others) if (!areTwoPeople(person, personOf(await identities.links(other.member)))) return false;
+    if ((await findSamePerson(app, member, others)) !== null) return false;
     const isLast = others.length + 1 >= needed;
     return !isLast || (await missingAdmin(app, ruling, [...others, { slackUser }])) === null;
   }

@@ -2,8 +2,8 @@ import * as z from "zod";
 import type { AuditKind } from "../../audit/kinds.ts";
 import { linkStep } from "../../members/access/access.ts";
 import type { Links } from "../../members/identities/link.ts";
-import { areTwoPeople, memberBeside, personOf } from "../../members/identities/person.ts";
-import { requireAdmin } from "../../messages/admins.ts";
+import { memberBeside } from "../../members/identities/person.ts";
+import { isSecondPerson, requireAdmin } from "../../messages/admins.ts";
 import { passkeyLinkMessage, rowBlocks } from "../../messages/answers/answers.ts";
 import { noInteraction } from "../../messages/origin.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
@@ -155,8 +155,7 @@ export const passkeyRecover = defineAppOperation({
   positional: "member",
   async passkey({ context, actor, input }) {
     const { member, user, recovery } = await waitingRecovery(context, actor, input.member);
-    const [own, other] = [await context.identities.links(actor.member), await context.identities.person(member)];
-    if (!areTwoPeople(personOf(own), other))
+    if (!(await isSecondPerson(context, actor.member, member)))
       throw new Refusal("Another admin must approve it: somebody else than the member. Nothing changed.");
     const linked = await context.identities.links(member);
     const entries: AuditKind[] = ["passkey recovery approved"];

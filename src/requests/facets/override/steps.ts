@@ -1,6 +1,6 @@
 import { admit } from "../../../members/access/access.ts";
-import { areTwoPeople, memberBeside, personOf } from "../../../members/identities/person.ts";
-import { hasOtherAdmin, isAdmin } from "../../../messages/admins.ts";
+import { memberBeside } from "../../../members/identities/person.ts";
+import { hasOtherAdmin, isAdmin, isSecondPerson } from "../../../messages/admins.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import type { RequestsApp } from "../../app.ts";
 import type { MemberRef, Request } from "../../request.ts";
@@ -50,11 +50,10 @@ export async function requireReviewer(
   const wanted = `An admin other than <@${override?.slackUser}> must review this override`;
   if (who.slackUser === override?.slackUser) throw new Refusal(`${wanted}: you ran it yourself.`);
   if (!(await isAdmin(app, who.slackUser))) throw new Refusal(`${wanted}, and you are not an admin.`);
-  const breaker = await app.identities.person(memberBeside(member, override?.slackUser ?? ""));
-  const own = personOf(await app.identities.links(who.member));
-  if (areTwoPeople(own, breaker)) return;
+  if (await isSecondPerson(app, who.member, memberBeside(member, override?.slackUser ?? ""))) return;
+  const { customer } = await app.identities.links(who.member);
   throw new Refusal(
-    own.users.length === 0
+    customer === null
       ? `${wanted}: you have no customer key linked, and a reseller key does not name its owner.`
       : `${wanted}: by your linked keys you may be the same person.`,
   );
