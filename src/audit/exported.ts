@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { canonicalJson } from "../process/canonical-json.ts";
+import { readJson } from "../process/read-json.ts";
 import { type AssertionFault, createAssertionCheck, faultsOfGaps } from "./assertions.ts";
 import { CheckpointBody, digestOfCheckpoint, entryPlace, type NotedCheckpoint, readMark } from "./checkpoint.ts";
 import { AuditEntry } from "./entry.ts";
@@ -161,14 +162,6 @@ function readEntry(line: number, value: unknown): ReadEntry | null {
 function wholeEntry({ proof: _, ...data }: Record<string, unknown>): AuditEntry | null {
   const entry = AuditEntry.safeParse(data).data;
   return entry && canonicalJson(entry) === canonicalJson(data) ? entry : null;
-}
-
-function readJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
 
 function gapsOfHeader({ header, registrations, entries, checkpoints, isTorn }: ReadFile, text: string): Gap[] {

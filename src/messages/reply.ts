@@ -47,14 +47,8 @@ export function createReply(deps: { chat: Chat; people: People; homeNotes: HomeN
   }
 
   /** False where the modal has been closed. */
-  async function inView(view: string, message: Message, origin: Origin): Promise<boolean> {
-    try {
-      await chat.updateView(view, answerView(message, origin));
-      return true;
-    } catch (error) {
-      if (error instanceof SlackRefused) return false;
-      throw error;
-    }
+  function inView(view: string, message: Message, origin: Origin): Promise<boolean> {
+    return wasTaken(chat.updateView(view, answerView(message, origin)));
   }
 
   async function ephemeral(origin: Origin, message: Message, { replace = false, once = false } = {}): Promise<void> {
@@ -104,11 +98,7 @@ export function createReply(deps: { chat: Chat; people: People; homeNotes: HomeN
 
   async function remove({ pressed, responseUrl, until }: Origin): Promise<void> {
     if (!pressed || !responseUrl || clock.now() >= until) return;
-    try {
-      await chat.deleteOriginal(responseUrl);
-    } catch (error) {
-      if (!(error instanceof SlackRefused)) throw error;
-    }
+    await wasTaken(chat.deleteOriginal(responseUrl));
   }
 
   async function elsewhere(origin: Origin, { text, blocks }: Message, problem: string): Promise<void> {
@@ -121,13 +111,7 @@ export function createReply(deps: { chat: Chat; people: People; homeNotes: HomeN
     async replaceEphemeral(origin, message) {
       if (origin.view !== null) return inView(origin.view.id, message, origin);
       if (!origin.pressed || !origin.responseUrl || clock.now() >= origin.until) return false;
-      try {
-        await chat.respond(origin.responseUrl, message, { replace: true });
-        return true;
-      } catch (error) {
-        if (error instanceof SlackRefused) return false;
-        throw error;
-      }
+      return wasTaken(chat.respond(origin.responseUrl, message, { replace: true }));
     },
     remove,
     // If this fails, a pressed button stays; another press of it is answered with an explanation.
@@ -158,6 +142,17 @@ export function createReply(deps: { chat: Chat; people: People; homeNotes: HomeN
       }
     },
   };
+}
+
+/** False where Slack refused the call. */
+async function wasTaken(call: Promise<unknown>): Promise<boolean> {
+  try {
+    await call;
+    return true;
+  } catch (error) {
+    if (error instanceof SlackRefused) return false;
+    throw error;
+  }
 }
 
 /** True unless Slack did nothing for certain. */

@@ -1,12 +1,13 @@
 import * as z from "zod";
 import { Origin } from "../messages/origin.ts";
 import { plainly } from "../process/plain-text.ts";
+import { readJson } from "../process/read-json.ts";
 import type { CountModalValue } from "../requests/facets/bulk/view.ts";
 import { plain, section, type View } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 import { limits } from "../views/limits.ts";
 import { lowerFirst, prose } from "../views/text.ts";
-import { actedBy, onlyValue, parseMetadata, type ShownView } from "./payloads.ts";
+import { actedBy, onlyValue, type ShownView } from "./payloads.ts";
 
 export const countCallback = "count";
 export const countBlock = "count";
@@ -36,7 +37,7 @@ export function countView({ request, count, press, loss, at }: CountModalValue, 
 
 /** The request to confirm, or an error sentence for a wrong number; null if the modal is not ours. */
 export function readCount(view: Pick<ShownView, "private_metadata" | "state" | "by">) {
-  const metadata = Metadata.safeParse(parseMetadata(view)).data;
+  const metadata = Metadata.safeParse(readJson(view.private_metadata)).data;
   if (!metadata) return null;
   const typed = onlyValue(view, countBlock)?.value ?? "";
   const digits = typed.replaceAll(/[\s,.']/g, "");

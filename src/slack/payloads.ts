@@ -129,12 +129,3 @@ export function originOf(
 ): Origin {
   return { ...noInteraction, ...who, until: now + responseLife };
 }
-
-/** The JSON in a modal's private metadata; null where it is none, as in a modal that is not ours. */
-export function parseMetadata({ private_metadata: text }: { private_metadata: string }): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}

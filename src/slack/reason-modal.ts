@@ -1,11 +1,12 @@
 import * as z from "zod";
 import { Origin } from "../messages/origin.ts";
 import { looksSecret } from "../operation/reason.ts";
+import { readJson } from "../process/read-json.ts";
 import { askedBecause } from "../requests/facets/agent/view.ts";
 import { lossText, type Request, titleOf } from "../requests/request.ts";
 import { paragraphs, plain, type View } from "../views/blocks.ts";
 import { limits } from "../views/limits.ts";
-import { actedBy, onlyValue, parseMetadata, type ShownView } from "./payloads.ts";
+import { actedBy, onlyValue, type ShownView } from "./payloads.ts";
 
 export const reasonCallback = "reason";
 
@@ -61,7 +62,7 @@ export function reasonView(
 
 /** The reason and its request, or an error sentence; null if the modal is not ours. */
 export function readReason(view: Pick<ShownView, "private_metadata" | "state" | "by">) {
-  const metadata = Metadata.safeParse(parseMetadata(view));
+  const metadata = Metadata.safeParse(readJson(view.private_metadata));
   if (!metadata.success) return null;
   const reason = onlyValue(view, reasonBlock)?.value?.trim() ?? "";
   if (reason === "") return { wrong: "Say why." };

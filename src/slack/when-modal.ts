@@ -2,10 +2,11 @@ import * as z from "zod";
 import { Origin } from "../messages/origin.ts";
 import { InputError } from "../operation/errors.ts";
 import { readScheduledTime } from "../operation/schedule-input.ts";
+import { readJson } from "../process/read-json.ts";
 import { decisionNoun, type Request, titleOf } from "../requests/request.ts";
 import { context, plain, section, type View } from "../views/blocks.ts";
 import { limits } from "../views/limits.ts";
-import { actedBy, onlyValue, parseMetadata, type ShownView } from "./payloads.ts";
+import { actedBy, onlyValue, type ShownView } from "./payloads.ts";
 
 export const whenCallback = "when";
 export const whenBlock = "when";
@@ -47,7 +48,7 @@ export function whenView(
 
 /** The picked time (milliseconds since the epoch) and its request, or an error sentence; null if the modal is not ours. */
 export function readPickedTime(view: Pick<ShownView, "private_metadata" | "state" | "by">, now: number) {
-  const metadata = Metadata.safeParse(parseMetadata(view));
+  const metadata = Metadata.safeParse(readJson(view.private_metadata));
   const seconds = onlyValue(view, whenBlock)?.selected_date_time ?? null;
   if (!metadata.success) return null;
   if (seconds === null) return { wrong: "Pick a date and a time." };

@@ -7,6 +7,7 @@ import { describeInput } from "../../operation/input.ts";
 import { Replacing } from "../../operation/leading.ts";
 import type { Invocation, Operation } from "../../operation/operation.ts";
 import { characters, type PlainText, plainly } from "../../process/plain-text.ts";
+import { readJson } from "../../process/read-json.ts";
 import { button, confirmation } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 
@@ -70,14 +71,6 @@ export function unpackInvocation(value: string): Invocation | null {
   const read = z.record(word, z.unknown()).safeParse(readJson(value)).data ?? {};
   const named = [...letterOf].flatMap(([name, letter]) => (read[letter] === undefined ? [] : [[name, read[letter]]]));
   return Packed.safeParse(Object.fromEntries(named)).data ?? null;
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 /** The action ids of buttons that are invocations begin with this. */

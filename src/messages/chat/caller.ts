@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { readJson } from "../../process/read-json.ts";
 import { faultOfCode, faultOfStatus, SlackUnanswered } from "./errors.ts";
 import type { Wire } from "./wire.ts";
 
@@ -35,7 +36,7 @@ export function createCaller({ wire, apiUrl, token }: { wire: Wire; apiUrl: stri
     async call(method, args) {
       const answered = await wire.send({ method, url: apiUrl + method, headers, body: JSON.stringify(args) });
       if (answered.status !== 200) throw faultOfStatus(method, answered.status, answered.headers["retry-after"]);
-      const answer = Answer.safeParse(parsed(answered.content));
+      const answer = Answer.safeParse(readJson(answered.content.toString()));
       if (!answer.success)
         throw new SlackUnanswered(method, { maybeApplied: true, why: "Slack's answer cannot be read" });
       if (answer.data.ok) return answer.data;
@@ -55,14 +56,6 @@ export function createCaller({ wire, apiUrl, token }: { wire: Wire; apiUrl: stri
 function codeIn(content: Buffer): string | undefined {
   const text = content.toString();
   if (/^[a-z_]{3,50}$/.test(text)) return text;
-  const answer = Answer.safeParse(parsed(content));
+  const answer = Answer.safeParse(readJson(text));
   return answer.success && typeof answer.data.error === "string" ? answer.data.error : undefined;
-}
-
-function parsed(content: Buffer): unknown {
-  try {
-    return JSON.parse(content.toString());
-  } catch {
-    return undefined;
-  }
 }

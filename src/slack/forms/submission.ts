@@ -3,7 +3,8 @@ import { Origin } from "../../messages/origin.ts";
 import { type Field, fieldsOf } from "../../operation/fields.ts";
 import { Replacing } from "../../operation/leading.ts";
 import type { Operation } from "../../operation/operation.ts";
-import { type ElementValue, parseMetadata, type ShownView, ViewState } from "../payloads.ts";
+import { readJson } from "../../process/read-json.ts";
+import { type ElementValue, type ShownView, ViewState } from "../payloads.ts";
 
 // What a form that somebody submits says: its ids, its metadata and its values. `form-view.ts` draws them.
 
@@ -45,7 +46,7 @@ const PrivateMetadata = z.object({
 export type PrivateMetadata = z.infer<typeof PrivateMetadata>;
 
 export function readPrivateMetadata(view: Pick<ShownView, "private_metadata">): PrivateMetadata | null {
-  return PrivateMetadata.safeParse(parseMetadata(view)).data ?? null;
+  return PrivateMetadata.safeParse(readJson(view.private_metadata)).data ?? null;
 }
 
 /** The field of a choice, by its action id. */

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { answerCallback, placeOfAnswer } from "../../messages/answer-view.ts";
 import { outsidePrefix } from "../../messages/answers/buttons.ts";
 import { Origin } from "../../messages/origin.ts";
+import { readJson } from "../../process/read-json.ts";
 import { requestActions } from "../../requests/actions.ts";
 import { code, escapeText } from "../../views/text.ts";
 import { readCommand } from "../command/language.ts";
@@ -12,7 +13,6 @@ import {
   isFull,
   originOf,
   Pressed,
-  parseMetadata,
   pressedAlert,
   SubmissionBody,
   threadOfPress,
@@ -109,7 +109,7 @@ function inSubmission({ clock, memberOf }: Acting, body: unknown): MemberAct | n
   if (!parsed.success) return null;
   const { view, user } = parsed.data;
   const by = { member: memberOf(user.id), slackUser: user.id };
-  const metadata = FormMetadata.safeParse(parseMetadata(view)).data;
+  const metadata = FormMetadata.safeParse(readJson(view.private_metadata)).data;
   const known = metadata && actedBy(metadata, by);
   return {
     origin: known?.origin ?? originOf({ ...by, channel: null, responseUrl: null }, clock.now()),

@@ -11,6 +11,7 @@ import {
 } from "../../messages/chat/errors.ts";
 import { wellFormedJson } from "../../platform/http/json.ts";
 import { type Clock, settles, sleep } from "../../process/clock.ts";
+import { readJson } from "../../process/read-json.ts";
 import { OtherWorkspace } from "./own-workspace.ts";
 import { type CountRefusal, createSlackRefusals } from "./refusals.ts";
 
@@ -186,7 +187,7 @@ function createReceiver(
     if (isPayload && !takesMore()) return;
     try {
       // Slack's library reads these itself, and tells nobody what is in them.
-      const control = isPayload || isBinary ? null : controlIn(text);
+      const control = isPayload || isBinary ? null : Control.safeParse(readJson(text)).data;
       if (control) onControl(control);
       await read(isBinary ? data : text, isBinary);
     } catch (error) {
@@ -209,14 +210,6 @@ const Control = z.discriminatedUnion("type", [
   z.object({ type: z.literal("disconnect"), reason: z.string().nullish().catch(null) }),
 ]);
 type Control = z.infer<typeof Control>;
-
-function controlIn(text: string): Control | null {
-  try {
-    return Control.safeParse(JSON.parse(text)).data ?? null;
-  } catch {
-    return null;
-  }
-}
 
 /** Milliseconds to wait if Slack has too many connections: it must drop some first, and each attempt adds one. */
 function crowdedPauseAfter(failures: number): number {

@@ -11,6 +11,7 @@ import {
 import { type Agent, agentOfToken } from "../../members/identities/agents.ts";
 import type { Handler } from "../../process/http.ts";
 import type { Intake } from "../../process/intake.ts";
+import { readJson } from "../../process/read-json.ts";
 import { traced } from "../../process/trace.ts";
 import { refusalReason } from "../../requests/checks.ts";
 import { agentRight } from "../../requests/facets/agent/right.ts";
@@ -123,11 +124,7 @@ export function createMcpEndpoint(app: McpApp, { url, intake }: { url: string; i
 
 /** Parsed as the protocol's own handler does, which also answers what is no JSON: any amount of blanks may come before the bracket. */
 function isBatch(body: Buffer): boolean {
-  try {
-    return Array.isArray(JSON.parse(new TextDecoder().decode(body)));
-  } catch {
-    return false;
-  }
+  return Array.isArray(readJson(new TextDecoder().decode(body)));
 }
 
 /** Answers without reading the body. */

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import * as z from "zod";
 import { type Handler, pathIn } from "../../process/http.ts";
+import { readJson } from "../../process/read-json.ts";
 import type { Ending, WebApp } from "./app.ts";
 import { approve, approvePage } from "./approve.ts";
 import { sendFile, sendJson, sendPage } from "./html.ts";
@@ -57,7 +58,7 @@ export function createPages<C>(web: WebApp<C>): Record<string, Handler> {
       if (isDowngraded(request)) return refuse(response, 403, "Open this page with https.");
       if (!isOwnPage(request)) return refuse(response, 403, "This address serves its own page alone.");
       const read = await intake.read(request, (bytes) => bytes, mostBody);
-      const body = typeof read === "string" ? null : Body.safeParse(readJson(read.verified)).data;
+      const body = typeof read === "string" ? null : Body.safeParse(readJson(read.verified.toString("utf8"))).data;
       if (!body) return refuse(response, 400, "This is not what the page sends. Open the link again.");
       sendJson(response, 200, await act(web, nonceOf(request), body), more);
     };
@@ -82,12 +83,4 @@ export function createPages<C>(web: WebApp<C>): Record<string, Handler> {
 /** The last part of the address. */
 function nonceOf(request: IncomingMessage): string {
   return pathIn(request).split("/").at(-1) ?? "";
-}
-
-function readJson(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString("utf8"));
-  } catch {
-    return null;
-  }
 }

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { PlainText, plainly } from "../../../process/plain-text.ts";
+import { readJson } from "../../../process/read-json.ts";
 import { actions, type Block, button, context, type Message, paragraphs, textMessage } from "../../../views/blocks.ts";
 import type { Sheet } from "../../../views/csv.ts";
 import { duration, moment, money } from "../../../views/format.ts";
@@ -44,11 +45,7 @@ export function countModalValue(request: Request): string {
 }
 
 export function readCountModalValue(value: string): CountModalValue | null {
-  try {
-    return CountModalValue.safeParse(JSON.parse(value)).data ?? null;
-  } catch {
-    return null;
-  }
+  return CountModalValue.safeParse(readJson(value)).data ?? null;
 }
 
 /** A message shows this many targets. If there are more, a file has them all. */
