@@ -4,7 +4,8 @@ import { type Field, fieldsOf, isSecret } from "../../src/operation/fields.ts";
 import { describeInput } from "../../src/operation/input.ts";
 import { operations } from "../../src/operations/index.ts";
 import { confirmationDialog } from "../../src/requests/dialog.ts";
-import { detailsMessage } from "../../src/requests/pending-view.ts";
+import { passkeyPage } from "../../src/requests/facets/passkey/page.ts";
+import { detailsMessage, pendingMessage } from "../../src/requests/pending-view.ts";
 import type { Request } from "../../src/requests/request.ts";
 import { decidedMessage } from "../../src/requests/view.ts";
 import { said } from "../../src/sandbox/slack/server.ts";
@@ -66,6 +67,68 @@ describe("every value that is sent is shown in the request, its dialog, the ques
       }
     }
   });
+});
+
+const facts: [label: string, value: string][] = [
+  ["Project", "Production"],
+  ["Address", "192.0.2.7"],
+  ["Host name", "db.example.test"],
+  ["Location", "Frankfurt"],
+  ["Why", "It is no longer needed"],
+  ["Sent", "sent-1"],
+  ["Checked", "checked-1"],
+  ["Shown", "shown-1"],
+];
+const personal = { label: "Balance", value: "250.00 EUR" };
+const known = requestOf({
+  identity: {
+    ...{ project: { id: "p1", name: "Production" }, address: "192.0.2.7", addressIs: "read" },
+    ...{ hostname: "db.example.test", location: "de1", place: "Frankfurt" },
+  },
+  reason: "It is no longer needed",
+  originator: "U9",
+  review: {
+    described: [{ label: "Sent", value: "sent-1" }],
+    preconditions: { checked: { value: 1, label: "Checked", text: "checked-1" } },
+    shown: [{ label: "Shown", value: "shown-1" }],
+    personal: [personal],
+  },
+});
+const people = {
+  person: async (id: string) => ({ id, name: id, zone: "UTC", admin: false, deleted: false, outsider: null }),
+};
+
+test.each([
+  ["others decide", { mode: "peer", needed: 1 }, false],
+  ["its requester alone decides", { risk: "spend", mode: "self" }, true],
+] as const)("where %s, no view before the decision lacks a fact", async (_, change, alone) => {
+  const request = { ...known, ...change };
+  const page = await passkeyPage({ people }, request, {}, [], "U1");
+  const views = {
+    "the message": said(pendingMessage(request, { alone, listed: [], now: 0 })),
+    "the details": said(detailsMessage(request, { alone, now: 0, may: null })),
+    "the page for a passkey": JSON.stringify(page.facts),
+    "the dialog": confirmationDialog(request).text.text,
+  };
+  for (const [place, text] of Object.entries(views)) {
+    for (const [label, value] of facts) {
+      const isElsewhere = place === "the dialog" && ["Why", "Checked", "Shown"].includes(label);
+      if (!isElsewhere) expect.soft(text, `${label} in ${place}`).toContain(value);
+    }
+    expect.soft(text.includes(personal.value), `${personal.label} in ${place}`).toBe(alone);
+    if (place !== "the dialog") expect.soft(text, place).toContain("U9");
+  }
+});
+
+test("facts that a message has no room for are named in it, and the details show them", () => {
+  const many = Array.from({ length: 12 }, (_, at) => ({ label: `Fact ${at}`, value: `value-${at}` }));
+  const request = requestOf({ mode: "peer", needed: 1, review: { shown: many } });
+  const message = said(pendingMessage(request, { alone: false, listed: [], now: 0 }));
+  const details = said(detailsMessage(request, { alone: false, now: 0, may: null }));
+  for (const { label, value } of many) {
+    expect.soft(message).toMatch(new RegExp(`${value}\\b|“${label}”`));
+    expect.soft(details).toContain(value);
+  }
 });
 
 test("values that a dialog has no room for are not cut: the dialog points at the details, which show them", () => {
