@@ -101,7 +101,7 @@ const people = {
 test.each([
   ["others decide", { mode: "peer", needed: 1 }, false],
   ["its requester alone decides", { risk: "spend", mode: "self" }, true],
-] as const)("where %s, no view before the decision lacks a fact", async (_, change, alone) => {
+] as const)("no view before the decision lacks a fact where %s", async (_, change, alone) => {
   const request = { ...known, ...change };
   const page = await passkeyPage({ people }, request, {}, [], "U1");
   const views = {

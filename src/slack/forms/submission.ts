@@ -6,7 +6,7 @@ import type { Operation } from "../../operation/operation.ts";
 import { readJson } from "../../process/read-json.ts";
 import { type ElementValue, type ShownView, ViewState } from "../payloads.ts";
 
-// What a form that somebody submits says: its ids, its metadata and its values. `form-view.ts` draws them.
+// A submitted form: its ids, its metadata and its values. `form-view.ts` draws them.
 
 /** A file without its content, or with it in base64. */
 export interface FormFile {
