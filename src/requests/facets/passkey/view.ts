@@ -6,7 +6,7 @@ import { type Request, titleOf } from "../../request.ts";
 /** The answer to a press that needs a passkey: a link to the page, for the presser alone. */
 export function passkeyMessage(request: Request, manner: Manner, url: string): Message {
   const act = manner.override === undefined ? (request.mode === "peer" ? "approve" : "confirm") : "override";
-  const text = `:key: *${titleOf(request)}* asks for your passkey. Open the page, read it, and ${act} there. Nothing is decided yet.`;
+  const text = `:key: *${titleOf(request)}* asks for your passkey. Open the page, read it, and ${act} there. Until then nothing is decided.`;
   return passkeyLinkMessage(text, url, "once, and for five minutes");
 }
 
