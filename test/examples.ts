@@ -93,6 +93,9 @@ const preparations: Readonly<Record<string, Preparation>> = {
   // A machine that runs already would read as started.
   "reseller service start": { first: ["/reseller service stop worker-1 force=yes"] },
   "reseller game start": { first: [`${exampleOf("reseller game stop")} force=yes`] },
+  "reseller service console-casts": { first: [exampleOf("reseller service console-cast")] },
+  "reseller service sshkeys": { first: [exampleOf("reseller service sshkey add")] },
+  "reseller service options": { first: [exampleOf("reseller service options set")] },
   "reseller service console-cast revoke": { first: [exampleOf("reseller service console-cast")] },
   "reseller service reinstall": { values: () => ({ "Root password": "Made-here-2026" }) },
   "reseller service password": { values: () => ({ "New root password": "Made-here-2026" }) },

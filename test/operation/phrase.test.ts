@@ -16,7 +16,7 @@ test.each(all.map(({ command, phrase }) => [command, phrase]))(
   (_, phrase) => {
     expect(phrase.length).toBeLessThanOrEqual(limits.view.title);
     const [first = "", ...rest] = phrase.split(" ");
-    expect(verbs).toContain(first);
+    expect([...verbs], "declare a `phrase` that begins with a verb, or add its verb to this file").toContain(first);
     expect(rest.join(" ")).toMatch(/^$|^(?:(?:[a-z][a-z-]*|IP|SFTP|SSH|VPS(?:es)?) ?)+$/);
     expect(rest.at(-1) ?? "").not.toMatch(/^(?:a|an|at|for|from|of|the|to|with)$/);
     expect(new Set(phrase.toLowerCase().split(" ")).size).toBe(phrase.split(" ").length);

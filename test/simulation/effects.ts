@@ -1,7 +1,9 @@
 import { newestEntries } from "../../src/audit/audit.ts";
 import type { StoredEffect } from "../../src/operation/effects.ts";
+import type { Request } from "../../src/requests/request.ts";
 import { readRequest } from "../../src/requests/store.ts";
 import type { Conditions } from "../../src/sandbox/platform/controls.ts";
+import type { PracticePlatform } from "../../src/sandbox/platform/practice-platform.ts";
 import type { Store } from "../../src/storage/store.ts";
 import type { Deployment } from "./world/deployment.ts";
 
@@ -13,13 +15,15 @@ const domains: Readonly<Record<string, readonly string[]>> = {
   installation: ["in_progress", "completed", "failed"],
   credentials: ["changed"],
   plan: ["changed"],
+  project: ["changed"],
+  rescue: ["on", "off"],
   payment: ["new", "paid", "cancelled"],
   image: ["available", "error", "gone"],
 };
 /** Shorter than any state that the practice platform shows on the way to another. */
 const sampleMs = 1_000;
 /** Aspects whose values are compared, and not named. */
-const compared: readonly string[] = ["credentials", "plan"];
+const compared: readonly string[] = ["credentials", "plan", "project"];
 
 /** Commands whose work at the practice platform shows no stop or pause: it happens inside the service, or at a provider. */
 const unshown = [
@@ -31,23 +35,32 @@ const unshown = [
   "/reseller service unrescue",
 ];
 
-/** An act, by its request, with the effects that its operation declares. */
-interface Act {
+/** An act, by its request, with the effects that its operation declares, and the identity of its target's kind. */
+export interface Act {
   target: string | null;
+  identity: Request["identity"];
   effects: readonly StoredEffect[];
+}
+
+/** The present conditions of all resources. */
+export function conditionsOf({ conditions, reseller }: PracticePlatform): Conditions {
+  const rescues = reseller.rescues();
+  return new Map(
+    [...conditions()].map(([id, condition]) => [id, { ...condition, rescue: rescues.get(id) ? "on" : "off" }]),
+  );
 }
 
 /** Notes every state that the platform shows from now on. */
 export function watchConditions(deployment: Deployment) {
   const { platform } = deployment.practice;
-  const before = platform.conditions();
+  const before = conditionsOf(platform);
   const seen = new Map<string, Set<string>>();
   let sampledAt = 0;
   /** Ends no run of the world. */
   const sample = () => {
     if (deployment.schedule.time - sampledAt < sampleMs) return false;
     sampledAt = deployment.schedule.time;
-    for (const [id, condition] of platform.conditions())
+    for (const [id, condition] of conditionsOf(platform))
       for (const [aspect, state] of Object.entries(condition)) {
         const key = `${id} ${aspect}`;
         const states = seen.get(key) ?? new Set<string>();
@@ -65,7 +78,9 @@ export async function actsSince(store: Store, since: number): Promise<Act[]> {
   const ids = [...new Set(entries.flatMap(({ entry }) => entry.request ?? []))];
   const requests = await Promise.all(ids.map((id) => readRequest({ store }, id)));
   return requests.flatMap((request) =>
-    request && request.createdAt >= since ? [{ target: request.target?.id ?? null, effects: request.effects }] : [],
+    request && request.createdAt >= since
+      ? [{ target: request.target?.id ?? null, identity: request.identity, effects: request.effects }]
+      : [],
   );
 }
 
@@ -99,6 +114,8 @@ export function checkEffects(
       const states = [...new Set([...shown, is])].flatMap((state) => (state === null || state === was ? [] : [state]));
       const isMachineOfMade = isNew && aspect !== "billing" && aspect !== "payment" && aspect !== "image";
       for (const state of states) {
+        // `/project move` changes resources that its input names: they are not its target.
+        if (aspect === "project" && command.startsWith("/project ")) continue;
         if (!domains[aspect]?.includes(state) || isMachineOfMade || `${aspect} ${state}` === elsewhere) continue;
         const named = covering.filter(({ to, through, failing }) => [...to, ...through, ...failing].includes(state));
         for (const effect of named) used.add(effect);

@@ -2,8 +2,8 @@ import { operations } from "../../src/operations/index.ts";
 import type { LoggedCall } from "../../src/sandbox/platform/http/call-log.ts";
 import { type Actor, said } from "../../src/sandbox/slack/server.ts";
 import { commandIn, preparationOf } from "../examples.ts";
-import { actsSince, checkEffects, watchConditions } from "./effects.ts";
-import { acceptedRoute, checkFacts, possessionsOf } from "./facts.ts";
+import { actsSince, checkEffects, conditionsOf, watchConditions } from "./effects.ts";
+import { acceptedRoute, checkFacts, checkIdentity, possessionsOf } from "./facts.ts";
 import { carry, goAhead, goOn, hasButton, type Move, mostMoves, move, seesAll } from "./moves.ts";
 import { type Aftermath, aftermathOf, allMessages, messageTone, observe } from "./observing.ts";
 import { lookWithAll, short } from "./oracles.ts";
@@ -194,9 +194,13 @@ async function attempt(
     if (crashAt === null) {
       const acts = await deployment.stored((store) => actsSince(store, since));
       findings.push(
-        ...checkEffects(command, watch, practice.platform.conditions(), {
+        ...checkEffects(command, watch, conditionsOf(practice.platform), {
           acts,
           elsewhere: preparation.afterwards?.to,
+        }),
+        ...checkIdentity(acts, practice.platform, {
+          before: watch.before,
+          isOfReseller: command.startsWith("/reseller"),
         }),
         ...checkDeclared(command, {
           accepted: callsForPeople(practice).flatMap(acceptedRoute),

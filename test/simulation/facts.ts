@@ -1,9 +1,11 @@
 import type { Operation } from "../../src/operation/operation.ts";
 import type { AppContext } from "../../src/operations/app-context.ts";
+import type { Conditions } from "../../src/sandbox/platform/controls.ts";
 import { routes as customer, matchRoute as matchCustomer } from "../../src/sandbox/platform/customer/routes.ts";
 import type { LoggedCall } from "../../src/sandbox/platform/http/call-log.ts";
 import type { PracticePlatform } from "../../src/sandbox/platform/practice-platform.ts";
 import { matchRoute as matchReseller, routes as reseller } from "../../src/sandbox/platform/reseller/routes.ts";
+import type { Act } from "./effects.ts";
 
 /** The routes of the practice platform that no example calls, each with the reason. */
 const uncalled: Readonly<Record<string, string>> = {
@@ -68,6 +70,30 @@ export function checkFacts(
   if (gone.length > 0 && !done.some(({ removes, scope }) => removes || scope === "destructive"))
     found.push(`something is gone, and ${act.route} does not declare \`removes\``);
   return found.map((finding) => `${finding} (${command})`);
+}
+
+/** The facts of a machine by which people know it, and which the request about it leaves out or has otherwise. */
+export function checkIdentity(
+  acts: readonly Act[],
+  platform: PracticePlatform,
+  { before, isOfReseller }: { before: Conditions; isOfReseller: boolean },
+): string[] {
+  return acts.flatMap(({ target, identity }) => {
+    const service = before.get(target ?? "")?.power ? platform.find(target ?? "") : null;
+    if (service?.kind !== "vps" && service?.kind !== "dedicated") return [];
+    const shown: [fact: string, is: unknown, declared: unknown][] = [
+      ["host name", service.hostname, identity.hostname],
+      ["address", service.ip_addresses[0]?.address, identity.address],
+      ["location", service.location, identity.location],
+      ["project", isOfReseller ? undefined : before.get(service.id)?.project, identity.project?.id],
+    ];
+    // Facts that lie elsewhere are read for a decision alone.
+    const own = identity.addressIs === "unread" ? shown.slice(0, 1) : shown;
+    const wrong = own.filter(([, is, declared]) => is !== undefined && is !== null && is !== declared);
+    return wrong.map(
+      ([fact, is, declared]) => `its ${fact} is ${is}, and the \`identity\` of its kind says ${declared}`,
+    );
+  });
 }
 
 /** Each route of the practice platform that no example called. */

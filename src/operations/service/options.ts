@@ -40,7 +40,7 @@ export const options = defineOperation({
   command: "service options",
   synonyms: ["addons"],
   summary: "List the add-ons that a service has",
-  example: "/service options web-2",
+  example: "/service options web-1",
   act: listServiceOptions,
   reads: [listAvailableOptions, readService, readVps, readBalance],
   risk: "read",

@@ -162,6 +162,7 @@ function conditionOf(service: Service, passwords: World["passwords"]): Record<st
     installation,
     credentials: passwords.get(service.id) ?? null,
     plan: service.product.id,
+    project: service.project_id,
   };
 }
 

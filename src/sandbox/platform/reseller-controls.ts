@@ -48,6 +48,8 @@ export interface ResellerControls {
   /** A card or wallet, by its label. */
   changePaymentMethod(label: string, patch: Partial<PaymentMethod>): void;
   orders(): WholesaleOrder[];
+  /** The servers whose rescue system was switched, and if it is on. */
+  rescues(): ReadonlyMap<string, boolean>;
   /** The ids of everything that the programme knows beside the world. */
   ids(): ReadonlySet<string>;
   /** Another attempt at charging the order is in flight, or is over. */
@@ -123,7 +125,13 @@ export function createResellerSide(
         patch,
       );
     },
-    ids: () => idsIn(partner),
+    ids() {
+      // A game server's rows come to be when it is looked at first.
+      for (const { id, kind } of world.services.values())
+        if (kind === "game") gameServerOf(partner, id, world.clock.now());
+      return idsIn(partner);
+    },
+    rescues: () => new Map([...partner.panels].map(([id, { rescue }]) => [id, rescue])),
     orders: () => [...partner.orders.values()].map((order) => ({ ...order })),
     holdCharge(orderId, isHeld = true) {
       named(partner.orders.values(), orderId, ({ id }) => id === orderId).charging = isHeld;
