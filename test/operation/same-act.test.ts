@@ -35,6 +35,7 @@ test("the commands of one act on one kind are one, whatever each is called", () 
   expect(sameAs("game kill")).toContain("game stop");
   expect(sameAs("service run", { input: { action: "reinstall" }, kind: "vps" })).toContain("vps reinstall");
   expect(sameAs("project move")).toContain("vps move");
+  expect(sameAs("reseller service options set")).toContain("reseller service option remove");
   expect(sameAs("service options change")).toContain("service option add");
   expect(sameAs("reseller game stop")).toContain("reseller service stop");
   expect(sameAs("vps cancel").filter((command) => command.startsWith("reseller"))).toEqual([]);
@@ -118,4 +119,24 @@ test("the commands gained are those that the rule then holds for, and each names
   expect(gained("vps").every(({ command }) => !command.startsWith("vps "))).toBe(true);
   expect(gained("vps").map(({ command }) => command)).toContain("service reinstall");
   expect(gained("billing")).toEqual([]);
+});
+
+test("a power command does the act of each command of its kind whose verb is a synonym of its own", () => {
+  const power = platform.filter(({ group }) => group === "power");
+  const wrong = power.flatMap((one) =>
+    (one.synonyms ?? []).flatMap((synonym) => {
+      const words = typeof synonym === "string" ? synonym : synonym.words;
+      const meant = power.filter(
+        (other) =>
+          other !== one &&
+          other.api === one.api &&
+          other.command.endsWith(` ${words}`) &&
+          kindsOf(other).some((kind) => kindsOf(one).includes(kind)),
+      );
+      return meant
+        .filter(({ command }) => !sameAs(one.command).includes(command))
+        .map(({ command }) => `${one.command} and ${command}`);
+    }),
+  );
+  expect(wrong, "declare the same act in `does`").toEqual([]);
 });

@@ -18,7 +18,7 @@ const lists = operations
     ({ api, risk, command }) =>
       api !== "app" &&
       risk === "read" &&
-      // Where the spec has no route for one resource, its card comes from the list.
+      // The card of a resource without a route of its own comes from the list.
       !command.endsWith(" show") &&
       (shown.includes(command) || !others.test(routeOf(command))),
   )
