@@ -34,7 +34,10 @@ test("each command that lists rows shows those that can be read, and names the o
       withBrokenRow(body, { isBare: bare.includes(command), notes: (rows) => broken.push(rows) });
     story.platform.faults.next({ how: { rewrite }, method: "GET", path: pathOf(command), times: 20 });
     const line = target ? example : `/${command}`;
-    const answer = await story.ask(story.ana, line, "the platform sent it", "tomorrow-1");
+    const answer = await story.ask(story.ana, line, "the platform sent it", "tomorrow-1").catch((error: unknown) => {
+      const why = `${example} must list a row that is read whole: choose another, or prepare it in test/examples.ts`;
+      throw new Error(why, { cause: error });
+    });
     expect(said(answer), command).not.toMatch(/The platform's answer/);
     expect.soft(Math.max(...broken), `${example} lists no row: choose another in its declaration`).toBeGreaterThan(0);
     story.platform.faults.resume();
