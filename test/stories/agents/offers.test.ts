@@ -3,7 +3,7 @@ import * as z from "zod";
 import { goAhead, writes } from "../story.ts";
 import { withAgent } from "./agent.ts";
 
-const Data = z.array(z.object({ route: z.string(), value: z.looseObject({}) }));
+const Data = z.array(z.object({ route: z.string(), value: z.union([z.looseObject({}), z.array(z.json())]) }));
 const Rows = z.object({ rows: z.array(z.looseObject({ name: z.string() })) });
 
 test("of an estate of 250 machines, an agent reads the rows that a filter shows, in their order, and no others", async () => {
