@@ -41,6 +41,9 @@ test("a rule about a power command holds for the same action by name, and a rule
     "In effect",
   );
   expect(said(permitting)).not.toContain("It also applies");
+  // A cancellation spends nothing, by whatever name.
+  const ofSpending = '/rackbell policy add command="vps cancel" risk=spend demand=one-approval';
+  expect(said(await story.ask(ana, ofSpending, "In effect"))).not.toContain("It also applies");
   await story.ask(ana, "/rackbell policy try vps shutdown web-1", "needs one approval");
 });
 
