@@ -12,7 +12,7 @@ import { entryOf, folderOf, nameIn, typable } from "../src/operations/reseller/g
 import { readDownload } from "../src/platform/http/envelope.ts";
 import { wellFormedJson } from "../src/platform/http/json.ts";
 import { Amount } from "../src/platform/money.ts";
-import { readResellerRefusal } from "../src/platform/reseller/envelope.ts";
+import { readResellerRefusal } from "../src/platform/reseller/client.ts";
 import { pathIn, withStar } from "../src/process/http.ts";
 import { scrub } from "../src/process/log.ts";
 import { namesSecret, partSecrets } from "../src/process/secret-parts.ts";

@@ -1,13 +1,12 @@
 import type { Logger } from "pino";
 import { type Clock, repeat } from "../process/clock.ts";
 import { checkScore, checkText } from "./checks.ts";
-import type { Engine, MemberChange } from "./engine.ts";
+import type { Engine, Member, MemberChange } from "./engine.ts";
 import { createFace } from "./face.ts";
-import { createIndex } from "./index-members.ts";
 import { createLocks, createPaces } from "./locks.ts";
 import { appending, createEntryLog, sweepLogs } from "./log.ts";
 import { setting } from "./runs.ts";
-import type { Store } from "./store.ts";
+import type { Index, Store } from "./store.ts";
 import { timerPlace, wholeTime } from "./timer.ts";
 import { createTimers } from "./timers.ts";
 
@@ -85,4 +84,27 @@ export function createStore(
       endSweeping();
     },
   };
+}
+
+const usualLimit = 100;
+
+/** One ordered index. */
+function createIndex(engine: Engine, name: string): Index {
+  checkText(name);
+  return {
+    async range({ from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY, after, limit = usualLimit } = {}) {
+      const count = Math.floor(limit);
+      if (count < 1 || Number.isNaN(from) || Number.isNaN(to)) return { entries: [], next: undefined };
+      const place = after === undefined ? undefined : placeOf(after);
+      const entries = await engine.range(name, { from, to, after: place, limit: count });
+      const last = entries.at(-1);
+      return { entries, next: last && entries.length === count ? `${last.score} ${last.member}` : undefined };
+    },
+    size: async () => engine.size(name),
+  };
+}
+
+function placeOf(cursor: string): Member {
+  const blank = cursor.indexOf(" ");
+  return { score: Number(cursor.slice(0, blank)), member: cursor.slice(blank + 1) };
 }

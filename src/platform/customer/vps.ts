@@ -4,12 +4,21 @@ import { DateTime } from "../dates.ts";
 import { done, inData } from "../http/data.ts";
 import { everyRow, inPages, pageOf } from "../http/pages.ts";
 import { Amount, Currency } from "../money.ts";
-import { IpAddress } from "./addresses.ts";
 import { type Cancel, cancelled } from "./cancellation.ts";
 import { VpsCapabilities } from "./capabilities.ts";
 import { endpoint } from "./endpoint.ts";
 import { AcceptedAction, PasswordReset } from "./jobs.ts";
 import { InstanceState, ServiceStatus } from "./states.ts";
+
+/** An address of a machine. Spec section 2.3. */
+const IpAddress = z.object({
+  address: z.string().min(1),
+  version: z.literal([4, 6]),
+  prefix_length: z.int().nullable(),
+  gateway: z.string().nullable(),
+  subnet_cidr: z.string().nullable(),
+  purpose: z.string(),
+});
 
 const Instance = z.object({
   state: InstanceState,

@@ -1,14 +1,20 @@
 import type { Logger } from "pino";
-import type { Clock } from "../../process/clock.ts";
+import { type Clock, sleep } from "../../process/clock.ts";
 import { createExchanges, ExchangeFailed, type HttpAnswer } from "../../process/exchange.ts";
 import { tracedCall, type Work } from "../../process/trace.ts";
 import { type Budget, createBudgets, type KeyBudget } from "./budget.ts";
-import { conceal } from "./conceal.ts";
+import { conceal, concealSecrets } from "./conceal.ts";
 import type { AnsweredCall } from "./envelope.ts";
-import { type ApiName, isPlatformError, PlatformOffContract } from "./errors.ts";
-import { failureOf } from "./failures.ts";
+import {
+  type ApiName,
+  type HttpCall,
+  isPlatformError,
+  PlatformOffContract,
+  PlatformRefused,
+  PlatformTooLate,
+  PlatformUnanswered,
+} from "./errors.ts";
 import { type Path, type Query, queryText } from "./path.ts";
-import { retryRead } from "./retry.ts";
 
 /** Times in milliseconds. `readMs` and `writeMs` bound one whole request; `patienceMs` bounds the pauses between the tries of a read. */
 export interface CallLimits {
@@ -175,4 +181,49 @@ export function createTransport(options: {
       await exchanges.close();
     },
   };
+}
+
+/** The platform's error for an exchange without a whole answer. Its cause repeats no secret. */
+function failureOf(
+  { failing, sent, status, cause }: ExchangeFailed,
+  call: HttpCall & { secrets: readonly string[] },
+  { limitMs, mostBytes }: { limitMs: number; mostBytes: number },
+): PlatformTooLate | PlatformOffContract | PlatformUnanswered {
+  const concealed = cause === undefined ? undefined : concealSecrets(cause, call.secrets);
+  const offContract = (problem: string) => new PlatformOffContract(call, { status, problem, cause: concealed });
+  if (failing === "too late" || failing === "no connection in time")
+    return new PlatformTooLate(call, sent, limitMs, concealed);
+  if (failing === "too long") return offContract(`The answer is longer than ${mostBytes} bytes.`);
+  if (failing === "broken off") return offContract("The answer was cut off.");
+  if (failing === "no HTTP") return offContract("The answer is not proper HTTP.");
+  return new PlatformUnanswered(call, sent, concealed);
+}
+
+const ATTEMPTS = 3;
+const FIRST_PAUSE_MS = 250;
+
+/** Tries a read up to three times, while the pauses fit into `patienceMs`. `tryOnce` gets the number of the try, from 1. Never use it for a write. */
+async function retryRead<T>(clock: Clock, patienceMs: number, tryOnce: (attempt: number) => Promise<T>): Promise<T> {
+  const deadline = clock.monotonic() + patienceMs;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await tryOnce(attempt);
+    } catch (error) {
+      const pause = pauseAfter(error, attempt);
+      if (pause === undefined || (pause > 0 && clock.monotonic() + pause > deadline)) throw error;
+      if (pause > 0) await sleep(clock, pause);
+    }
+  }
+}
+
+/** The pause before the next try in ms, or undefined for no further try. */
+function pauseAfter(error: unknown, attempt: number): number | undefined {
+  if (attempt >= ATTEMPTS) return undefined;
+  // A request on a keep-alive connection that the server has just closed fails so. One more try is enough: it gets its own connection.
+  if (error instanceof PlatformUnanswered) return error.sent && attempt === 1 ? 0 : undefined;
+  if (!(error instanceof PlatformRefused || error instanceof PlatformOffContract)) return undefined;
+  const { status = 0, retryAfterSeconds } = error;
+  if (status !== 429 && status < 500) return undefined;
+  if (retryAfterSeconds !== undefined) return retryAfterSeconds * 1000;
+  return status === 429 ? undefined : FIRST_PAUSE_MS * 2 ** (attempt - 1);
 }

@@ -1,7 +1,7 @@
 import { partSecrets, type SecretField } from "../../process/secret-parts.ts";
-import { unspecified } from "../http/data.ts";
+import { parted, unspecified } from "../http/data.ts";
 import { endpoint } from "./endpoint.ts";
-import { passwordRefusals, reinstallRefusals } from "./refusals.ts";
+import { passwordRefusals, reinstallRefusals, rescueRefusals } from "./refusals.ts";
 
 /**
  * The answer to a reinstall or a password reset. `password` is the one that a dedicated server generated; only this answer has it.
@@ -50,3 +50,15 @@ export const resetServicePassword = endpoint(
     refusals: passwordRefusals,
   },
 );
+
+/**
+ * For a dedicated server in a settled state, where the supplier allows it. The one-time rescue password is among the secrets.
+ */
+export const startRescue = endpoint("POST /services/{serviceId}/rescue", "services", "4", parted, {
+  refusals: rescueRefusals,
+});
+
+/** Boots the installed system again. Gives what the platform answered. */
+export const endRescue = endpoint("POST /services/{serviceId}/unrescue", "services", "4", parted, {
+  refusals: rescueRefusals,
+});

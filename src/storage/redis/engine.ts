@@ -11,9 +11,17 @@ import type { Client } from "./client.ts";
 import { openConnections } from "./connect.ts";
 import type { RedisConnection } from "./connection.ts";
 import { explain } from "./failures.ts";
-import { grouped } from "./groups.ts";
-import { escaped, runReading, runScript, type Script } from "./script.ts";
-import { apply, beat, namedIndexes, rangeAfter, takeTurnScript } from "./scripts.ts";
+import {
+  apply,
+  beat,
+  escaped,
+  namedIndexes,
+  rangeAfter,
+  runReading,
+  runScript,
+  type Script,
+  takeTurnScript,
+} from "./scripts.ts";
 
 /** Milliseconds. The others take over a dead instance's work after its sign of life runs out: well within 10 seconds. */
 const signLastsMs = 5_000;
@@ -220,4 +228,36 @@ function membersIn(flat: string[]): Member[] {
 function bound(score: number): string {
   if (Number.isFinite(score)) return String(score);
   return score > 0 ? "+inf" : "-inf";
+}
+
+/** In one call to Redis, which does nothing else meanwhile. */
+const mostInGroup = 100;
+
+/**
+ * Has what is asked for in one turn go out as one call: to a busy Redis a call costs more than what it asks for. `send` resolves with the
+ * answers, in order.
+ */
+function grouped<T, R>(send: (asked: T[]) => Promise<R[]>): (one: T) => Promise<R> {
+  let group: { asked: T[]; answers: PromiseWithResolvers<R>[] } | undefined;
+
+  async function leave({ asked, answers }: NonNullable<typeof group>): Promise<void> {
+    group = undefined;
+    try {
+      for (const [at, answer] of (await send(asked)).entries()) answers[at]?.resolve(answer);
+    } catch (error) {
+      for (const { reject } of answers) reject(error);
+    }
+  }
+
+  return (one) => {
+    if (!group || group.asked.length >= mostInGroup) {
+      const own: NonNullable<typeof group> = { asked: [], answers: [] };
+      group = own;
+      queueMicrotask(() => void leave(own));
+    }
+    const answer = Promise.withResolvers<R>();
+    group.asked.push(one);
+    group.answers.push(answer);
+    return answer.promise;
+  };
 }

@@ -3,7 +3,7 @@ import type { Item, Portable } from "../engine.ts";
 import { StorageError } from "../errors.ts";
 import type { Client } from "./client.ts";
 import { openConnections } from "./connect.ts";
-import { escaped } from "./script.ts";
+import { escaped } from "./scripts.ts";
 
 const atOnce = 500;
 const waitMs = 1_000;

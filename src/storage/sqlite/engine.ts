@@ -9,10 +9,8 @@ import { type Batch, createBatches } from "./batches.ts";
 import { inWords } from "./failures.ts";
 import type { File } from "./file.ts";
 import { createFlush } from "./flush.ts";
-import { createMarks } from "./marks.ts";
 import { createMembers, isLog } from "./members.ts";
-import { createTexts } from "./texts.ts";
-import { createTurns } from "./turns.ts";
+import { createMarks, createTexts } from "./texts.ts";
 
 const hourMs = 3_600_000;
 const pageSize = 200;
@@ -246,4 +244,21 @@ function nameOf({ index, member }: { index: string; member: string }): string {
 /** True if it only is a condition: the member keeps its score. */
 function isKept({ was, score, takes }: MemberChange): boolean {
   return takes === undefined && was !== undefined && was === score;
+}
+
+/** More names than are in use at once: beyond, those with a free turn are forgotten. */
+const mostNames = 1_000;
+
+/** Takes turns as `Engine.turn`. One number for each name says how far its taken turns reach. */
+export function createTurns(now: () => number): (name: string, burst: number, everyMs: number) => number {
+  const reaches = new Map<string, number>();
+  return (name, burst, everyMs) => {
+    const start = now();
+    const reach = Math.max(reaches.get(name) ?? 0, start);
+    const wait = reach - start - (burst - 1) * everyMs;
+    if (wait > 0) return wait;
+    reaches.set(name, reach + everyMs);
+    if (reaches.size > mostNames) for (const [old, end] of reaches) if (end <= start) reaches.delete(old);
+    return 0;
+  };
 }

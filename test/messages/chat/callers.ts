@@ -11,7 +11,7 @@ import { createWire } from "../../../src/messages/chat/wire.ts";
 import type { Clock } from "../../../src/process/clock.ts";
 import type { SandboxClock } from "../../../src/sandbox/clock.ts";
 import { createPaces } from "../../../src/storage/locks.ts";
-import { createTurns } from "../../../src/storage/sqlite/turns.ts";
+import { createTurns } from "../../../src/storage/sqlite/engine.ts";
 import type { Paces, Timers } from "../../../src/storage/store.ts";
 import { quiet } from "../../sandbox/slack/app.ts";
 import { openMemory } from "../../storage/memory.ts";

@@ -1,16 +1,18 @@
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createCast } from "../../../src/platform/reseller/casts.ts";
 import type { ResellerClient } from "../../../src/platform/reseller/client.ts";
-import { openConsole, openConsoleSession } from "../../../src/platform/reseller/console.ts";
-import { gameConsoleAddress, openGameConsole } from "../../../src/platform/reseller/game/console.ts";
+import { createCast, openConsole, openConsoleSession } from "../../../src/platform/reseller/console.ts";
 import { openGameFileLink, uploadBytes, uploadGameFile } from "../../../src/platform/reseller/game/files.ts";
-import { changeGameVars } from "../../../src/platform/reseller/game/server.ts";
-import { readSftp, rotateSftp } from "../../../src/platform/reseller/game/sftp.ts";
+import {
+  changeGameVars,
+  gameConsoleAddress,
+  openGameConsole,
+  readSftp,
+  rotateSftp,
+} from "../../../src/platform/reseller/game/server.ts";
 import { runUiAction } from "../../../src/platform/reseller/provider.ts";
-import { reinstallService, resetServicePassword } from "../../../src/platform/reseller/reinstall.ts";
-import { startRescue } from "../../../src/platform/reseller/rescue.ts";
+import { reinstallService, resetServicePassword, startRescue } from "../../../src/platform/reseller/reinstall.ts";
 import { partSecrets } from "../../../src/process/secret-parts.ts";
 import { jsonBlocks, jsonLines } from "../../../src/views/json.ts";
 import { failure, ok } from "../server.ts";

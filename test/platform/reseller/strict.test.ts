@@ -2,12 +2,11 @@ import { expect, test } from "vitest";
 import { mayHaveRun } from "../../../src/platform/http/errors.ts";
 import * as backups from "../../../src/platform/reseller/backups.ts";
 import * as capabilities from "../../../src/platform/reseller/capabilities.ts";
-import * as casts from "../../../src/platform/reseller/casts.ts";
 import type { ResellerClient } from "../../../src/platform/reseller/client.ts";
-import { openConsole, openConsoleSession } from "../../../src/platform/reseller/console.ts";
+import { createCast, listCasts, openConsole, openConsoleSession } from "../../../src/platform/reseller/console.ts";
 import { listCustomers } from "../../../src/platform/reseller/customers.ts";
 import { kindSection, readDocument } from "../../../src/platform/reseller/document.ts";
-import { openGameConsole } from "../../../src/platform/reseller/game/console.ts";
+import { openGameConsole } from "../../../src/platform/reseller/game/server.ts";
 import * as images from "../../../src/platform/reseller/images.ts";
 import { suspendService } from "../../../src/platform/reseller/lifecycle.ts";
 import { readOptions, setOptions } from "../../../src/platform/reseller/options.ts";
@@ -18,7 +17,7 @@ import { placeOrder, retryOrder } from "../../../src/platform/reseller/place-ord
 import * as products from "../../../src/platform/reseller/products.ts";
 import { readProvider, readUiSchema } from "../../../src/platform/reseller/provider.ts";
 import * as services from "../../../src/platform/reseller/services.ts";
-import { readTraffic } from "../../../src/platform/reseller/traffic.ts";
+import { readTraffic } from "../../../src/platform/reseller/stats.ts";
 import { failure, ok } from "../server.ts";
 import { open } from "./call.ts";
 import * as rows from "./rows.ts";
@@ -35,7 +34,7 @@ const readService: Read = (client) => services.readService(client, "s1");
 const document: Read = (client) => readDocument(client, "s1");
 const can: Read = (client) => capabilities.readCapabilities(client, "s1");
 const change: Read = (client) => changePackage(client, "s1", "p2");
-const cast: Read = (client) => casts.createCast(client, "s1", {});
+const cast: Read = (client) => createCast(client, "s1", {});
 const page = { page: 1, limit: 20, total: 1, totalPages: 1 };
 const { pricing, options } = rows.productRow();
 
@@ -98,7 +97,7 @@ const offContract: [field: string, read: Read, answer: unknown, beside?: object]
   ["websocketUrl", (client) => openConsole(client, "s1"), { type: "novnc", websocketUrl: null }],
   ["data.token", (client) => openConsoleSession(client, "s1"), { sessionId: "1" }],
   ["data.url", cast, rows.castRow()],
-  ["data.casts.0.status", (client) => casts.listCasts(client, "s1"), { casts: [rows.castRow({ status: "asleep" })] }],
+  ["data.casts.0.status", (client) => listCasts(client, "s1"), { casts: [rows.castRow({ status: "asleep" })] }],
   ["data.0.status", (client) => images.listCapturedImages(client), [{ id: "im1", status: "asleep" }]],
   ["data.id", (client) => images.captureService(client, "s1", "x"), { status: "capturing" }],
   ["data.max", (client) => backups.listBackups(client, "s1"), { snapshots: [], used: 0 }],

@@ -2,9 +2,16 @@ import * as z from "zod";
 import { unsure } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import type { ReplacedSecret } from "../../../operation/interrupts.ts";
-import { gameConsoleAddress, openGameConsole } from "../../../platform/reseller/game/console.ts";
-import { changeGameVars, powerGame, readGame, readGameAddons } from "../../../platform/reseller/game/server.ts";
-import { readSftp, rotateSftp } from "../../../platform/reseller/game/sftp.ts";
+import {
+  changeGameVars,
+  gameConsoleAddress,
+  openGameConsole,
+  powerGame,
+  readGame,
+  readGameAddons,
+  readSftp,
+  rotateSftp,
+} from "../../../platform/reseller/game/server.ts";
 import { labelledSecrets, mentionsSecret } from "../../../process/secret-parts.ts";
 import { stateWords } from "../../../views/states.ts";
 import { code, listing, prose } from "../../../views/text.ts";

@@ -4,8 +4,16 @@ import type { TargetContext } from "../../../operation/call-context.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import type { Chooser } from "../../../operation/input.ts";
 import { readCapabilities } from "../../../platform/reseller/capabilities.ts";
-import { type Cast, createCast, listCasts, revokeCast } from "../../../platform/reseller/casts.ts";
-import { type Console, openConsole, openConsoleSession, type VncConsole } from "../../../platform/reseller/console.ts";
+import {
+  type Cast,
+  type Console,
+  createCast,
+  listCasts,
+  openConsole,
+  openConsoleSession,
+  revokeCast,
+  type VncConsole,
+} from "../../../platform/reseller/console.ts";
 import type { Service } from "../../../platform/reseller/services.ts";
 import { plainly } from "../../../process/plain-text.ts";
 import type { SecretField } from "../../../process/secret-parts.ts";

@@ -5,7 +5,7 @@ import { Refusal, wrongInput } from "../../../operation/errors.ts";
 import type { Chooser } from "../../../operation/input.ts";
 import { nameIs } from "../../../operation/preconditions.ts";
 import { readDocument } from "../../../platform/reseller/document.ts";
-import { endRescue, startRescue } from "../../../platform/reseller/rescue.ts";
+import { endRescue, startRescue } from "../../../platform/reseller/reinstall.ts";
 import type { Service } from "../../../platform/reseller/services.ts";
 import {
   addServerSshKey,

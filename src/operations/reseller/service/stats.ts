@@ -3,11 +3,14 @@ import { defineOperation } from "../../../operation/define.ts";
 import {
   type DedicatedFigures,
   readStats,
+  readTraffic,
   type Stats,
+  type Traffic,
+  type TrafficSample,
+  trafficRanges,
   type VpsFigures,
   type VpsSample,
 } from "../../../platform/reseller/stats.ts";
-import { readTraffic, type Traffic, type TrafficSample, trafficRanges } from "../../../platform/reseller/traffic.ts";
 import { partSecrets } from "../../../process/secret-parts.ts";
 import { type Block, context, facts, section } from "../../../views/blocks.ts";
 import { type Point, timeCharts } from "../../../views/chart.ts";

@@ -4,7 +4,7 @@ import * as z from "zod";
 import type { Parted } from "../../../process/secret-parts.ts";
 import { done, parted, unspecified } from "../../http/data.ts";
 import { gameEndpoint } from "./endpoint.ts";
-import { inGameBody } from "./list.ts";
+import { type GameBody, inGameBody } from "./list.ts";
 
 /** A game server and its actions, both in the game module's layout. Passwords among its variables are separated. */
 export interface GameServer extends Parted {
@@ -32,3 +32,34 @@ export const changeGameVars = gameEndpoint("PATCH /services/{id}/game/vars", "se
 
 /** The spec does not list the actions. */
 export const powerGame = gameEndpoint("POST /services/{id}/game/power/{action}", "services", "4", done);
+
+/** The console of a game server. `token` is a secret. Reseller spec section 4. */
+const GameConsole = z.object({
+  origin: z.string().nullish(),
+  wsOrigin: z.string().min(1),
+  ws_path: z.string(),
+  token: z.string().min(1),
+});
+type GameConsole = z.infer<typeof GameConsole>;
+
+/** Opens a session. The spec does not show the fields of the body. */
+export const openGameConsole = gameEndpoint(
+  "POST /services/{id}/game/console",
+  "services",
+  "4",
+  unspecified.pipe(GameConsole),
+  {
+    sends: (body?: GameBody) => ({ body }),
+  },
+);
+
+/** The address of the websocket, with its token: a credential. Reseller spec section 4. */
+export function gameConsoleAddress({ wsOrigin, ws_path, token }: GameConsole): string {
+  return `${wsOrigin}${ws_path}?token=${encodeURIComponent(token)}`;
+}
+
+/** How to reach the files. A password in the answer is among the secrets. */
+export const readSftp = gameEndpoint("GET /services/{id}/game/sftp", "read", "4", parted);
+
+/** Sets a new password, which is among the secrets. */
+export const rotateSftp = gameEndpoint("POST /services/{id}/game/sftp/rotate", "services", "4", parted);

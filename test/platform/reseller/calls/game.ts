@@ -1,10 +1,9 @@
 import * as backups from "../../../../src/platform/reseller/game/backups.ts";
-import { openGameConsole } from "../../../../src/platform/reseller/game/console.ts";
 import * as files from "../../../../src/platform/reseller/game/files.ts";
 import * as mods from "../../../../src/platform/reseller/game/mods.ts";
 import * as schedules from "../../../../src/platform/reseller/game/schedules.ts";
 import * as server from "../../../../src/platform/reseller/game/server.ts";
-import { readSftp, rotateSftp } from "../../../../src/platform/reseller/game/sftp.ts";
+import { openGameConsole, readSftp, rotateSftp } from "../../../../src/platform/reseller/game/server.ts";
 import type { ResellerCall } from "../call.ts";
 
 const base = "/services/s1/game";

@@ -1,9 +1,18 @@
 import * as backups from "../../../../src/platform/reseller/backups.ts";
-import * as casts from "../../../../src/platform/reseller/casts.ts";
-import { openConsole, openConsoleSession } from "../../../../src/platform/reseller/console.ts";
+import {
+  createCast,
+  listCasts,
+  openConsole,
+  openConsoleSession,
+  revokeCast,
+} from "../../../../src/platform/reseller/console.ts";
 import * as images from "../../../../src/platform/reseller/images.ts";
-import { reinstallService, resetServicePassword } from "../../../../src/platform/reseller/reinstall.ts";
-import { endRescue, startRescue } from "../../../../src/platform/reseller/rescue.ts";
+import {
+  endRescue,
+  reinstallService,
+  resetServicePassword,
+  startRescue,
+} from "../../../../src/platform/reseller/reinstall.ts";
 import type { ResellerCall } from "../call.ts";
 import { castRow, snapshotRow, withMore } from "../rows.ts";
 
@@ -52,7 +61,7 @@ export const machineCalls: ResellerCall[] = [
   ],
   [
     "POST /services/s1/console-cast",
-    (client) => casts.createCast(client, "s1", { label: "for Ada", viewOnly: true, openTtlSeconds: 900 }),
+    (client) => createCast(client, "s1", { label: "for Ada", viewOnly: true, openTtlSeconds: 900 }),
     {
       body: { label: "for Ada", viewOnly: true, openTtlSeconds: 900 },
       answer: castRow({ url: "https://supplier.example/cast/abc", ticket: "abc" }),
@@ -61,13 +70,13 @@ export const machineCalls: ResellerCall[] = [
   ],
   [
     "GET /services/s1/console-cast",
-    (client) => casts.listCasts(client, "s1"),
+    (client) => listCasts(client, "s1"),
     {
       answer: { links: [castRow({ label: "for Ada", status: "open", viewerExpiresAt: "2026-11-20T11:00:00Z" })] },
       gives: [castRow({ label: "for Ada", status: "open", viewerExpiresAt: "2026-11-20T11:00:00Z" })],
     },
   ],
-  ["DELETE /services/s1/console-cast/c1", (client) => casts.revokeCast(client, "s1", "c1")],
+  ["DELETE /services/s1/console-cast/c1", (client) => revokeCast(client, "s1", "c1")],
   [
     "POST /services/s1/capture",
     (client) => images.captureService(client, "s1", "golden"),

@@ -3,8 +3,7 @@ import { readDocument } from "../../../../src/platform/reseller/document.ts";
 import * as network from "../../../../src/platform/reseller/network.ts";
 import * as provider from "../../../../src/platform/reseller/provider.ts";
 import * as sshKeys from "../../../../src/platform/reseller/ssh-keys.ts";
-import { readStats } from "../../../../src/platform/reseller/stats.ts";
-import { readTraffic } from "../../../../src/platform/reseller/traffic.ts";
+import { readStats, readTraffic } from "../../../../src/platform/reseller/stats.ts";
 import type { ResellerCall } from "../call.ts";
 import { capabilities as can, document, withMore } from "../rows.ts";
 
