@@ -2,8 +2,7 @@ import type { Logger } from "pino";
 import { createSignatureMonitor } from "../alerts/notices.ts";
 import { connectionGreeted, connectionProblem } from "../alerts/slack-connections.ts";
 import { createResellerWebhook } from "../alerts/webhooks/reseller.ts";
-import { createCollector } from "../audit/collector.ts";
-import { streamProblem } from "../audit/stream.ts";
+import { createCollector, streamProblem } from "../audit/stream.ts";
 import { SlackRefused } from "../messages/chat/errors.ts";
 import { createSlackFetch } from "../messages/chat/fetch.ts";
 import type { Workspace } from "../messages/chat/people.ts";
@@ -37,9 +36,8 @@ import type { Store } from "../storage/store.ts";
 import { escapeText } from "../views/text.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { createLevels } from "./levels.ts";
-import { createReach } from "./reach.ts";
+import { createReach, readWorkspace } from "./reach.ts";
 import { createRooms, type Reach, type Rooms } from "./rooms.ts";
-import { readWorkspace } from "./workspace.ts";
 
 export interface Running {
   /** The app's own HTTP listener. */
