@@ -1,7 +1,9 @@
 import { currentAct, guard } from "../commands/guard.ts";
+import { waitingAnswer } from "../messages/answer-view.ts";
+import type { Chat } from "../messages/chat/chat.ts";
+import { SlackRefused, SlackUnanswered } from "../messages/chat/errors.ts";
 import type { Origin } from "../messages/origin.ts";
 import type { Invocation } from "../operation/operation.ts";
-import { inModal } from "./answer-modal.ts";
 import { homeNotShown, showHomeWith } from "./home/home.ts";
 import type { SlackApp } from "./slack-app.ts";
 
@@ -32,4 +34,16 @@ export async function placeForAnswer(
 ): Promise<Origin> {
   const staysInMessage = !origin.home && origin.view === null && !details;
   return staysInMessage || (replace && origin.view !== null) ? origin : inModal(chat, origin, trigger);
+}
+
+/** Opens a waiting modal for the answer, and returns the origin with it. If Slack refuses the modal, returns the origin unchanged. */
+export async function inModal(chat: Chat, origin: Origin, trigger: string): Promise<Origin> {
+  try {
+    const { id } = await chat.openView(trigger, waitingAnswer(origin), origin.view);
+    return { ...origin, view: { id, full: false } };
+  } catch (error) {
+    // Without a modal the answer goes to the origin's usual place.
+    if (error instanceof SlackRefused || error instanceof SlackUnanswered) return origin;
+    throw error;
+  }
 }

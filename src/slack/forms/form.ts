@@ -25,11 +25,17 @@ import { clip, code, oneLine } from "../../views/text.ts";
 import { actedBy, type ShownView } from "../payloads.ts";
 import type { SlackApp } from "../slack-app.ts";
 import { acceptNow, faultsInTime, fieldErrors } from "./faults.ts";
-import { type AttachedFile, filesIn, readFiles } from "./files.ts";
 import { filledForm, filledOwnForm, withEmptied, withoutUntouched } from "./fill.ts";
 import { formView, noticeView, openingView } from "./form-view.ts";
 import { readMeaning, showNewest } from "./meaning.ts";
-import { type PrivateMetadata, readForm, readPrivateMetadata } from "./submission.ts";
+import {
+  type AttachedFile,
+  filesIn,
+  type PrivateMetadata,
+  readFiles,
+  readForm,
+  readPrivateMetadata,
+} from "./submission.ts";
 
 /**
  * Opens a form at once by a trigger; `fill` then reads the missing data and completes it. If Slack refuses the form, notifies the member

@@ -1,15 +1,21 @@
 import * as z from "zod";
+import type { Chat } from "../../messages/chat/chat.ts";
+import { SlackRefused, SlackUnanswered } from "../../messages/chat/errors.ts";
 import { Origin } from "../../messages/origin.ts";
+import { Refusal } from "../../operation/errors.ts";
 import { type Field, fieldsOf } from "../../operation/fields.ts";
 import { Replacing } from "../../operation/leading.ts";
 import type { Operation } from "../../operation/operation.ts";
 import { readJson } from "../../process/read-json.ts";
+import { bytes } from "../../views/format.ts";
+import { noFilesTaken } from "../../views/plain.ts";
+import { code } from "../../views/text.ts";
 import { type ElementValue, type ShownView, ViewState } from "../payloads.ts";
 
 // A submitted form: its ids, its metadata and its values. `form-view.ts` draws them.
 
 /** A file without its content, or with it in base64. */
-export interface FormFile {
+interface FormFile {
   name: string;
   content: string;
 }
@@ -136,4 +142,50 @@ function enteredIn(element: ElementValue): string | null | undefined {
 /** A file without its content, which is downloaded from Slack later. */
 function unread(file: { name?: string | null | undefined } | undefined): FormFile | undefined {
   return file && { name: file.name ?? "file", content: "" };
+}
+
+/** A file in a field; its content is still at Slack. */
+export interface AttachedFile {
+  field: string;
+  id: string;
+  name: string;
+}
+
+export function filesIn(state: unknown): AttachedFile[] {
+  return Object.entries(ViewState.parse(state)).flatMap(([field, elements]) =>
+    Object.values(elements).flatMap(({ files }) =>
+      (files ?? []).map(({ id, name }) => ({ field, id, name: name ?? "file" })),
+    ),
+  );
+}
+
+/** Bytes per file in any form, as the platform's own limit (reseller spec section 8). */
+const mostBytes = 4 * 1024 * 1024;
+
+/** The contents of files in a form, in base64, by field. Throws Refusal with the name of a file that was not accepted, and the reason. */
+export async function readFiles(chat: Chat, files: AttachedFile[]): Promise<Record<string, FormFile>> {
+  const found: Record<string, FormFile> = {};
+  for (const file of files) {
+    const content = await readContent(chat, file);
+    found[file.field] = { name: file.name, content: content.toString("base64") };
+  }
+  return found;
+}
+
+async function readContent(chat: Chat, { id, name }: AttachedFile): Promise<Buffer> {
+  try {
+    return await chat.download(id, mostBytes);
+  } catch (error) {
+    if (!(error instanceof SlackRefused || error instanceof SlackUnanswered)) throw error;
+    const reason = error instanceof SlackRefused ? error.reason : "";
+    if (reason === "missing_scope") throw new Refusal(`${code(name)} was not taken. ${noFilesTaken}`);
+    throw notTaken(
+      name,
+      reason === "file_too_large" ? `it is larger than ${bytes(mostBytes)}.` : "Slack did not hand it over.",
+    );
+  }
+}
+
+function notTaken(name: string, why: string): Refusal {
+  return new Refusal(`The file ${code(name)} was not taken: ${why} Take it out or choose another.`);
 }

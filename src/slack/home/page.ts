@@ -3,7 +3,13 @@ import { hasLink } from "../../members/identities/link.ts";
 import { stepBlocks } from "../../messages/answers/answers.ts";
 import { dueIn, findConcerns } from "../../operations/rackbell/attention.ts";
 import { ageBlocks, isAllRead } from "../../operations/rackbell/home-kinds.ts";
-import { type Block, divider, header, section } from "../../views/blocks.ts";
+import { requestBlocks } from "../../operations/rackbell/requests.ts";
+import { scheduleRow } from "../../requests/facets/schedule/view.ts";
+import { type Request, titleOf } from "../../requests/request.ts";
+import { outcomeWords } from "../../requests/view.ts";
+import type { VisibleRequest } from "../../requests/visibility.ts";
+import { type Block, context, divider, header, paragraphs, section } from "../../views/blocks.ts";
+import { moment } from "../../views/format.ts";
 import { limits } from "../../views/limits.ts";
 import {
   agentList,
@@ -16,7 +22,6 @@ import {
 } from "./estate-blocks.ts";
 import type { HomeData } from "./home-data.ts";
 import { footerBlocks, linkBlocks, navigationBlocks } from "./navigation-blocks.ts";
-import { runningBlocks, scheduledBlocks, waitingBlocks } from "./request-blocks.ts";
 
 /** The Home tab of an admitted member: the ways in, approvals, alerts, schedules; the inventory and the keys last. */
 export function homeBlocks(data: HomeData, notes: Block[]): Block[] {
@@ -61,4 +66,49 @@ function welcome({ offer }: HomeData): Block[] {
 /** Each part has its own limit. If all are full at once, the end is cut. */
 function withinLimit(blocks: Block[]): Block[] {
   return blocks.slice(0, limits.view.blocks);
+}
+
+const mostLines = 8;
+const mostScheduled = 3;
+
+/** Requests that wait for a decision, with their buttons. */
+function waitingBlocks({ shown, next }: HomeData["waiting"]): Block[] {
+  if (shown.length === 0) return [];
+  return [
+    section("*Approvals*"),
+    ...shown.flatMap(requestBlocks),
+    ...(next === undefined ? [] : [context("There are more: `/rackbell approvals` lists them all.")]),
+  ];
+}
+
+/** The member's scheduled requests, the soonest first, with buttons to reschedule or withdraw them. */
+function scheduledBlocks(own: VisibleRequest[]): Block[] {
+  const scheduled = own
+    .filter(({ request }) => request.state === "scheduled")
+    .sort((a, b) => (a.request.schedule?.at ?? 0) - (b.request.schedule?.at ?? 0));
+  if (scheduled.length === 0) return [];
+  const left = scheduled.length - mostScheduled;
+  return [
+    section("*Scheduled*"),
+    ...scheduled.slice(0, mostScheduled).flatMap(scheduleRow),
+    ...(left > 0 ? [context(`and ${left} more: \`/rackbell scheduled\``)] : []),
+  ];
+}
+
+/** The member's requests in progress. */
+function runningBlocks(own: VisibleRequest[]): Block[] {
+  const running = own
+    .map(({ request }) => request)
+    .filter(({ state }) => state === "working" || state === "claimed" || state === "unknown");
+  if (running.length === 0) return [];
+  const lines = running
+    .slice(0, mostLines)
+    .map((request) => `• *${titleOf(request)}*: ${outcomeWords(request)} (since ${moment(begunAt(request))})`);
+  const more = running.length > lines.length ? [`and ${running.length - lines.length} more`] : [];
+  return paragraphs(["*In progress*", ...lines, ...more]);
+}
+
+/** The start of a request; a scheduled one began at its time and not when it was made. */
+function begunAt({ job, schedule, createdAt }: Request): number {
+  return job?.since ?? schedule?.at ?? createdAt;
 }

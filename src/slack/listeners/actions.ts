@@ -35,7 +35,7 @@ import {
 } from "../../requests/actions.ts";
 import { type AskedFirst, admits, type PressOptions, press, review, withdraw } from "../../requests/decide.ts";
 import { delegate } from "../../requests/delegate.ts";
-import { chooseBackup } from "../../requests/facets/backup-first/choose.ts";
+import { chooseBackup } from "../../requests/facets/backup-first/offer.ts";
 import { askForFailed, askForRest, listBulk, stopBulk } from "../../requests/facets/bulk/decide.ts";
 import { readCountModalValue } from "../../requests/facets/bulk/view.ts";
 import { askForWayBack } from "../../requests/facets/bulk/way-back.ts";
@@ -44,14 +44,13 @@ import { addTo, askAgain, showDetails, takeRequest } from "../../requests/other-
 import type { Request } from "../../requests/request.ts";
 import { sayUnseen } from "../../requests/state-answers.ts";
 import { readRequest } from "../../requests/store.ts";
-import { inModal } from "../answer-modal.ts";
 import { countView } from "../count-modal.ts";
 import { busy, dispatch, enqueueOrSay, isLetIn, say } from "../dispatch.ts";
 import { findAction, openSearch } from "../find.ts";
 import { follow, refreshMeaning, retarget } from "../forms/form.ts";
 import { chosenField, formCallback, targetAction } from "../forms/submission.ts";
 import { refreshAction, searchAction } from "../home/navigation-blocks.ts";
-import { guardInteraction } from "../interaction.ts";
+import { guardInteraction, inModal } from "../interaction.ts";
 import { ActionBody, Pressed, type ShownView, shownView } from "../payloads.ts";
 import { type ReasonKind, reasonView } from "../reason-modal.ts";
 import { reveal } from "../reveal.ts";

@@ -20,8 +20,7 @@ import {
 import type { MemberAct } from "../pending-acts.ts";
 import type { ListenerApp } from "../slack-app.ts";
 import { authorshipOf, DirectMessage, Mention } from "./authorship.ts";
-import { withoutMention } from "./mentions.ts";
-import { originOfMessage } from "./typed.ts";
+import { originOfMessage, withoutMention } from "./typed.ts";
 
 type Acting = Pick<ListenerApp, "clock" | "memberOf" | "appUser">;
 

@@ -7,11 +7,10 @@ import { listenToActions } from "./actions.ts";
 import { actIn } from "./acts.ts";
 import { listenToCommands } from "./commands.ts";
 import { listenToEvents } from "./events.ts";
-import { listenToMentions } from "./mentions.ts";
-import { listenToMessages } from "./messages.ts";
 import { listenToOptions } from "./options.ts";
 import { listenToShortcuts } from "./shortcuts.ts";
 import { listenToSubmissions } from "./submissions.ts";
+import { listenToMentions, listenToMessages } from "./typed.ts";
 
 /**
  * Registers all listeners. An act is stored before its listener runs. A listener acknowledges first, then hands the work on; a command that

@@ -2,12 +2,10 @@ import type { App } from "@slack/bolt";
 import * as z from "zod";
 import { actOn } from "../../commands/act-on.ts";
 import { requireLinked } from "../../members/access/access.ts";
-import { inModal } from "../answer-modal.ts";
 import { enqueueOrSay } from "../dispatch.ts";
 import { findView } from "../find.ts";
-import { guardInteraction } from "../interaction.ts";
+import { guardInteraction, inModal } from "../interaction.ts";
 import { shortcuts } from "../manifest.ts";
-import { textOfMessage } from "../message-text.ts";
 import { originOf } from "../payloads.ts";
 import type { ListenerApp } from "../slack-app.ts";
 
@@ -53,5 +51,35 @@ export function listenToShortcuts(bolt: App, app: ListenerApp): void {
       // The modal then tells a member without a link to make one.
       await enqueueOrSay(app, shown, () => requireLinked(app, shown));
     });
+  });
+}
+
+/** Fields of messages, blocks and attachments that contain visible text or a URL. */
+const readable = new Set([
+  "text",
+  "fallback",
+  "pretext",
+  "title",
+  "title_link",
+  "from_url",
+  "url",
+  "footer",
+  "author_name",
+]);
+/** A limit for nesting; Slack's own messages are flatter. */
+const deepest = 20;
+
+/** The visible text of a message with its blocks and attachments, as lines: other apps put their alerts' text in either. */
+function textOfMessage(message: unknown): string {
+  return [...new Set(linesIn(message, 0))].join("\n");
+}
+
+function linesIn(part: unknown, depth: number): string[] {
+  if (typeof part !== "object" || part === null || depth > deepest) return [];
+  if (Array.isArray(part)) return part.flatMap((each: unknown) => linesIn(each, depth + 1));
+  const isField = "short" in part || ("title" in part && "value" in part);
+  return Object.entries(part).flatMap(([name, value]: [string, unknown]) => {
+    if (typeof value !== "string") return linesIn(value, depth + 1);
+    return readable.has(name) || (isField && name === "value") ? [value] : [];
   });
 }

@@ -1,3 +1,4 @@
+import type { App } from "@slack/bolt";
 import * as z from "zod";
 import { admit, linkStep } from "../../members/access/access.ts";
 import { errorAnswer } from "../../messages/answers/answers.ts";
@@ -18,7 +19,35 @@ import { busy, dispatch, dispatchOneOf, say } from "../dispatch.ts";
 import { guardInteraction } from "../interaction.ts";
 import { originOf } from "../payloads.ts";
 import type { ListenerApp } from "../slack-app.ts";
-import { authorshipOf, type MessageFields } from "./authorship.ts";
+import { authorshipOf, DirectMessage, Mention, type MessageFields } from "./authorship.ts";
+
+/** Direct messages to the app: each is a command, with or without its slash. */
+export function listenToMessages(bolt: App, app: ListenerApp): void {
+  bolt.event("message", async ({ event }) => {
+    const parsed = DirectMessage.safeParse(event);
+    if (!parsed.success) return;
+    const text = parsed.data.text ?? "";
+    await runTypedMessage(app, parsed.data, withoutMention(app.appUser, text) ?? text);
+  });
+}
+
+/** `@Rackbell reboot web-1`, in channels and threads: a message that begins with the mention is a command. */
+export function listenToMentions(bolt: App, app: ListenerApp): void {
+  bolt.event("app_mention", async ({ event }) => {
+    const mention = Mention.safeParse(event).data;
+    if (!mention) return;
+    const typed = withoutMention(app.appUser, mention.text ?? "");
+    if (typed !== null) return runTypedMessage(app, mention, typed);
+    // A message that only mentions the app is no command.
+    if (authorshipOf(mention) !== "another's") await warnOfSecrets(app, mention);
+  });
+}
+
+/** The text after a mention of `user` at its start; null if it does not start with one. */
+export function withoutMention(user: string, text: string): string | null {
+  const [mention, id] = /^\s*<@([A-Z0-9]+)(?:\|[^>]*)?>[\s:,]*/i.exec(text) ?? [];
+  return mention !== undefined && id === user ? text.slice(mention.length) : null;
+}
 
 /** Milliseconds. After an outage Slack delivers old messages, for which nobody waits any more. */
 const freshForMs = 60_000;
@@ -34,7 +63,7 @@ const forwardedWords =
  * Runs a message that the member typed as a command, once, and reports its errors to them. If nothing proves that they typed it, offers a
  * button to run it. `text`: in Slack's notation, without the mention at its start. Never throws.
  */
-export async function runTypedMessage(app: ListenerApp, message: MessageFields, text: string): Promise<void> {
+async function runTypedMessage(app: ListenerApp, message: MessageFields, text: string): Promise<void> {
   const authorship = authorshipOf(message);
   if (authorship === "another's") return;
   const origin = originOfMessage(app, message);
@@ -111,7 +140,7 @@ function replacing(parsed: Exclude<ParsedCommand, WrongCommand>): Exclude<Parsed
 }
 
 /** Warns a member, once, that their message shows a secret to others. Other messages are ignored. */
-export async function warnOfSecrets(app: ListenerApp, message: MessageFields): Promise<void> {
+async function warnOfSecrets(app: ListenerApp, message: MessageFields): Promise<void> {
   const secrets = findSecrets(message.text ?? "");
   if (secrets.length === 0) return;
   const origin = originOfMessage(app, message);

@@ -1,13 +1,14 @@
 // slack/receivers/: how Slack's requests come in under Bolt: over HTTP, signed, or over a socket.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { App, Receiver } from "@slack/bolt";
+import { parse } from "node:querystring";
+import { type App, type Receiver, ReceiverMultipleAckError } from "@slack/bolt";
 import type { Logger } from "pino";
+import * as z from "zod";
+import { parseJson } from "../../platform/http/json.ts";
 import type { Clock } from "../../process/clock.ts";
 import type { Handler } from "../../process/http.ts";
 import type { Intake } from "../../process/intake.ts";
-import { createAcknowledgement } from "./acknowledgement.ts";
-import { isBareSslCheck, type Payload, readPayload } from "./body.ts";
 import { OtherWorkspace } from "./own-workspace.ts";
 import { type CountRefusal, createSlackRefusals, type RefusalKind } from "./refusals.ts";
 import { createVerifier } from "./signature.ts";
@@ -143,4 +144,92 @@ function empty(response: ServerResponse): void {
 function challenge(response: ServerResponse, { challenge }: Payload): void {
   response.writeHead(200, { "content-type": "application/json; charset=utf-8" });
   response.end(JSON.stringify({ challenge }));
+}
+
+/** The common fields of all payloads: a command, an interaction, or an event in its envelope. */
+const CommonPayload = z.object({
+  command: z.string().optional(),
+  type: z.string().optional(),
+  event: z.object({ type: z.string() }).optional(),
+  actions: z.array(z.object({})).min(1).optional(),
+  ssl_check: z.string().optional(),
+});
+type Payload = z.infer<typeof CommonPayload> & Record<string, unknown>;
+
+/** Parses a verified body by its content type: JSON, a form, or a form around JSON. Null if it is no payload of Slack. */
+export function readPayload(contentType: string | undefined, body: Buffer): Payload | null {
+  const read = isForm(contentType) ? fromForm(body) : fromJson(body.toString());
+  return isPayload(read) ? read : null;
+}
+
+// A type guard on the original object: the payload must keep its unknown fields.
+function isPayload(read: unknown): read is Payload {
+  const { success, data } = CommonPayload.safeParse(read);
+  return success && (data.command ?? data.type ?? data.ssl_check) !== undefined;
+}
+
+/**
+ * True for Slack's unsigned check of our certificate, and only if nothing else is in the body: a payload beside it would bypass the
+ * signature.
+ */
+export function isBareSslCheck(contentType: string | undefined, body: Buffer): boolean {
+  if (!isForm(contentType)) return false;
+  const fields = new URLSearchParams(body.toString());
+  return fields.get("ssl_check") === "1" && [...fields.keys()].every((name) => ["ssl_check", "token"].includes(name));
+}
+
+function isForm(contentType = ""): boolean {
+  return /^application\/x-www-form-urlencoded\s*(;|$)/i.test(contentType);
+}
+
+function fromForm(body: Buffer): unknown {
+  const fields = parse(body.toString());
+  return typeof fields.payload === "string" ? fromJson(fields.payload) : fields;
+}
+
+function fromJson(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The one HTTP answer to one request: an acknowledgement or a failure. */
+interface Acknowledgement {
+  /** A second call rejects. After `fail` it has no effect. */
+  ack(body?: unknown): Promise<void>;
+  /** Answers with a failure and returns true, unless the request was answered before. */
+  fail(status: number, headers?: Record<string, string>): boolean;
+}
+
+/** Calls `onAnswered` once, with the answer. */
+function createAcknowledgement(response: ServerResponse, onAnswered: () => void): Acknowledgement {
+  let acknowledged = false;
+  let answered = false;
+
+  function answer(status: number, headers: Record<string, string>, content: string): boolean {
+    if (answered) return false;
+    answered = true;
+    response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(content) });
+    response.end(content);
+    onAnswered();
+    return true;
+  }
+
+  return {
+    async ack(body) {
+      if (acknowledged) throw new ReceiverMultipleAckError();
+      const { headers, content } = contentOf(body);
+      acknowledged = true;
+      answer(200, headers, content);
+    },
+    fail: (status, headers = {}) => answer(status, headers, ""),
+  };
+}
+
+function contentOf(body: unknown): { headers: Record<string, string>; content: string } {
+  if (body === undefined || body === null || body === "") return { headers: {}, content: "" };
+  if (typeof body === "string") return { headers: { "content-type": "text/plain; charset=utf-8" }, content: body };
+  return { headers: { "content-type": "application/json; charset=utf-8" }, content: JSON.stringify(body) };
 }
