@@ -1,10 +1,13 @@
 import { customerOperations } from "./customer.ts";
 import { eventOperations } from "./event.ts";
-import { gameOperations } from "./game/index.ts";
+import { fileChangeOperations } from "./game/file-changes.ts";
+import { fileOperations } from "./game/files.ts";
+import { backupOperations, modOperations, scheduleOperations } from "./game/lists.ts";
+import { serverOperations, sftpOperations } from "./game/server.ts";
 import { imageOperations } from "./image.ts";
 import { orderOperations } from "./order/index.ts";
 import { paymentOperations } from "./payment.ts";
-import { productOperations } from "./product/index.ts";
+import { productOperations } from "./product/product.ts";
 import { serviceOperations } from "./service/index.ts";
 import { webhookOperations } from "./webhook.ts";
 
@@ -13,7 +16,13 @@ export const resellerOperations = [
   ...productOperations,
   ...orderOperations,
   ...serviceOperations,
-  ...gameOperations,
+  ...serverOperations,
+  ...fileOperations,
+  ...fileChangeOperations,
+  ...sftpOperations,
+  ...backupOperations,
+  ...scheduleOperations,
+  ...modOperations,
   ...imageOperations,
   ...customerOperations,
   ...paymentOperations,

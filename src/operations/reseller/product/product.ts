@@ -70,7 +70,7 @@ function pricesIn({ pricing, currency }: Product): string[] {
   return pricesOf(pricing).map(({ cycle, price }) => `${money(price, currency ?? null)} ${each[cycle]}`);
 }
 
-export const list = listOperation({
+const list = listOperation({
   kind: wholesaleProduct,
   command: "reseller product list",
   phrase: "List products to resell",
@@ -86,7 +86,7 @@ export const list = listOperation({
   mark: () => ":package:",
 });
 
-export const show = defineOperation({
+const show = defineOperation({
   command: "reseller product show",
   summary: "Show a product to resell: its cost to you on each cycle, and its add-ons",
   example: '/reseller product show "VPS M"',
@@ -122,7 +122,7 @@ function priceLines({ pricing, currency }: Product): string[] {
   return lines.length > 0 ? [...lines, ...once] : ["This product has no price on any cycle. You cannot order it."];
 }
 
-export const schema = defineOperation({
+const schema = defineOperation({
   command: "reseller product schema",
   summary: "Show the order form of a product: fields, systems, datacentres",
   example: '/reseller product schema "VPS M"',
@@ -192,3 +192,6 @@ function form(productSchema: ProductSchema) {
   });
   return paragraphs(["*The provider's own form*", ...lines]);
 }
+
+/** Operations on the products that a partner can resell, at wholesale. */
+export const productOperations = [list, show, schema];
