@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
+import { readWatches } from "../alerts/watches/watch.ts";
+import { readFavourites, resourceText } from "../members/resources/favourites.ts";
 import { openAnswer, privateAnswer, projectWords, withProjectNote } from "../messages/answers/answers.ts";
 import { servicePage } from "../messages/answers/buttons.ts";
 import { offerTo } from "../messages/answers/offer.ts";
@@ -7,12 +9,12 @@ import { answerPart } from "../messages/answers/parts.ts";
 import { isDirect, type Origin } from "../messages/origin.ts";
 import { offerSecrets } from "../messages/secrets.ts";
 import type { Act } from "../operation/act.ts";
-import type { Answer, Json } from "../operation/answer.ts";
+import type { Answer, Json, Step } from "../operation/answer.ts";
 import type { Invocation, PlatformOperation } from "../operation/operation.ts";
 import { maintenanceLine, readWindows } from "../policy/maintenance-windows/windows.ts";
+import type { Store } from "../storage/store.ts";
 import { code } from "../views/text.ts";
 import type { App } from "./app.ts";
-import { cardSteps } from "./card-steps.ts";
 import type { DefaultedInvocation } from "./channel-default.ts";
 
 /** Runs a read and shows the answer to the requester, or to the channel if they said so. */
@@ -84,4 +86,26 @@ function panelPage({ panel }: App, { target }: PlatformOperation, act: Act): str
 function shareLabelIn(origin: Origin): string | null {
   if (origin.channel === null || isDirect(origin)) return null;
   return origin.thread === null ? "Show to channel" : "Show here";
+}
+
+/** Favourite and watch buttons for a resource's details; none for any other answer. */
+async function cardSteps(
+  app: { store: Store },
+  member: string,
+  { operation, act }: { operation: PlatformOperation; act: Act },
+): Promise<Step[]> {
+  const { target, command } = operation;
+  if (!target?.card || !act.target || !command.endsWith(" show")) return [];
+  const { id } = act.target;
+  const input = { thing: resourceText(target.card, id) };
+  const starred = (await readFavourites(app, member)).some((each) => each.id === id);
+  const watched = (await readWatches(app, member)).some((each) => each.target.id === id);
+  return [
+    starred
+      ? { label: "Remove from favourites", command: "rackbell star", input: { ...input, remove: true } }
+      : { label: "Add to favourites", command: "rackbell star", input },
+    watched
+      ? { label: "Stop watching", command: "rackbell watch", input: { ...input, stop: true } }
+      : { label: "Watch", command: "rackbell watch", input },
+  ];
 }

@@ -235,3 +235,17 @@ function isUnansweredEdit(error: unknown): boolean {
 function digestOf({ message, to }: Notification): string {
   return hash("sha256", JSON.stringify([message, to]), "base64url").slice(0, 22);
 }
+
+/** The same message for the direct messages of each user. `prefix` separates its slots from the subject's others. */
+export function directNotifications(
+  users: readonly string[],
+  { message, since, prefix = "" }: { message: Message; since: number; prefix?: string },
+): Notification[] {
+  return users.map((user) => ({
+    slot: `${prefix}${user}`,
+    to: { in: "direct", user },
+    message,
+    priority: "ending",
+    since,
+  }));
+}

@@ -8,8 +8,7 @@ import type { Clock } from "../../process/clock.ts";
 import { defineKind } from "../../storage/kind.ts";
 import type { TypedKeyv } from "../../storage/store.ts";
 import type { Session } from "./access.ts";
-import { createAllowance } from "./allowance.ts";
-import { backgroundAllowedAt } from "./background-rate.ts";
+import { backgroundAllowedAt, createAllowance } from "./background-rate.ts";
 
 /** An older list is read again in the background when an answer uses it. */
 const staleAfter = 2 * 60_000;

@@ -1,6 +1,5 @@
 import { linkStep } from "../../members/access/access.ts";
-import { authText } from "../../members/access/auth-text.ts";
-import { refusedCallText, type Whose } from "../../members/access/refusal-text.ts";
+import { authText, refusedCallText, type Whose } from "../../members/access/refusal-text.ts";
 import type { Step } from "../../operation/answer.ts";
 import { InputError, Refusal, ScopeMissing } from "../../operation/errors.ts";
 import { SigningSecretMissing } from "../../platform/http/client.ts";

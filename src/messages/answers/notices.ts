@@ -8,8 +8,7 @@ import type { Transaction } from "../../storage/store.ts";
 import { update } from "../../storage/update.ts";
 import { context, section } from "../../views/blocks.ts";
 import { type AdminsApp, adminsToNotify } from "../admins.ts";
-import { directNotifications } from "../direct.ts";
-import { fromRecords, type NotificationSource, notificationTimer } from "../outbox.ts";
+import { directNotifications, fromRecords, type NotificationSource, notificationTimer } from "../outbox.ts";
 import { stepBlocks } from "./answers.ts";
 
 export const noticeSubject = "notice";
@@ -83,4 +82,26 @@ async function settleAdmins(app: AdminsApp & TimedApp, id: string, besides: read
   if (users.length === 0) throw new Error("No admin is known who could be notified");
   await update(app.store, notices, id, (notice) => notice && { ...notice, to: { users } });
   return users;
+}
+
+/**
+ * Notifies the owner of the erased keys and all admins: a thief of an admin's account could otherwise remove the others unseen. `user`: the
+ * owner; `by`: the one who erased them; `keys`: as code.
+ */
+export async function notifyUnlinked(
+  app: TimedApp,
+  { user, by, admins, keys }: { user: string; by: string; admins: readonly string[]; keys: string },
+): Promise<void> {
+  const whose = user === by ? "their own" : `<@${user}>'s`;
+  const toMember = `:unlock: <@${by}>, an admin, erased your ${keys} here. Your open requests are cancelled. Link it anew with \`/rackbell link\`. If you do not know why, ask <@${by}>.`;
+  const toAdmins = `:unlock: <@${by}> erased ${whose} ${keys} here. That lets nobody loosen a rule alone: an admin of the last 30 days still has a say.`;
+  const others = admins.filter((admin) => admin !== by && admin !== user);
+  const changes = await Promise.all([
+    ...(user === by ? [] : [noticeChange(app, { to: { users: [user] }, text: toMember })]),
+    noticeChange(app, { to: { users: others }, text: toAdmins }),
+  ]);
+  await app.store.transact({
+    records: changes.flatMap(({ records }) => records),
+    timers: changes.flatMap(({ timers }) => timers),
+  });
 }

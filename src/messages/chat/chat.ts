@@ -8,15 +8,13 @@ import type { Message } from "../../views/blocks.ts";
 import { fitted } from "../../views/fit.ts";
 import type { BlockSupport } from "./block-support.ts";
 import { createCache } from "./cache.ts";
-import { createCaller } from "./caller.ts";
-import { createCalling, type OnSlackCall } from "./calling.ts";
-import { SlackRefused, SlackUnanswered } from "./errors.ts";
-import { downloadFile } from "./file.ts";
+import { createCaller, createCalling, type OnSlackCall } from "./calling.ts";
+import { faultOfStatus, SlackRefused, SlackUnanswered } from "./errors.ts";
 import { findMarked, type Mark, metadataOf } from "./history.ts";
 import { createRateLimiter, type Priority, type RateLimiter } from "./rate-limiter.ts";
 import type { ResponseUses } from "./response-uses.ts";
 import { createViews, type Views } from "./views.ts";
-import type { Wire } from "./wire.ts";
+import { fileLimitMs, type Wire } from "./wire.ts";
 
 /** The place of a message in Slack. */
 export interface MessageRef {
@@ -187,4 +185,28 @@ export function createChat(deps: {
 
 function threadOf(thread: string | null | undefined): { thread_ts?: string } {
   return thread ? { thread_ts: thread } : {};
+}
+
+/** The content of a file that a member uploaded. Rejects with SlackRefused: `file_too_large`, or Slack's own reason. */
+async function downloadFile(
+  { client, wire }: { client: WebClient; wire: Wire },
+  id: string,
+  mostBytes: number,
+): Promise<Buffer> {
+  const method = "files.info";
+  const { file } = await client.files.info({ file: id });
+  const url = file?.url_private_download;
+  if (!url || !isSlacks(url, client.slackApiUrl)) throw new SlackRefused(method, "no_address");
+  if ((file.size ?? 0) > mostBytes) throw new SlackRefused(method, "file_too_large");
+  const headers = { authorization: `Bearer ${client.token}` };
+  const { status, content } = await wire.send({ method, verb: "GET", url, headers, limitMs: fileLimitMs, mostBytes });
+  if (status !== 200) throw faultOfStatus(method, status);
+  return content;
+}
+
+/** Only Slack may get the bot's token, so the host is checked whatever URL an answer names. */
+function isSlacks(address: string, apiUrl: string): boolean {
+  const url = new URL(address);
+  if (url.origin === new URL(apiUrl).origin) return true;
+  return url.protocol === "https:" && /\.slack(-gov)?\.com$/.test(url.hostname);
 }

@@ -13,7 +13,7 @@ import {
   type ResellerLink,
 } from "../../members/identities/link.ts";
 import { adminsWithSay, isAdmin, noteLeavingAdmin } from "../../messages/admins.ts";
-import { notifyUnlinked } from "../../messages/answers/unlink-notices.ts";
+import { notifyUnlinked } from "../../messages/answers/notices.ts";
 import type { Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";

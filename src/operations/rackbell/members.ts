@@ -5,7 +5,7 @@ import { hasLink, keyNames, type Link, type Links, linksIn } from "../../members
 import { memberBeside, slackUserIn } from "../../members/identities/person.ts";
 import { adminsWithSay, isAdmin, noteLeavingAdmin } from "../../messages/admins.ts";
 import { rowBlocks } from "../../messages/answers/answers.ts";
-import { notifyUnlinked } from "../../messages/answers/unlink-notices.ts";
+import { notifyUnlinked } from "../../messages/answers/notices.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { lacksPasskey } from "../../passkeys/admin-links.ts";
 import { asksForPasskeys } from "../../policy/policy.ts";

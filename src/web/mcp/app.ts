@@ -5,6 +5,7 @@ import type { AccessApp } from "../../members/access/access.ts";
 import type { BindingApp } from "../../members/access/bound.ts";
 import type { Agent } from "../../members/identities/agents.ts";
 import type { Links } from "../../members/identities/link.ts";
+import { noInteraction, type Origin } from "../../messages/origin.ts";
 import type { Reply } from "../../messages/reply.ts";
 import type { RequestsApp } from "../../requests/app.ts";
 import type { Store } from "../../storage/store.ts";
@@ -21,4 +22,9 @@ export interface McpApp extends AccessApp, BindingApp {
 export interface AgentCaller {
   agent: Agent;
   links: Links;
+}
+
+/** The place in which an agent's requests are shown: the channel of its token, or its member's direct messages. */
+export function agentOrigin({ member, slackUser, channel }: Pick<Agent, "member" | "slackUser" | "channel">): Origin {
+  return { member, slackUser, channel, ...noInteraction };
 }

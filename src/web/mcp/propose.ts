@@ -23,11 +23,10 @@ import { readRequest } from "../../requests/store.ts";
 import { isMember } from "../../requests/visibility.ts";
 import { section } from "../../views/blocks.ts";
 import { code, listing } from "../../views/text.ts";
-import type { AgentCaller, McpApp } from "./app.ts";
+import { type AgentCaller, agentOrigin, type McpApp } from "./app.ts";
 import { AgentError } from "./errors.ts";
 import { refuseFlood, remembered, wasDeniedOften } from "./limits.ts";
 import { refuseHidden } from "./offer.ts";
-import { agentOrigin } from "./origin.ts";
 import { inProjectOf, observedBound, refuseOutside } from "./read.ts";
 import { resolveResource } from "./resolve.ts";
 

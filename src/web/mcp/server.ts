@@ -19,8 +19,15 @@ import { AgentError, agentSentence, isUnexpected } from "./errors.ts";
 import { agentUse, type Offered, offeredTo, searchOperations, type Use } from "./offer.ts";
 import { proposeFor } from "./propose.ts";
 import { readForAgent } from "./read.ts";
-import { ownRequest, requestStatus, withdrawFor } from "./status.ts";
-import { createdTask, detailedTask, tasksExtension, toolResult } from "./tasks.ts";
+import {
+  createdTask,
+  detailedTask,
+  ownRequest,
+  requestStatus,
+  tasksExtension,
+  toolResult,
+  withdrawFor,
+} from "./status.ts";
 import { isToolName, type ToolName, toolSpecs, tools } from "./tools.ts";
 
 const mostFound = 12;

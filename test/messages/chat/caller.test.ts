@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
-import { createCaller } from "../../../src/messages/chat/caller.ts";
+import { createCaller } from "../../../src/messages/chat/calling.ts";
 import { freePort } from "../../../src/sandbox/bench/ports.ts";
 import { createSandboxClock } from "../../../src/sandbox/clock.ts";
 import { createPracticeSlack } from "../../../src/sandbox/slack/server.ts";

@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers";
 import { WebClient } from "@slack/web-api";
 import { onTestFinished } from "vitest";
 import { type BlockSupport, createBlockSupport, refusedBlocks } from "../../../src/messages/chat/block-support.ts";
-import { createCaller } from "../../../src/messages/chat/caller.ts";
+import { createCaller } from "../../../src/messages/chat/calling.ts";
 import { slackFault } from "../../../src/messages/chat/errors.ts";
 import { createSlackFetch } from "../../../src/messages/chat/fetch.ts";
 import type { ResponseUses } from "../../../src/messages/chat/response-uses.ts";
