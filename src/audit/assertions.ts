@@ -1,4 +1,4 @@
-import { canonicalJson } from "../process/canonical-json.ts";
+import { canonicalJson } from "../process/json.ts";
 import { type Assertion, isTimely, type RegisteredPasskey, type Statement } from "../process/webauthn/assertion.ts";
 import { isSignedBy } from "../process/webauthn/check.ts";
 import type { AuditEntry } from "./entry.ts";

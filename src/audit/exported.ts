@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { canonicalJson } from "../process/canonical-json.ts";
-import { readJson } from "../process/read-json.ts";
+import { canonicalJson, readJson } from "../process/json.ts";
 import { type AssertionFault, createAssertionCheck, faultsOfGaps } from "./assertions.ts";
 import { CheckpointBody, digestOfCheckpoint, entryPlace, type NotedCheckpoint, readMark } from "./checkpoint.ts";
 import { AuditEntry } from "./entry.ts";

@@ -1,6 +1,6 @@
 import { hash, randomUUID } from "node:crypto";
 import * as z from "zod";
-import { canonicalJson } from "../process/canonical-json.ts";
+import { canonicalJson } from "../process/json.ts";
 import type { Signer } from "../storage/signer.ts";
 import type { LogEntry } from "../storage/store.ts";
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Origin } from "../messages/origin.ts";
+import { readJson } from "../process/json.ts";
 import { plainly } from "../process/plain-text.ts";
-import { readJson } from "../process/read-json.ts";
 import type { CountModalValue } from "../requests/facets/bulk/view.ts";
 import { plain, section, type View } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Origin } from "../messages/origin.ts";
 import { looksSecret } from "../operation/reason.ts";
-import { readJson } from "../process/read-json.ts";
+import { readJson } from "../process/json.ts";
 import { askedBecause } from "../requests/facets/agent/view.ts";
 import { lossText, type Request, titleOf } from "../requests/request.ts";
 import { paragraphs, plain, type View } from "../views/blocks.ts";

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { Origin } from "../messages/origin.ts";
 import { InputError } from "../operation/errors.ts";
 import { readScheduledTime } from "../operation/schedule-input.ts";
-import { readJson } from "../process/read-json.ts";
+import { readJson } from "../process/json.ts";
 import { decisionNoun, type Request, titleOf } from "../requests/request.ts";
 import { context, plain, section, type View } from "../views/blocks.ts";
 import { limits } from "../views/limits.ts";

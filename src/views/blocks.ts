@@ -22,8 +22,7 @@ import type {
 import { characters, type PlainText } from "../process/plain-text.ts";
 import type { ChartBlock } from "./chart.ts";
 import { limits } from "./limits.ts";
-import { chunks, packed } from "./packing.ts";
-import { clip, clipMarkup, oneLine } from "./text.ts";
+import { chunks, clip, clipMarkup, oneLine, packed } from "./text.ts";
 
 // Choose a view by the data. Return all of it: the engine splits a long answer into parts (views/fit.ts), and replaces blocks that a
 // workspace's Slack lacks by plain text (views/plain.ts). Never cut data in an operation. The exception: these

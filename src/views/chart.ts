@@ -2,8 +2,7 @@ import type { Block as AnyBlock } from "@slack/types";
 import { characters } from "../process/plain-text.ts";
 import { duration, figure, scales } from "./format.ts";
 import { limits } from "./limits.ts";
-import { chunks } from "./packing.ts";
-import { clip, oneLine, prose } from "./text.ts";
+import { chunks, clip, oneLine, prose } from "./text.ts";
 
 /** Slack's chart block of June 2026, which `@slack/types` does not have yet. */
 export interface ChartBlock extends AnyBlock {

@@ -4,11 +4,10 @@ import { type Block, paragraphs, section } from "./blocks.ts";
 import { timeCharts } from "./chart.ts";
 import { bitRate, bytes, figure, moment } from "./format.ts";
 import { labelled, withinLine } from "./labels.ts";
-import { packed } from "./packing.ts";
 import { isLines, preformatted } from "./preformatted.ts";
 import { type FoundSeries, parallelSeries, seriesIn } from "./series.ts";
 import { dataTables, type TableCell } from "./table.ts";
-import { code, prose } from "./text.ts";
+import { code, packed, prose } from "./text.ts";
 import { currencyIn, isNothing, isObject, isScalar, type Scalar, valueCell, valueWords } from "./values.ts";
 
 /**

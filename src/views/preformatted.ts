@@ -1,6 +1,5 @@
 import { type Block, section } from "./blocks.ts";
-import { packed } from "./packing.ts";
-import { escapeText } from "./text.ts";
+import { escapeText, packed } from "./text.ts";
 
 /** In characters after escaping: below the limit of a section, with room for the marks. */
 const mostInBlock = 2_800;

@@ -2,8 +2,7 @@ import type { DataTableBlock, RichTextBlock, RichTextElement } from "@slack/type
 import { characters, type PlainText, plainly } from "../process/plain-text.ts";
 import { moment, slackSeconds, undatedWords } from "./format.ts";
 import { limits } from "./limits.ts";
-import { packed } from "./packing.ts";
-import { clip, code, oneLine, prose, unmarked } from "./text.ts";
+import { clip, code, oneLine, packed, prose, unmarked } from "./text.ts";
 
 /**
  * A cell: plain text, a figure that sorts as a number, a name behind the emoji of its state, a moment (milliseconds or ISO) in the

@@ -6,9 +6,8 @@ import { type Registry, topicOf } from "../../operation/registry.ts";
 import { clockTime } from "../../operation/schedule-input.ts";
 import type { Entry, IndexedEntries } from "../../operation/target.ts";
 import type { Budget } from "../../platform/http/budget.ts";
-import { SigningSecretMissing } from "../../platform/http/client.ts";
+import { type ReadObserver, SigningSecretMissing } from "../../platform/http/client.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
-import type { ReadObserver } from "../../platform/http/read-observer.ts";
 import { momentIn, undatedWords } from "../../views/format.ts";
 import type { Link, Links } from "../identities/link.ts";
 import {

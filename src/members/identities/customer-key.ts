@@ -1,7 +1,6 @@
-import { readAccount } from "../../platform/customer/account.ts";
+import { type Permission, permissionsIn, readAccount } from "../../platform/customer/account.ts";
 import { type CustomerClient, customerScopes } from "../../platform/customer/client.ts";
 import { readKeyIdentity } from "../../platform/customer/identity.ts";
-import { type Permission, permissionsIn } from "../../platform/customer/permissions.ts";
 import { nullIfRefused } from "../../platform/http/errors.ts";
 import type { CustomerLink } from "./link.ts";
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { type Permission, permissions, permissionsFor } from "../../platform/customer/account.ts";
 import { type CustomerScope, customerScopes } from "../../platform/customer/client.ts";
-import { type Permission, permissions, permissionsFor } from "../../platform/customer/permissions.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
 import { type ResellerScope, resellerScopes } from "../../platform/reseller/client.ts";
 import { PlainText } from "../../process/plain-text.ts";

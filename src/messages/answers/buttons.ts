@@ -6,8 +6,8 @@ import { fieldsOf } from "../../operation/fields.ts";
 import { describeInput } from "../../operation/input.ts";
 import { Replacing } from "../../operation/leading.ts";
 import type { Invocation, Operation } from "../../operation/operation.ts";
+import { readJson } from "../../process/json.ts";
 import { characters, type PlainText, plainly } from "../../process/plain-text.ts";
-import { readJson } from "../../process/read-json.ts";
 import { button, confirmation } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 

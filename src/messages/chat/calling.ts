@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import * as z from "zod";
 import { type Clock, sleep } from "../../process/clock.ts";
-import { readJson } from "../../process/read-json.ts";
+import { readJson } from "../../process/json.ts";
 import { tracedCall } from "../../process/trace.ts";
 import {
   faultOfCode,

@@ -2,8 +2,14 @@ import * as z from "zod";
 import { listFields } from "../../messages/answers/list.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { noTarget } from "../../operation/target.ts";
-import { listTransactions, readAccount, readBalance, readUsage } from "../../platform/customer/account.ts";
-import { type Permission, permissionsIn } from "../../platform/customer/permissions.ts";
+import {
+  listTransactions,
+  type Permission,
+  permissionsIn,
+  readAccount,
+  readBalance,
+  readUsage,
+} from "../../platform/customer/account.ts";
 import { type Block, context, facts, paragraphs, section } from "../../views/blocks.ts";
 import { barChart } from "../../views/chart.ts";
 import { money } from "../../views/format.ts";

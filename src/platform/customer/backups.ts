@@ -1,8 +1,7 @@
 import * as z from "zod";
+import { Id, orMissing } from "../fields.ts";
 import { done, inData } from "../http/data.ts";
-import { Id } from "../ids.ts";
-import { orMissing } from "../missing.ts";
-import { endpoint } from "./endpoint.ts";
+import { endpoint } from "./client.ts";
 
 /** A provider's backup. The spec names only its id; other fields pass through unchanged. */
 const Backup = z.looseObject({ id: Id });

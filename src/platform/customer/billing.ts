@@ -2,8 +2,8 @@ import * as z from "zod";
 import { ifReadable, inData } from "../http/data.ts";
 import { type PageQuery, pageWithStats } from "../http/pages.ts";
 import { Amount } from "../money.ts";
+import { endpoint } from "./client.ts";
 import { Document } from "./documents.ts";
-import { endpoint } from "./endpoint.ts";
 
 /** The document kinds of the customer API; each has its own routes. */
 export const documentTypes = ["invoice", "proforma"] as const;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { DateTime } from "../dates.ts";
+import { DateTime } from "../fields.ts";
 import { inData } from "../http/data.ts";
 
 /**

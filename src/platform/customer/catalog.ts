@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { inData } from "../http/data.ts";
 import { Amount } from "../money.ts";
-import { endpoint } from "./endpoint.ts";
+import { endpoint } from "./client.ts";
 
 /** A product on sale; fields that are not named here pass through unchanged. Spec section 2.7. */
 export const Product = z.looseObject({

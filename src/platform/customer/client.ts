@@ -2,6 +2,7 @@
 
 import * as z from "zod";
 import type { Api, ApiClient, ClientOptions } from "../http/client.ts";
+import { endpointsOf } from "../http/endpoint.ts";
 import type { ReadRefusal } from "../http/envelope.ts";
 import type { DeclaredRefusal } from "../http/refusals.ts";
 
@@ -74,3 +75,6 @@ export type CustomerClient<Writes extends string = never> = ApiClient<"customer"
 export interface CustomerClientOptions extends ClientOptions {
   project?: string | null;
 }
+
+/** Declares a route of the customer API. An operation names the result as its act, or as one of its reads. */
+export const endpoint = endpointsOf(customerApi);

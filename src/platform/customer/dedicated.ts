@@ -2,7 +2,7 @@ import * as z from "zod";
 import { PlainText } from "../../process/plain-text.ts";
 import { done, inData } from "../http/data.ts";
 import { inPages, pageOf } from "../http/pages.ts";
-import { endpoint } from "./endpoint.ts";
+import { endpoint } from "./client.ts";
 import { AcceptedAction } from "./jobs.ts";
 import { ServiceStatus } from "./states.ts";
 

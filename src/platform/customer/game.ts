@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { done, inData } from "../http/data.ts";
-import { endpoint } from "./endpoint.ts";
+import { endpoint } from "./client.ts";
 
 const gamePowers = ["start", "stop", "restart", "kill"] as const;
 export type GamePower = (typeof gamePowers)[number];

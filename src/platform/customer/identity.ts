@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { PlainText } from "../../process/plain-text.ts";
+import { Id } from "../fields.ts";
 import { inData } from "../http/data.ts";
-import { Id } from "../ids.ts";
-import { endpoint } from "./endpoint.ts";
+import { endpoint } from "./client.ts";
 
 const ProjectName = z.object({ id: z.string(), slug: z.string(), name: PlainText });
 

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { done, inData } from "../http/data.ts";
 import { everyRow } from "../http/pages.ts";
 import { Amount } from "../money.ts";
-import { endpoint } from "./endpoint.ts";
+import { endpoint } from "./client.ts";
 import { CreateResult } from "./orders.ts";
 
 /** An add-on that a service has. `id` is the row's own; `option_id` is the catalogue's, and removes the add-on. Spec section 4.5. */

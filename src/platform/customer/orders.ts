@@ -1,9 +1,9 @@
 import * as z from "zod";
+import { orMissing } from "../fields.ts";
 import { ifReadable, inData } from "../http/data.ts";
 import { type PageQuery, pageOf } from "../http/pages.ts";
-import { orMissing } from "../missing.ts";
+import { endpoint } from "./client.ts";
 import { DocumentState } from "./documents.ts";
-import { endpoint } from "./endpoint.ts";
 import { ServiceStatus } from "./states.ts";
 
 /** An order; fields that the spec does not name pass through unchanged. Spec sections 2.6 and 4.6. */

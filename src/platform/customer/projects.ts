@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { PlainText } from "../../process/plain-text.ts";
-import { DateTime } from "../dates.ts";
+import { DateTime } from "../fields.ts";
 import { done, fieldOf, ifReadable, inData, objectOrField } from "../http/data.ts";
 import { everyRow } from "../http/pages.ts";
-import { endpoint } from "./endpoint.ts";
+import { endpoint } from "./client.ts";
 
 const count = z.int().nonnegative();
 

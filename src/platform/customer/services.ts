@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { PlainText } from "../../process/plain-text.ts";
+import { orMissing } from "../fields.ts";
 import { done, ifReadable, inData } from "../http/data.ts";
 import { type PageQuery, pageWithStats } from "../http/pages.ts";
-import { orMissing } from "../missing.ts";
 import { type Cancel, cancelled } from "./cancellation.ts";
 import { VpsCapabilities } from "./capabilities.ts";
+import { endpoint } from "./client.ts";
 import { DocumentState } from "./documents.ts";
-import { endpoint } from "./endpoint.ts";
 import { AcceptedAction } from "./jobs.ts";
 import { ServiceStatus } from "./states.ts";
 

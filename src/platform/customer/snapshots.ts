@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { PlainText } from "../../process/plain-text.ts";
-import { DateTime } from "../dates.ts";
+import { DateTime } from "../fields.ts";
 import { done, ifReadable, inData } from "../http/data.ts";
-import { endpoint } from "./endpoint.ts";
+import { endpoint } from "./client.ts";
 
 const SnapshotStatus = z.enum(["creating", "available", "reverting", "deleting", "error"]);
 

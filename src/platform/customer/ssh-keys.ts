@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { PlainText } from "../../process/plain-text.ts";
-import { DateTime } from "../dates.ts";
+import { DateTime } from "../fields.ts";
 import { done, ifReadable, inData, objectOrField } from "../http/data.ts";
 import { everyRow } from "../http/pages.ts";
-import { endpoint } from "./endpoint.ts";
+import { endpoint } from "./client.ts";
 
 /** A stored public key. Spec section 2.8. */
 export const SshKey = z.object({

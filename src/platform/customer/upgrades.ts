@@ -1,10 +1,9 @@
 import * as z from "zod";
-import { DateTime } from "../dates.ts";
+import { DateTime, orMissing } from "../fields.ts";
 import { done, inData } from "../http/data.ts";
-import { orMissing } from "../missing.ts";
 import { Amount } from "../money.ts";
+import { endpoint } from "./client.ts";
 import { DocumentState } from "./documents.ts";
-import { endpoint } from "./endpoint.ts";
 import { Order } from "./orders.ts";
 
 /**

@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { PlainText } from "../../process/plain-text.ts";
-import { DateTime } from "../dates.ts";
+import { DateTime } from "../fields.ts";
 import { done, inData } from "../http/data.ts";
 import { everyRow, inPages, pageOf } from "../http/pages.ts";
 import { Amount, Currency } from "../money.ts";
 import { type Cancel, cancelled } from "./cancellation.ts";
 import { VpsCapabilities } from "./capabilities.ts";
-import { endpoint } from "./endpoint.ts";
+import { endpoint } from "./client.ts";
 import { AcceptedAction, PasswordReset } from "./jobs.ts";
 import { InstanceState, ServiceStatus } from "./states.ts";
 

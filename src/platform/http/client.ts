@@ -7,10 +7,17 @@ import { done } from "./data.ts";
 import { type Download, type ReadRefusal, readDownload, readEnvelope, type Success } from "./envelope.ts";
 import { type ApiName, PlatformRefused } from "./errors.ts";
 import { methodOf, type Path, pathOf, type Query, type WriteMethod } from "./path.ts";
-import type { ReadObserver } from "./read-observer.ts";
 import type { DeclaredRefusal } from "./refusals.ts";
 import type { ApiRequest, Transport } from "./transport.ts";
 import type { UnreadRow } from "./unread.ts";
+
+/** Watches the reads of a client: for a caller that must count them, and that needs the values themselves beside their words. */
+export interface ReadObserver {
+  /** Called before each read, a download too. If it rejects, nothing is sent. */
+  before(): Promise<void>;
+  /** Called after each read but a download. `route` in the spec's form, without its method; `value` as its schema parsed it. */
+  after(route: string, value: unknown): void;
+}
 
 /** One of the platform's two APIs: everything in which it differs from the other. */
 export interface Api<A extends ApiName = ApiName, Scope extends string = string> {

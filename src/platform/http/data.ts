@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type Parted, partSecrets } from "../../process/secret-parts.ts";
-import { passIssues } from "./issues.ts";
+import { passIssues } from "./rows.ts";
 
 /**
  * Parses the envelope of a success, and gives its `data` as `schema` parses it, or what is there under `name`. Spec section 2.1 of both

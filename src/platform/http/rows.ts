@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { passIssues } from "./issues.ts";
 
 /**
  * The rows of a list: `data` itself, its field called `name`, or the one field whose rows fit `row`. Other arrays in the answer are
@@ -44,4 +43,13 @@ function parsed<T>(schema: z.ZodType<T[]>, value: unknown, at: PropertyKey[]): {
   const read = schema.safeParse(value);
   if (read.success) return { rows: read.data };
   return { issues: read.error.issues.map(({ message, path }) => ({ message, path: [...at, ...path] })) };
+}
+
+/** Copies the faults of a part of an answer into its parent, each with its full path. The error then names the field. */
+export function passIssues(
+  context: z.core.$RefinementCtx,
+  issues: readonly Pick<z.core.$ZodIssue, "message" | "path">[],
+  at: PropertyKey[] = [],
+): void {
+  for (const { message, path } of issues) context.addIssue({ code: "custom", message, path: [...at, ...path] });
 }

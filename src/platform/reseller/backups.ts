@@ -1,10 +1,9 @@
 import * as z from "zod";
 import { PlainText } from "../../process/plain-text.ts";
-import { DateTime } from "../dates.ts";
+import { DateTime, Id } from "../fields.ts";
 import { done, inData, parseByShape } from "../http/data.ts";
 import { rowsOf } from "../http/rows.ts";
-import { Id } from "../ids.ts";
-import { endpoint } from "./endpoint.ts";
+import { endpoint } from "./client.ts";
 import { backupRefusals } from "./refusals.ts";
 
 /** A snapshot of a VPS's disk; its size is in bytes. Restoring it destroys those in `destroys_on_restore`. Reseller spec sections 2.4 and 4.3. */

@@ -1,7 +1,7 @@
 import * as z from "zod";
+import { Id } from "../fields.ts";
 import { inData, objectOrField } from "../http/data.ts";
-import { Id } from "../ids.ts";
-import { endpoint } from "./endpoint.ts";
+import { endpoint } from "./client.ts";
 
 /** The actions that this API offers for a service; without a backend none. For a terminated service all are false. Reseller spec section 2.4. */
 export const Capabilities = z.object({

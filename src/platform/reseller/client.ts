@@ -2,6 +2,7 @@
 
 import * as z from "zod";
 import type { Api, ApiClient, ClientOptions } from "../http/client.ts";
+import { endpointsOf } from "../http/endpoint.ts";
 import type { ReadRefusal } from "../http/envelope.ts";
 import type { AuthProblem } from "../http/errors.ts";
 import { anyRoute } from "./refusals.ts";
@@ -71,3 +72,6 @@ export interface ResellerClientOptions extends ClientOptions {
   /** The workspace's signing secret; null until an admin connects the account. */
   signingSecret: string | null;
 }
+
+/** Declares a route of the reseller API. The client signs each route that writes. */
+export const endpoint = endpointsOf(resellerApi);

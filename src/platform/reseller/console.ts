@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { type Parted, partSecrets } from "../../process/secret-parts.ts";
-import { DateTime } from "../dates.ts";
+import { DateTime } from "../fields.ts";
 import { done, ifReadable, inData, objectOrField, parseByShape, unspecified } from "../http/data.ts";
 import { listOf } from "../http/pages.ts";
-import { endpoint } from "./endpoint.ts";
+import { endpoint } from "./client.ts";
 import { castRefusals, consoleRefusals } from "./refusals.ts";
 
 const text = z.string().nullish();

@@ -1,11 +1,10 @@
 import * as z from "zod";
 import { PlainText } from "../../process/plain-text.ts";
-import { DateTime } from "../dates.ts";
+import { DateTime } from "../fields.ts";
 import { done, inData, objectOrField } from "../http/data.ts";
 import type { Success } from "../http/envelope.ts";
 import type { PageQuery } from "../http/pages.ts";
-import type { ResellerClient } from "./client.ts";
-import { endpoint } from "./endpoint.ts";
+import { endpoint, type ResellerClient } from "./client.ts";
 import { resellerPage } from "./pages.ts";
 
 /**

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { type Parted, partSecrets } from "../../process/secret-parts.ts";
-import { DateTime } from "../dates.ts";
+import { DateTime } from "../fields.ts";
 import { inData, objectOrField } from "../http/data.ts";
 import { Capabilities } from "./capabilities.ts";
-import { endpoint } from "./endpoint.ts";
+import { endpoint } from "./client.ts";
 import { ServiceOptions } from "./options.ts";
 import { Upgrades } from "./package-change.ts";
 import { ServiceStatus } from "./states.ts";

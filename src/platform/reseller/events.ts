@@ -1,8 +1,7 @@
 import * as z from "zod";
-import { DateTime } from "../dates.ts";
+import { DateTime, Id } from "../fields.ts";
 import { ifReadable } from "../http/data.ts";
 import { parseJson } from "../http/json.ts";
-import { Id } from "../ids.ts";
 
 /** The events in the spec. An event with another name is kept and shown under its own name. Reseller spec section 6. */
 export const eventNames = [

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { PlainText } from "../../process/plain-text.ts";
 import { done, inData, objectOrField } from "../http/data.ts";
 import { listOf } from "../http/pages.ts";
-import { endpoint } from "./endpoint.ts";
+import { endpoint } from "./client.ts";
 
 const CapturedImageStatus = z.enum(["capturing", "available"]);
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { fieldOf, unspecified } from "../http/data.ts";
-import { endpoint } from "./endpoint.ts";
+import { endpoint } from "./client.ts";
 import { controlOff, noBackend } from "./refusals.ts";
 import { ServiceStatus } from "./states.ts";
 

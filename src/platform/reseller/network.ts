@@ -1,5 +1,5 @@
 import { done, unspecified } from "../http/data.ts";
-import { endpoint } from "./endpoint.ts";
+import { endpoint } from "./client.ts";
 
 /** Subnets, addresses, allocations and reverse DNS, in the platform's layout. */
 export const readNetwork = endpoint("GET /services/{serviceId}/network", "read", "2.4, 4", unspecified);

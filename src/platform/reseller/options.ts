@@ -1,9 +1,9 @@
 import * as z from "zod";
+import { Id } from "../fields.ts";
 import { done, ifReadable, inData, objectOrField } from "../http/data.ts";
 import type { Success } from "../http/envelope.ts";
-import { Id } from "../ids.ts";
 import { Amount, Currency } from "../money.ts";
-import { endpoint } from "./endpoint.ts";
+import { endpoint } from "./client.ts";
 import { PaymentMode } from "./states.ts";
 
 /** An add-on that a service has. `id` is the row's own, and removes the add-on. Other fields pass through unchanged. Reseller spec section 2.4. */

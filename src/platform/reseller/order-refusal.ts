@@ -1,7 +1,7 @@
 import * as z from "zod";
+import { Id } from "../fields.ts";
 import { ifReadable } from "../http/data.ts";
 import { PlatformRefused } from "../http/errors.ts";
-import { Id } from "../ids.ts";
 
 /** The order that a refusal belongs to: at least its id. Other fields are null where they cannot be read. */
 const RefusedOrder = z.object({

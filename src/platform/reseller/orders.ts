@@ -1,11 +1,9 @@
 import * as z from "zod";
-import { DateTime } from "../dates.ts";
+import { DateTime, Id } from "../fields.ts";
 import { inData, objectOrField } from "../http/data.ts";
 import type { ListPage } from "../http/pages.ts";
-import { Id } from "../ids.ts";
 import { Amount, Currency } from "../money.ts";
-import type { ResellerClient } from "./client.ts";
-import { endpoint } from "./endpoint.ts";
+import { endpoint, type ResellerClient } from "./client.ts";
 import { resellerPage } from "./pages.ts";
 import { PaymentMode, PaymentStatus, ProvisioningStatus, ServiceStatus } from "./states.ts";
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
+import { Id } from "../fields.ts";
 import { inData, objectOrField } from "../http/data.ts";
-import { Id } from "../ids.ts";
-import { endpoint } from "./endpoint.ts";
+import { endpoint } from "./client.ts";
 import { cycleNotSold, notInCatalogue } from "./refusals.ts";
 
 /** Reseller spec section 3.4. */

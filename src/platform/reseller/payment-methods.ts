@@ -1,9 +1,8 @@
 import * as z from "zod";
-import { DateTime } from "../dates.ts";
+import { DateTime, Id } from "../fields.ts";
 import { done } from "../http/data.ts";
 import { listOf } from "../http/pages.ts";
-import { Id } from "../ids.ts";
-import { endpoint } from "./endpoint.ts";
+import { endpoint } from "./client.ts";
 
 /** A saved card or wallet that orders are charged to; they are added in the supplier's panel. Reseller spec section 2.6. */
 export const PaymentMethod = z.object({

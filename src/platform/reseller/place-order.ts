@@ -1,9 +1,9 @@
 import * as z from "zod";
+import { Id } from "../fields.ts";
 import { ifReadable, inData, objectOrField } from "../http/data.ts";
-import { Id } from "../ids.ts";
 import { Amount, Currency } from "../money.ts";
+import { endpoint } from "./client.ts";
 import type { BillingCycle } from "./cycles.ts";
-import { endpoint } from "./endpoint.ts";
 import { cycleNotSold, notInCatalogue } from "./refusals.ts";
 import { PaymentMode } from "./states.ts";
 

@@ -2,8 +2,8 @@ import * as z from "zod";
 import { inData, objectOrField } from "../http/data.ts";
 import { rowsOf } from "../http/rows.ts";
 import { Currency } from "../money.ts";
+import { endpoint } from "./client.ts";
 import { OptionPricing, Pricing } from "./cycles.ts";
-import { endpoint } from "./endpoint.ts";
 
 /** An add-on that a product can be ordered with. A one-time add-on is billed once, with the setup. Reseller spec sections 1.1 and 2.2. */
 const ProductOption = z.looseObject({

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type Parted, partSecrets } from "../../process/secret-parts.ts";
 import { inData, parted } from "../http/data.ts";
-import { endpoint } from "./endpoint.ts";
+import { endpoint } from "./client.ts";
 
 /** The page that a provider describes for its services, unchanged; `useDefaultUI` where it describes none. Reseller spec section 4. */
 const UiSchema = z.object({ schema: z.unknown(), useDefaultUI: z.boolean().nullish() });

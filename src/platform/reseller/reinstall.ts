@@ -1,6 +1,6 @@
 import { partSecrets, type SecretField } from "../../process/secret-parts.ts";
 import { parted, unspecified } from "../http/data.ts";
-import { endpoint } from "./endpoint.ts";
+import { endpoint } from "./client.ts";
 import { passwordRefusals, reinstallRefusals, rescueRefusals } from "./refusals.ts";
 
 /**

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { PlainText } from "../../process/plain-text.ts";
-import { DateTime } from "../dates.ts";
+import { DateTime } from "../fields.ts";
 import { inData, objectOrField } from "../http/data.ts";
 import type { PageQuery } from "../http/pages.ts";
 import { Amount } from "../money.ts";
-import { endpoint } from "./endpoint.ts";
+import { endpoint } from "./client.ts";
 import { resellerPage } from "./pages.ts";
 import { ServiceStatus } from "./states.ts";
 

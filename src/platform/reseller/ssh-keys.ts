@@ -1,8 +1,8 @@
 import * as z from "zod";
+import { Id } from "../fields.ts";
 import { done } from "../http/data.ts";
 import { listOf } from "../http/pages.ts";
-import { Id } from "../ids.ts";
-import { endpoint } from "./endpoint.ts";
+import { endpoint } from "./client.ts";
 
 /** An SSH key of a dedicated server. The spec names only its id; other fields pass through unchanged. */
 export const ServerSshKey = z.looseObject({ id: Id });

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { inData, unspecified } from "../http/data.ts";
-import { endpoint } from "./endpoint.ts";
+import { endpoint } from "./client.ts";
 
 /** Null means that the figure could not be read; it never means 0. */
 const figure = z.number().nullish();

@@ -1,5 +1,5 @@
 import { done } from "../http/data.ts";
-import { endpoint } from "./endpoint.ts";
+import { endpoint } from "./client.ts";
 
 /** Sets the address of the account's webhook, replacing any before. It must be public and have a scheme. */
 export const setWebhook = endpoint("PUT /account/webhook", "account", "4, 6", done, {

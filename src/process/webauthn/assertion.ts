@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
-import { canonicalJson } from "../canonical-json.ts";
+import { canonicalJson } from "../json.ts";
 import { PlainText } from "../plain-text.ts";
 
 /** A passkey that becomes a member's, or no longer is. */

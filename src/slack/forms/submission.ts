@@ -6,7 +6,7 @@ import { Refusal } from "../../operation/errors.ts";
 import { type Field, fieldsOf } from "../../operation/fields.ts";
 import { Replacing } from "../../operation/leading.ts";
 import type { Operation } from "../../operation/operation.ts";
-import { readJson } from "../../process/read-json.ts";
+import { readJson } from "../../process/json.ts";
 import { bytes } from "../../views/format.ts";
 import { noFilesTaken } from "../../views/plain.ts";
 import { code } from "../../views/text.ts";

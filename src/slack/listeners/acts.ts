@@ -2,7 +2,7 @@ import * as z from "zod";
 import { answerCallback, placeOfAnswer } from "../../messages/answer-view.ts";
 import { outsidePrefix } from "../../messages/answers/buttons.ts";
 import { Origin } from "../../messages/origin.ts";
-import { readJson } from "../../process/read-json.ts";
+import { readJson } from "../../process/json.ts";
 import { requestActions } from "../../requests/actions.ts";
 import { code, escapeText } from "../../views/text.ts";
 import { readCommand } from "../command/language.ts";

@@ -11,7 +11,7 @@ import {
 } from "../../messages/chat/errors.ts";
 import { wellFormedJson } from "../../platform/http/json.ts";
 import { type Clock, settles, sleep } from "../../process/clock.ts";
-import { readJson } from "../../process/read-json.ts";
+import { readJson } from "../../process/json.ts";
 import { OtherWorkspace } from "./own-workspace.ts";
 import { type CountRefusal, createSlackRefusals } from "./refusals.ts";
 

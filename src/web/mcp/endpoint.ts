@@ -11,7 +11,7 @@ import {
 import { type Agent, agentOfToken } from "../../members/identities/agents.ts";
 import type { Handler } from "../../process/http.ts";
 import type { Intake } from "../../process/intake.ts";
-import { readJson } from "../../process/read-json.ts";
+import { readJson } from "../../process/json.ts";
 import { traced } from "../../process/trace.ts";
 import { refusalReason } from "../../requests/checks.ts";
 import { agentRight } from "../../requests/facets/agent/right.ts";

@@ -10,7 +10,7 @@ import { fillPasswords } from "../../operation/fields.ts";
 import type { PlatformOperation } from "../../operation/operation.ts";
 import { looksSecret } from "../../operation/reason.ts";
 import { withoutSchedule } from "../../operation/schedule-input.ts";
-import { canonicalJson } from "../../process/canonical-json.ts";
+import { canonicalJson } from "../../process/json.ts";
 import { inRequest } from "../../process/trace.ts";
 import { startAct } from "../../requests/ask.ts";
 import { DuplicateOpen } from "../../requests/duplicates.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import * as z from "zod";
 import { type Handler, pathIn } from "../../process/http.ts";
-import { readJson } from "../../process/read-json.ts";
+import { readJson } from "../../process/json.ts";
 import type { Ending, WebApp } from "./app.ts";
 import { approve, approvePage } from "./approve.ts";
 import { sendFile, sendJson, sendPage } from "./html.ts";

@@ -13,7 +13,7 @@ import {
 } from "../../../src/audit/checkpoint.ts";
 import { checkExported } from "../../../src/audit/exported.ts";
 import { digestOfEntry, digestOfText } from "../../../src/audit/proof.ts";
-import { canonicalJson } from "../../../src/process/canonical-json.ts";
+import { canonicalJson } from "../../../src/process/json.ts";
 import type { Request } from "../../../src/requests/request.ts";
 import { ownFolder } from "../../own-folder.ts";
 import { passHours } from "../admins.ts";

@@ -3,6 +3,7 @@ import { unsure } from "../../../operation/answer.ts";
 import { uploadSchema } from "../../../operation/input.ts";
 import { nameIs } from "../../../operation/preconditions.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
+import type { GameBody } from "../../../platform/reseller/game/endpoint.ts";
 import {
   type FileOperation,
   listGameFiles,
@@ -10,7 +11,6 @@ import {
   uploadBytes,
   uploadGameFile,
 } from "../../../platform/reseller/game/files.ts";
-import type { GameBody } from "../../../platform/reseller/game/list.ts";
 import { plainly } from "../../../process/plain-text.ts";
 import { code } from "../../../views/text.ts";
 import { bodyField, gameWrite, parseTexts, unnamedFields } from "./game.ts";

@@ -1,35 +1,31 @@
 import * as z from "zod";
 import { unsure } from "../../../operation/answer.ts";
 import { uploadSchema } from "../../../operation/input.ts";
+import { uploadBytes } from "../../../platform/reseller/game/files.ts";
 import {
   changeGameBackupAt,
   changeGameBackups,
+  changeSchedule,
+  changeScheduleAt,
   createGameBackup,
+  createSchedule,
   deleteGameBackup,
-  listGameBackups,
-  restoreGameBackup,
-} from "../../../platform/reseller/game/backups.ts";
-import { uploadBytes } from "../../../platform/reseller/game/files.ts";
-import {
+  deleteSchedule,
+  deleteScheduleAt,
   installMod,
+  listGameBackups,
   listMods,
+  listSchedules,
+  readCalendar,
   readModProject,
   readModSources,
   readModVersions,
   removeMod,
+  restoreGameBackup,
+  runSchedule,
   searchMods,
   uploadMod,
-} from "../../../platform/reseller/game/mods.ts";
-import {
-  changeSchedule,
-  changeScheduleAt,
-  createSchedule,
-  deleteSchedule,
-  deleteScheduleAt,
-  listSchedules,
-  readCalendar,
-  runSchedule,
-} from "../../../platform/reseller/game/schedules.ts";
+} from "../../../platform/reseller/game/lists.ts";
 import { plainly } from "../../../process/plain-text.ts";
 import { code } from "../../../views/text.ts";
 import { paramsWords } from "../../kits/provider-action.ts";

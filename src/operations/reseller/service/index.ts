@@ -1,12 +1,11 @@
 import { backup, backupDelete, backups, restore } from "./backups.ts";
 import { capture } from "./capture.ts";
 import { console, consoleCast, consoleCastRevoke, consoleCasts, session } from "./console.ts";
-import { suspend, terminate, unsuspend } from "./lifecycle.ts";
+import { restart, start, stop, suspend, terminate, unsuspend } from "./lifecycle.ts";
 import { health, network, rdns, templates, transit } from "./network.ts";
 import { optionRemove, options } from "./options.ts";
 import { optionsSet } from "./options-set.ts";
 import { upgrade, upgrades } from "./package.ts";
-import { restart, start, stop } from "./power.ts";
 import { provider, run } from "./provider.ts";
 import { password, reinstall } from "./reinstall.ts";
 import { rescue, sshkeyAdd, sshkeyDelete, sshkeys, unrescue } from "./server.ts";

@@ -26,7 +26,7 @@ import { isEndState, machineMark, stateMark } from "../../kits/service-states.ts
 import { specsOf } from "../../kits/specs.ts";
 import { customerByText } from "../customer.ts";
 import { showOrderStep } from "../order/order.ts";
-import { stateIn, unreachable } from "./power.ts";
+import { stateIn, unreachable } from "./lifecycle.ts";
 import { placeName, resoldService, servicesOf, soldName, soldState, usageIn, wholesaleOf } from "./service.ts";
 import { usageLine } from "./stats.ts";
 

@@ -1,4 +1,5 @@
 import { endpointsOf } from "../../http/endpoint.ts";
+import type { Query } from "../../http/path.ts";
 import type { DeclaredRefusal } from "../../http/refusals.ts";
 import { resellerApi } from "../client.ts";
 import { notInThisState } from "../refusals.ts";
@@ -31,3 +32,10 @@ const gameRefusals: readonly DeclaredRefusal[] = [
 
 /** Declares a route of a game server, with the refusals that all of them share. */
 export const gameEndpoint = endpointsOf({ ...resellerApi, anyRoute: [...gameRefusals, ...resellerApi.anyRoute] });
+
+/** A body whose fields the spec does not show. */
+export type GameBody = Record<string, unknown>;
+
+/** Of a route that takes such a body, or such a query. */
+export const inGameBody = { sends: (body: GameBody) => ({ body }) };
+export const byGameQuery = { sends: (query: Query) => ({ query }) };

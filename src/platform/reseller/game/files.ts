@@ -4,8 +4,7 @@ import { unspecified } from "../../http/data.ts";
 import type { Download } from "../../http/envelope.ts";
 import type { Query } from "../../http/path.ts";
 import { rowsIn } from "../../http/rows.ts";
-import { gameEndpoint } from "./endpoint.ts";
-import { byGameQuery, inGameBody } from "./list.ts";
+import { byGameQuery, gameEndpoint, inGameBody } from "./endpoint.ts";
 
 /** The operations that change files of a game server or send them. Reseller spec section 4. */
 export const fileOperations = [

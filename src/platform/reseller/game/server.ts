@@ -3,8 +3,7 @@
 import * as z from "zod";
 import type { Parted } from "../../../process/secret-parts.ts";
 import { done, parted, unspecified } from "../../http/data.ts";
-import { gameEndpoint } from "./endpoint.ts";
-import { type GameBody, inGameBody } from "./list.ts";
+import { type GameBody, gameEndpoint, inGameBody } from "./endpoint.ts";
 
 /** A game server and its actions, both in the game module's layout. Passwords among its variables are separated. */
 export interface GameServer extends Parted {

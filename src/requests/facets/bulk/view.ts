@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { readJson } from "../../../process/json.ts";
 import { PlainText, plainly } from "../../../process/plain-text.ts";
-import { readJson } from "../../../process/read-json.ts";
 import { actions, type Block, button, context, type Message, paragraphs, textMessage } from "../../../views/blocks.ts";
 import type { Sheet } from "../../../views/csv.ts";
 import { duration, moment, money } from "../../../views/format.ts";

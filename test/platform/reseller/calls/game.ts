@@ -1,7 +1,5 @@
-import * as backups from "../../../../src/platform/reseller/game/backups.ts";
 import * as files from "../../../../src/platform/reseller/game/files.ts";
-import * as mods from "../../../../src/platform/reseller/game/mods.ts";
-import * as schedules from "../../../../src/platform/reseller/game/schedules.ts";
+import * as lists from "../../../../src/platform/reseller/game/lists.ts";
 import * as server from "../../../../src/platform/reseller/game/server.ts";
 import { openGameConsole, readSftp, rotateSftp } from "../../../../src/platform/reseller/game/server.ts";
 import type { ResellerCall } from "../call.ts";
@@ -27,25 +25,25 @@ const plain: [sends: string, call: ResellerCall[1], sent?: object][] = [
     (client) => files.uploadGameFile(client, "s1", { path: "/", name: "a.txt", content: Buffer.from("hello") }),
     { path: "/", name: "a.txt", content: "aGVsbG8=" },
   ],
-  ["POST /backups", (client) => backups.createGameBackup(client, "s1", body), body],
-  ["POST /backups", (client) => backups.createGameBackup(client, "s1")],
-  ["PATCH /backups", (client) => backups.changeGameBackups(client, "s1", body), body],
-  ["PATCH /backups/b1", (client) => backups.changeGameBackupAt(client, "s1", "b1", body), body],
-  ["POST /backups/b1/restore", (client) => backups.restoreGameBackup(client, "s1", "b1")],
-  ["GET /calendar", (client) => schedules.readCalendar(client, "s1")],
-  ["GET /calendar?path=%2Fworld&page=2", (client) => schedules.readCalendar(client, "s1", query)],
-  ["POST /schedules", (client) => schedules.createSchedule(client, "s1", body), body],
-  ["PATCH /schedules", (client) => schedules.changeSchedule(client, "s1", body), body],
-  ["PATCH /schedules/1", (client) => schedules.changeScheduleAt(client, "s1", "1", body), body],
-  ["DELETE /schedules", (client) => schedules.deleteSchedule(client, "s1", body), body],
-  ["DELETE /schedules/1", (client) => schedules.deleteScheduleAt(client, "s1", "1")],
-  ["POST /schedules/1/run", (client) => schedules.runSchedule(client, "s1", "1")],
-  ["GET /mods/sources", (client) => mods.readModSources(client, "s1")],
-  ["GET /mods/search?path=%2Fworld&page=2", (client) => mods.searchMods(client, "s1", query)],
-  ["GET /mods/versions?path=%2Fworld&page=2", (c) => mods.readModVersions(c, "s1", query)],
-  ["GET /mods/project?path=%2Fworld&page=2", (client) => mods.readModProject(client, "s1", query)],
-  ["POST /mods", (client) => mods.installMod(client, "s1", body), body],
-  ["POST /mods/upload", (client) => mods.uploadMod(client, "s1", body), body],
+  ["POST /backups", (client) => lists.createGameBackup(client, "s1", body), body],
+  ["POST /backups", (client) => lists.createGameBackup(client, "s1")],
+  ["PATCH /backups", (client) => lists.changeGameBackups(client, "s1", body), body],
+  ["PATCH /backups/b1", (client) => lists.changeGameBackupAt(client, "s1", "b1", body), body],
+  ["POST /backups/b1/restore", (client) => lists.restoreGameBackup(client, "s1", "b1")],
+  ["GET /calendar", (client) => lists.readCalendar(client, "s1")],
+  ["GET /calendar?path=%2Fworld&page=2", (client) => lists.readCalendar(client, "s1", query)],
+  ["POST /schedules", (client) => lists.createSchedule(client, "s1", body), body],
+  ["PATCH /schedules", (client) => lists.changeSchedule(client, "s1", body), body],
+  ["PATCH /schedules/1", (client) => lists.changeScheduleAt(client, "s1", "1", body), body],
+  ["DELETE /schedules", (client) => lists.deleteSchedule(client, "s1", body), body],
+  ["DELETE /schedules/1", (client) => lists.deleteScheduleAt(client, "s1", "1")],
+  ["POST /schedules/1/run", (client) => lists.runSchedule(client, "s1", "1")],
+  ["GET /mods/sources", (client) => lists.readModSources(client, "s1")],
+  ["GET /mods/search?path=%2Fworld&page=2", (client) => lists.searchMods(client, "s1", query)],
+  ["GET /mods/versions?path=%2Fworld&page=2", (c) => lists.readModVersions(c, "s1", query)],
+  ["GET /mods/project?path=%2Fworld&page=2", (client) => lists.readModProject(client, "s1", query)],
+  ["POST /mods", (client) => lists.installMod(client, "s1", body), body],
+  ["POST /mods/upload", (client) => lists.uploadMod(client, "s1", body), body],
 ];
 
 export const gameCalls: ResellerCall[] = [
@@ -139,9 +137,9 @@ export const gameCalls: ResellerCall[] = [
   ],
   ...(
     [
-      ["backups", backups.listGameBackups],
-      ["schedules", schedules.listSchedules],
-      ["mods", mods.listMods],
+      ["backups", lists.listGameBackups],
+      ["schedules", lists.listSchedules],
+      ["mods", lists.listMods],
     ] as const
   ).map(
     ([name, list]): ResellerCall => [
@@ -155,9 +153,9 @@ export const gameCalls: ResellerCall[] = [
   ),
   [
     `GET ${base}/backups`,
-    (client) => backups.listGameBackups(client, "s1"),
+    (client) => lists.listGameBackups(client, "s1"),
     { answer: { newest: "b1" }, gives: { answer: { newest: "b1" }, rows: [] } },
   ],
-  [`DELETE ${base}/backups/b1`, (client) => backups.deleteGameBackup(client, "s1", "b1")],
-  [`DELETE ${base}/mods/m1`, (client) => mods.removeMod(client, "s1", "m1")],
+  [`DELETE ${base}/backups/b1`, (client) => lists.deleteGameBackup(client, "s1", "b1")],
+  [`DELETE ${base}/mods/m1`, (client) => lists.removeMod(client, "s1", "m1")],
 ];

@@ -1,0 +1,17 @@
+import * as z from "zod";
+
+/** An id that may arrive as a string or a number, since the spec leaves it open; the result is a string. */
+export const Id = z.union([z.string().min(1), z.number().transform(String)]);
+
+/** A time as the platform writes it, unchanged: ISO 8601, with or without the time of day. */
+export const DateTime = z
+  .string()
+  .refine((text) => /^\d{4}-\d{2}-\d{2}/.test(text) && !Number.isNaN(Date.parse(text)), { error: "Not a date" });
+
+/** A field that may be left out: null says no more than that, and must not make its row unreadable. */
+export function orMissing<S extends z.ZodType>(schema: S) {
+  return schema
+    .nullish()
+    .transform((value) => value ?? undefined)
+    .optional();
+}
