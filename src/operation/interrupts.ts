@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import type { ApiName } from "../platform/http/errors.ts";
 import { fieldsOf, isSecret } from "./fields.ts";
 
 /**
@@ -29,8 +30,6 @@ export interface ReplacedSecret {
   secret: string;
   /** The maker of the new one if no input has it: "The server". */
   maker: string;
-  /** A customer of the partner's uses it. */
-  sold?: true;
   /** Nothing but the name of the act says that it replaces one. */
   guessed?: true;
 }
@@ -38,14 +37,14 @@ export interface ReplacedSecret {
 /** The secret that an act replaces; a function if the target or the input decides, and null if it replaces none. */
 export type Replaces<T, I> = ReplacedSecret | ((call: { target: T; input: I }) => ReplacedSecret | null);
 
-/** The sentences of an act that replaces a secret. `generated`: the inputs that Rackbell made. */
+/** The sentences of an act that replaces a secret: one of a resold service is in use by its customer. `generated`: the inputs that Rackbell made. */
 export function replacedWords(
   { replaces, input }: { replaces: ReplacedSecret | null; input: Record<string, unknown> },
-  schema: z.ZodObject,
+  { api, input: schema }: { api: ApiName; input: z.ZodObject },
   generated: readonly string[],
 ): string[] {
   if (!replaces) return [];
-  const { secret, maker, sold, guessed } = replaces;
+  const { secret, maker, guessed } = replaces;
   if (guessed)
     return [
       `By its name it may set another ${secret}. Then the old one ends, and the requester alone gets the new one.`,
@@ -58,6 +57,6 @@ export function replacedWords(
     isTyped
       ? "The requester typed the new one, and Rackbell shows it to nobody."
       : `${by} makes the new one. The requester alone gets it, once.`,
-    ...(sold ? ["Your customer needs it from the requester."] : []),
+    ...(api === "reseller" ? ["Your customer needs it from the requester."] : []),
   ];
 }

@@ -226,8 +226,8 @@ export function createRequest(
 }
 
 /** All that is lost, interrupted, replaced or charged, a sentence each; the act itself if that is all. */
-function lossOf({ input }: PlatformOperation, act: Act, review: Review, generated: readonly string[]): string[] {
-  const loss = [review.consequence, ...review.warnings, ...replacedWords(act, input, generated)];
+function lossOf(operation: PlatformOperation, act: Act, review: Review, generated: readonly string[]): string[] {
+  const loss = [review.consequence, ...review.warnings, ...replacedWords(act, operation, generated)];
   const said = loss.filter((sentence) => sentence !== "");
   return said.length > 0 ? said : [`${titleOf({ verb: review.title ?? act.verb, target: act.target })}.`];
 }

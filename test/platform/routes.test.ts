@@ -50,13 +50,31 @@ test.skipIf(!existsSync(specs))("each route stands in its spec, as far as the sp
   }
 });
 
+/** The lines of a section of a spec, with those of the sections under it. None where the spec has no such section. */
+function linesOfSection(text: string, section: string): string[] {
+  const sections = text.split(/^(?=#{2,3} \d)/m).filter((part) => {
+    const [, number] = part.match(/^#{2,3} (\d+(?:\.\d+)?)/) ?? [];
+    return number === section || number?.startsWith(`${section}.`);
+  });
+  return sections.flatMap((part) => part.split("\n"));
+}
+
 test.skipIf(!existsSync(specs)).each(["customer", "reseller"] as const)(
-  "each section that an endpoint or a refusal of the %s API names is one of its spec",
+  "each section that an endpoint of the %s API names is one of its spec, and that of a refusal has its status, code and fixed sentence in one line",
   (api) => {
     const text = readFileSync(join(specs, `${api}-api.md`), "utf8");
-    const sections = new Set(Array.from(text.matchAll(/^#{2,3} (\d+(?:\.\d+)?)/gm), ([, section]) => section));
-    for (const { route, spec, refusals } of endpoints[api])
-      for (const section of [...spec.split(", "), ...refusals.map((one) => one.spec)])
-        expect(sections, `${section} of ${route}`).toContain(section);
+    for (const { route, spec, refusals } of endpoints[api]) {
+      for (const section of spec.split(", "))
+        expect(linesOfSection(text, section), `${section} of ${route}`).not.toEqual([]);
+      for (const { status, code, says, spec: section } of refusals) {
+        const words = [String(status), ...(code === undefined ? [] : [code])].map(
+          (word) => new RegExp(`\\b${word}\\b`),
+        );
+        const lines = linesOfSection(text, section).filter((line) => words.every((word) => word.test(line)));
+        const sentence = typeof says === "string" ? says : "";
+        expect(lines.join("\n"), `${route}: section ${section} has no ${status} ${code ?? ""}`).not.toBe("");
+        expect(lines.join("\n"), `${route}: section ${section} about ${status}`).toContain(sentence);
+      }
+    }
   },
 );

@@ -17,6 +17,8 @@ interface Row {
   ends: string;
   who: string;
   values?: Record<string, string>;
+  /** The words of the dialog where the loss before them leaves no room for the old one. */
+  dialog?: string;
   /** The words of the result about the old one. */
   result: RegExp;
 }
@@ -51,6 +53,15 @@ const rows: Row[] = [
     machine: "plugin-1",
     ends: "By its name it may set another password or key. Then the old one ends",
     who: "the requester alone gets the new one",
+    result: /plugin-1/,
+  },
+  {
+    start: reseller,
+    command: "/reseller service run BOR-004 action=password.reset",
+    machine: "plugin-1.example.test",
+    ends: "By its name it may set another password or key. Then the old one ends",
+    who: "the requester alone gets the new one",
+    dialog: "See Details for the rest",
     result: /plugin-1/,
   },
   {
@@ -103,16 +114,25 @@ test.each(rows)(
     const asked = await carry(story, ana, row.command, goAhead, row.values ?? {});
     expect(writes(story)).toEqual([]);
     const card = said(asked);
+    const isGuess = row.ends.startsWith("By its name");
     expect(card).toContain(row.ends);
     expect(card).toContain(row.who);
     expect(card).toContain(row.machine);
+    expect(card.includes("Your customer needs it from the requester.")).toBe(row.start === reseller && !isGuess);
     expect(card).toMatch(/address|Sold to|sold to|in project/);
     expect(dialogOf(asked)).toContain(row.machine);
-    expect(dialogOf(asked)).toContain(row.ends.replaceAll("`", "").split(". ")[0]);
+    expect(dialogOf(asked)).toContain(row.dialog ?? row.ends.replaceAll("`", "").split(". ")[0]);
     await story.pressing(ana, asked, goAhead, row.result);
     expect(writes(story)).toHaveLength(1);
   },
 );
+
+test("every operation that declares a replaced secret has a row above", () => {
+  const declaring = registry.all.filter((operation) => "replaces" in operation);
+  const lacking = declaring.filter(({ command }) => !rows.some((row) => row.command.startsWith(`/${command} `)));
+  expect(declaring.length).toBeGreaterThan(5);
+  expect(lacking.map(({ command }) => command)).toEqual([]);
+});
 
 test("every operation that takes or makes a password says which one it replaces, unless it erases the machine", () => {
   const lacking = registry.all.flatMap((operation) => {

@@ -113,7 +113,7 @@ const vars = defineOperation({
 /** A variable such as `RCON_PASSWORD`: people use its present value until then. */
 function secretVariable(variables: string): ReplacedSecret | null {
   const isSecret = Object.keys(parseTexts(variables)).some(mentionsSecret);
-  return isSecret ? { secret: "password or key", maker: "The game module", sold: true } : null;
+  return isSecret ? { secret: "password or key", maker: "The game module" } : null;
 }
 
 const console = defineOperation({
@@ -171,7 +171,7 @@ const sftpRotate = defineOperation({
   target: game,
   usable: ({ target }) => requireAccepted(target, "sftp rotate"),
   input: z.object({}),
-  replaces: { secret: "SFTP password", maker: "The game module", sold: true },
+  replaces: { secret: "SFTP password", maker: "The game module" },
   async run({ client, target, name }) {
     const { secrets } = await rotateSftp(client, target.serviceId);
     const note =

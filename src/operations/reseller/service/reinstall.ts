@@ -192,7 +192,6 @@ export const password = defineOperation({
   act: resetServicePassword,
   reads: [readCapabilities, readDocument],
   risk: "destroy",
-  replaces: { ...passwordCommon.replaces, sold: true },
   effects: ({ before }) => (before === null ? passwordEffects : rebuildingPasswordEffects),
   target: resoldService,
   input: z.object({ password: newPassword.optional() }),
