@@ -8,7 +8,7 @@ import { signingSecretForm, verifySignature } from "../../platform/reseller/sign
 import { testWebhook } from "../../platform/reseller/webhook.ts";
 import type { Clock } from "../../process/clock.ts";
 import type { ActingUser, Identities } from "./identities.ts";
-import { keyForms, prefixOf } from "./key-forms.ts";
+import { keyForms, prefixOf } from "./keys.ts";
 import { fingerprintOf } from "./link-store.ts";
 import {
   monitoringKeyNames,

@@ -11,14 +11,12 @@ import type { Clock } from "../../process/clock.ts";
 import type { Seal } from "../../storage/seal.ts";
 import type { Store } from "../../storage/store.ts";
 import { removeUnlinkedAgents } from "./agents.ts";
-import { describeCustomerKey } from "./customer-key.ts";
-import { apiOfKey } from "./key-forms.ts";
 import { createKeyUses } from "./key-uses.ts";
+import { apiOfKey, customerOfKey, describeCustomerKey, describeResellerKey } from "./keys.ts";
 import { CustomerLink, type Link, type LinkOf, type Links, linksIn, ResellerLink } from "./link.ts";
 import { createLinkStore, fingerprintOf, type LinkStore, linkKinds, Sealed, type StoredLink } from "./link-store.ts";
 import { type LinkOwner, linkOwner, readPastLinks } from "./past-links.ts";
 import type { Person } from "./person.ts";
-import { customerOfKey, describeResellerKey } from "./reseller-key.ts";
 import { type WorkspaceSecrets, workspaceSecretNames } from "./workspace.ts";
 
 export type LinkOutcome = { is: "linked"; link: Link; replaced: Link | null } | { is: KeyRefused };

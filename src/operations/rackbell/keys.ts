@@ -3,7 +3,7 @@ import { reviewWatches } from "../../alerts/watches/watches.ts";
 import type { AuditKind } from "../../audit/kinds.ts";
 import { linkStep } from "../../members/access/access.ts";
 import type { Refreshed } from "../../members/identities/identities.ts";
-import { apiOfKey } from "../../members/identities/key-forms.ts";
+import { apiOfKey } from "../../members/identities/keys.ts";
 import {
   type CustomerLink,
   keyNames,

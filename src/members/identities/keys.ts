@@ -1,0 +1,101 @@
+import { type Permission, permissionsIn, readAccount } from "../../platform/customer/account.ts";
+import { type CustomerClient, customerScopes } from "../../platform/customer/client.ts";
+import { readKeyIdentity } from "../../platform/customer/identity.ts";
+import { type ApiName, nullIfRefused, PlatformRefused } from "../../platform/http/errors.ts";
+import type { ResellerClient } from "../../platform/reseller/client.ts";
+import { readBoundCustomer } from "../../platform/reseller/customers.ts";
+import { readScopes } from "../../platform/reseller/scopes.ts";
+import type { CustomerLink, ResellerLink } from "./link.ts";
+import { fingerprintOf } from "./link-store.ts";
+
+/** The form of a key of each API. Customer spec section 5, reseller spec section 5. */
+export const keyForms: Record<ApiName, RegExp> = {
+  customer: /^fbk_[0-9a-f]{8}_[0-9a-f]{96}$/,
+  reseller: /^rsk_[\w-]{8}_[\w-]{64}$/,
+};
+
+/** The public prefix of a key, which the portal shows; the rest is secret. */
+export function prefixOf(key: string): string {
+  return key.slice(4, 12);
+}
+
+/** The API of a key; null if the text is no key. */
+export function apiOfKey(key: string): ApiName | null {
+  if (keyForms.customer.test(key)) return "customer";
+  return keyForms.reseller.test(key) ? "reseller" : null;
+}
+
+/**
+ * Reads a customer key's user, account, scopes and permissions from the platform. Errors of the platform pass through. Customer spec
+ * section 2.2.
+ */
+export async function describeCustomerKey(
+  client: CustomerClient,
+  who: { member: string; slackUser: string },
+  now: number,
+): Promise<CustomerLink> {
+  const whole = client.in(null);
+  const { user, account, key } = await readKeyIdentity(whole);
+  return {
+    api: "customer",
+    member: who.member,
+    slackUser: who.slackUser,
+    keyId: key.id,
+    keyLabel: key.label ?? "without a label",
+    // No operation of this version needs a scope that it does not know.
+    scopes: customerScopes.filter((scope) => key.scopes.includes(scope)),
+    user: { id: user.id, name: user.name ?? user.email, email: user.email },
+    account: account && { id: account.id, name: account.name, owner: account.owner },
+    // An account's owner has all permissions, and so has a user without an account.
+    permissions: account && !account.owner ? await readPermissions(whole) : null,
+    bound: key.project && { id: key.project.id, name: key.project.name },
+    project: null,
+    rejectedAt: null,
+    linkedAt: now,
+    checkedAt: now,
+  };
+}
+
+/** Null if the platform refuses to show the permissions. Then its refusals alone decide what the member may do. */
+async function readPermissions(client: CustomerClient): Promise<Permission[] | null> {
+  const account = await readAccount(client).catch(nullIfRefused(403));
+  return account && permissionsIn(account);
+}
+
+/**
+ * Reads a reseller key's scopes and bound customer from the platform, which has no route for the key's identity. Errors of the platform
+ * pass through. Reseller spec section 5.
+ */
+export async function describeResellerKey(
+  client: ResellerClient,
+  key: string,
+  who: { member: string; slackUser: string },
+  now: number,
+): Promise<ResellerLink> {
+  // Read first: only this call tells a rejected key from one that lacks scopes.
+  const bound = await customerOfKey(client);
+  const scopes = await readScopes(client);
+  return {
+    api: "reseller",
+    member: who.member,
+    slackUser: who.slackUser,
+    keyId: fingerprintOf(key).slice(0, 16),
+    keyLabel: `reseller ${prefixOf(key)}`,
+    scopes,
+    bound,
+    rejectedAt: null,
+    linkedAt: now,
+    checkedAt: now,
+  };
+}
+
+/** The customer that a key is bound to; null if none shows. Throws if the platform rejects the key. */
+export function customerOfKey(client: ResellerClient): Promise<ResellerLink["bound"]> {
+  return readBoundCustomer(client).catch(unreadable);
+}
+
+/** A key without the read scope cannot show its customer, but is still a valid key. */
+function unreadable(error: unknown): null {
+  if (error instanceof PlatformRefused && error.scope === "read") return null;
+  throw error;
+}
