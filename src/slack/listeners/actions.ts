@@ -44,7 +44,6 @@ import { addTo, askAgain, showDetails, takeRequest } from "../../requests/other-
 import type { Request } from "../../requests/request.ts";
 import { sayUnseen } from "../../requests/state-answers.ts";
 import { readRequest } from "../../requests/store.ts";
-import { countView } from "../count-modal.ts";
 import { busy, dispatch, enqueueOrSay, isLetIn, say } from "../dispatch.ts";
 import { findAction, openSearch } from "../find.ts";
 import { follow, refreshMeaning, retarget } from "../forms/form.ts";
@@ -52,10 +51,9 @@ import { chosenField, formCallback, targetAction } from "../forms/submission.ts"
 import { refreshAction, searchAction } from "../home/navigation-blocks.ts";
 import { guardInteraction, inModal } from "../interaction.ts";
 import { ActionBody, Pressed, type ShownView, shownView } from "../payloads.ts";
-import { type ReasonKind, reasonView } from "../reason-modal.ts";
+import { countView, type ReasonKind, reasonView, whenView } from "../question-modals.ts";
 import { reveal } from "../reveal.ts";
 import type { ListenerApp } from "../slack-app.ts";
-import { whenView } from "../when-modal.ts";
 import { originOfPress } from "./acts.ts";
 import { runOffered, runTypedAction } from "./typed.ts";
 

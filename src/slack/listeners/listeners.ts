@@ -1,4 +1,4 @@
-// slack/listeners/: Bolt's listeners, one file per kind of event: acknowledge in time, and hand on.
+// slack/listeners/: Bolt's listeners, one file per kind of payload: acknowledge in time, and hand on.
 
 import type { InterceptedApp } from "../bolt.ts";
 import type { PendingActs } from "../pending-acts.ts";

@@ -4,15 +4,23 @@ import { eraseNoted } from "../../messages/secrets.ts";
 import { deny, press } from "../../requests/decide.ts";
 import { move } from "../../requests/facets/schedule/change.ts";
 import { prose, sentence } from "../../views/text.ts";
-import { countBlock, countCallback, readCount } from "../count-modal.ts";
 import { busy, enqueue, isLetIn } from "../dispatch.ts";
 import { submitForm } from "../forms/form.ts";
 import { formCallback } from "../forms/submission.ts";
 import { type OpenView, type ShownView, SubmissionBody, shownView } from "../payloads.ts";
-import { readReason, reasonBlock, reasonCallback } from "../reason-modal.ts";
+import {
+  countBlock,
+  countCallback,
+  readCount,
+  readPickedTime,
+  readReason,
+  reasonBlock,
+  reasonCallback,
+  whenBlock,
+  whenCallback,
+} from "../question-modals.ts";
 import { revealCallback } from "../reveal.ts";
 import type { ListenerApp } from "../slack-app.ts";
-import { readPickedTime, whenBlock, whenCallback } from "../when-modal.ts";
 
 /** Submitted modals. */
 export function listenToSubmissions(bolt: App, app: ListenerApp): void {

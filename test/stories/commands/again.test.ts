@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readPlainText } from "../../../src/slack/command/plain-text.ts";
+import { readPlainText } from "../../../src/slack/command/language.ts";
 import { fileStore, type Message, said, startStory, writes } from "../story.ts";
 
 test("the last command is shown with changed values, and runs at a press alone", async () => {

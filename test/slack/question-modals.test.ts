@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { noInteraction } from "../../src/messages/origin.ts";
-import { readReason, reasonView } from "../../src/slack/reason-modal.ts";
+import { readReason, reasonView } from "../../src/slack/question-modals.ts";
 
 const origin = { ...noInteraction, member: "T:U", slackUser: "U", channel: null };
 

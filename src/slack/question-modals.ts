@@ -1,0 +1,166 @@
+import * as z from "zod";
+import { Origin } from "../messages/origin.ts";
+import { InputError } from "../operation/errors.ts";
+import { looksSecret } from "../operation/reason.ts";
+import { readScheduledTime } from "../operation/schedule-input.ts";
+import { readJson } from "../process/json.ts";
+import { plainly } from "../process/plain-text.ts";
+import { askedBecause } from "../requests/facets/agent/view.ts";
+import type { CountModalValue } from "../requests/facets/bulk/view.ts";
+import { decisionNoun, lossText, type Request, titleOf } from "../requests/request.ts";
+import { context, paragraphs, plain, section, type View } from "../views/blocks.ts";
+import { moment } from "../views/format.ts";
+import { limits } from "../views/limits.ts";
+import { lowerFirst, prose } from "../views/text.ts";
+import { actedBy, onlyValue, type ShownView } from "./payloads.ts";
+
+export const countCallback = "count";
+export const countBlock = "count";
+
+const CountMetadata = z.object({ request: z.string(), count: z.number(), origin: Origin });
+
+/** A modal that asks for the number of machines. Typing it proves that the member has read it, and did not press by mistake. */
+export function countView({ request, count, press, loss, at }: CountModalValue, origin: Origin): View {
+  return {
+    type: "modal",
+    callback_id: countCallback,
+    private_metadata: JSON.stringify({ request, count, origin } satisfies z.input<typeof CountMetadata>),
+    title: plain("How many?", limits.view.title),
+    submit: plain("Go on", limits.view.submit),
+    close: plain("Not now", limits.view.close),
+    blocks: [
+      section(`:warning: *${prose(press)}${at === null ? "" : ` ${moment(at)}`}?*\n${loss}`),
+      {
+        type: "input",
+        block_id: countBlock,
+        label: plain(plainly`Type ${count} to ${at === null ? lowerFirst(press) : "schedule it"}`, limits.input.label),
+        element: { type: "plain_text_input", action_id: "value", max_length: 20 },
+      },
+    ],
+  };
+}
+
+/** The request to confirm, or an error sentence for a wrong number; null if the modal is not ours. */
+export function readCount(view: Pick<ShownView, "private_metadata" | "state" | "by">) {
+  const metadata = CountMetadata.safeParse(readJson(view.private_metadata)).data;
+  if (!metadata) return null;
+  const typed = onlyValue(view, countBlock)?.value ?? "";
+  const digits = typed.replaceAll(/[\s,.']/g, "");
+  if (digits === String(metadata.count)) return actedBy(metadata, view.by);
+  return { wrong: `Type the number ${metadata.count}. Nothing was done.` };
+}
+
+export const whenCallback = "when";
+export const whenBlock = "when";
+
+const TimeMetadata = z.object({ request: z.string(), origin: Origin });
+
+/** A modal that asks for the time at which a request shall run. */
+export function whenView(
+  request: Pick<Request, "id" | "verb" | "target" | "command" | "schedule" | "state" | "mode" | "ruling">,
+  origin: Origin,
+): View {
+  const { id, schedule, state, mode, ruling } = request;
+  const decision = decisionNoun(request);
+  const anew = `Each ${decision} is for the old time. With a new time, the request needs a new ${decision} before it runs.`;
+  return {
+    type: "modal",
+    callback_id: whenCallback,
+    private_metadata: JSON.stringify({ request: id, origin } satisfies z.input<typeof TimeMetadata>),
+    title: plain(schedule ? "Move it" : "Do it later", limits.view.title),
+    submit: plain(schedule ? "Move" : "Schedule", limits.view.submit),
+    close: plain("Not now", limits.view.close),
+    blocks: [
+      section(`*${titleOf(request)}*`),
+      {
+        type: "input",
+        block_id: whenBlock,
+        label: plain("When?", limits.input.label),
+        hint: plain("In your time zone, at most 30 days ahead.", limits.input.hint),
+        element: {
+          type: "datetimepicker",
+          action_id: "value",
+          ...(schedule ? { initial_date_time: Math.floor(schedule.at / 1000) } : {}),
+        },
+      },
+      ...(mode === "peer" || (ruling.passkey && state === "scheduled") ? [context(anew)] : []),
+    ],
+  };
+}
+
+/** The picked time (milliseconds since the epoch) and its request, or an error sentence; null if the modal is not ours. */
+export function readPickedTime(view: Pick<ShownView, "private_metadata" | "state" | "by">, now: number) {
+  const metadata = TimeMetadata.safeParse(readJson(view.private_metadata));
+  const seconds = onlyValue(view, whenBlock)?.selected_date_time ?? null;
+  if (!metadata.success) return null;
+  if (seconds === null) return { wrong: "Pick a date and a time." };
+  try {
+    readScheduledTime({ at: new Date(seconds * 1000).toISOString() }, { now, zone: "UTC" });
+  } catch (error) {
+    if (error instanceof InputError) return { wrong: error.message };
+    throw error;
+  }
+  return { ...actedBy(metadata.data, view.by), at: seconds * 1000 };
+}
+
+export const reasonCallback = "reason";
+
+/** The acts that need a reason: denying a request, and the emergency override. */
+const reasonKinds = ["deny", "override"] as const;
+export type ReasonKind = (typeof reasonKinds)[number];
+
+const ReasonMetadata = z.object({ kind: z.enum(reasonKinds), request: z.string(), origin: Origin });
+export const reasonBlock = "reason";
+const mostReason = 500;
+
+const reasonWords: Record<ReasonKind, { title: string; submit: string; hint: string }> = {
+  deny: { title: "Deny the request", submit: "Deny", hint: "Everybody who sees the request reads it." },
+  override: {
+    title: "Run without approval",
+    submit: "Run it now",
+    hint: "It runs at once when you send this. The channel sees it, the audit log keeps it, and another admin must review it.",
+  },
+};
+
+/** A modal that asks for a reason, which is shown with the outcome and stored. `request` is null if storage was too slow to name it. */
+export function reasonView(
+  kind: ReasonKind,
+  { id, request }: { id: string; request: Request | null },
+  origin: Origin,
+): View {
+  const { title, submit, hint } = reasonWords[kind];
+  return {
+    type: "modal",
+    callback_id: reasonCallback,
+    private_metadata: JSON.stringify({ kind, request: id, origin } satisfies z.input<typeof ReasonMetadata>),
+    title: plain(title, limits.view.title),
+    submit: plain(submit, limits.view.submit),
+    close: plain("Not now", limits.view.close),
+    blocks: [
+      ...(request ? paragraphs([`*${titleOf(request)}* · ${askedBecause(request)}`, lossText(request)]) : []),
+      {
+        type: "input",
+        block_id: reasonBlock,
+        label: plain("Why?", limits.input.label),
+        hint: plain(hint, limits.input.hint),
+        element: {
+          type: "plain_text_input",
+          action_id: "value",
+          multiline: true,
+          min_length: 2,
+          max_length: mostReason,
+        },
+      },
+    ],
+  };
+}
+
+/** The reason and its request, or an error sentence; null if the modal is not ours. */
+export function readReason(view: Pick<ShownView, "private_metadata" | "state" | "by">) {
+  const metadata = ReasonMetadata.safeParse(readJson(view.private_metadata));
+  if (!metadata.success) return null;
+  const reason = onlyValue(view, reasonBlock)?.value?.trim() ?? "";
+  if (reason === "") return { wrong: "Say why." };
+  if (looksSecret(reason)) return { wrong: "That looks like a key, and everybody would read it here. Revoke it." };
+  return { ...actedBy(metadata.data, view.by), reason: reason.slice(0, mostReason) };
+}
