@@ -1,17 +1,19 @@
 import { cardActions, type MenuEntry } from "../messages/answers/card.ts";
 import type { Notification, NotificationSource } from "../messages/outbox.ts";
 import { isTaken, takeAlertAction, takeBlocks, takeButton, takeEndsAt } from "../messages/take.ts";
-import type { Mute } from "../policy/maintenance-windows/windows.ts";
-import { textMessage } from "../views/blocks.ts";
+import { type Mute, windowMutes } from "../policy/maintenance-windows/windows.ts";
+import type { StoreApp, TimedApp } from "../storage/foundation.ts";
+import { type Block, context, textMessage } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 import { code } from "../views/text.ts";
-import { type Alert, alertSlot, noteUnplaced, readAlert } from "./alert.ts";
+import { type Alert, alertSlot, noteUnplaced, queueAlert, readAlert } from "./alert.ts";
 import type { AlertsApp } from "./app.ts";
 import { crossCheckLine, readCrossCheck, resourceToCheck } from "./cross-check.ts";
-import { readEvent } from "./event-log.ts";
-import { muteBlocks, presentMute } from "./mutes.ts";
+import { newestEvents, readEvent, searchTermsOf } from "./event-log.ts";
+import { readOutcome } from "./event-router.ts";
+import type { LoggedEvent } from "./events.ts";
 import { channelAccepted, channelRefused } from "./notices.ts";
-import { channelModeOf, readRouting } from "./subscriptions.ts";
+import { channelModeOf, muteAmong, readRouting } from "./subscriptions.ts";
 import {
   alertBlock,
   alertMessage,
@@ -139,4 +141,27 @@ function historyNotifications(
 ): Notification[] {
   if (shown.length < 2) return [];
   return [{ slot: "history", to, message: historyMessage(shown), priority: "progress", since }];
+}
+
+/** How many of the newest events are searched for the alerts that a mute covers. */
+const eventsSearched = 50;
+
+/** The mute, or the maintenance window, that silences this event's resource in the channel now; null if none does. */
+async function presentMute(app: StoreApp & TimedApp, channel: string, event: LoggedEvent): Promise<Mute | null> {
+  const now = app.clock.now();
+  const windows = await windowMutes(app, now, searchTermsOf(event.data));
+  return muteAmong([...(await readRouting(app)).mutes, ...windows], channel, { ...event, at: now });
+}
+
+/** The line on an alert that says until when it is muted, and by whom. */
+function muteBlocks(mute: Mute | null): Block[] {
+  return mute === null ? [] : [context(`:mute: Muted until ${moment(mute.until)} by <@${mute.by}>`)];
+}
+
+/** Has the outbox show on the alerts that a mute covers that it began, or has ended. */
+export async function showMute(app: AlertsApp, { about }: Pick<Mute, "about">): Promise<void> {
+  const events = await newestEvents(app, { limit: eventsSearched, ...(about === null ? {} : { about }) });
+  const outcomes = await Promise.all(events.map(({ id }) => readOutcome(app, id)));
+  const alerts = new Set(outcomes.flatMap((outcome) => outcome?.channels.flatMap(({ alert }) => alert ?? []) ?? []));
+  for (const alert of alerts) await queueAlert(app, alert);
 }

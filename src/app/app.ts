@@ -4,9 +4,8 @@ import { connectionGreeted, connectionProblem } from "../alerts/slack-connection
 import { createResellerWebhook } from "../alerts/webhooks/reseller.ts";
 import { createCollector, streamProblem } from "../audit/stream.ts";
 import { SlackRefused } from "../messages/chat/errors.ts";
-import { createSlackFetch } from "../messages/chat/fetch.ts";
 import type { Workspace } from "../messages/chat/people.ts";
-import { createWire } from "../messages/chat/wire.ts";
+import { createSlackFetch, createWire } from "../messages/chat/wire.ts";
 import { notificationLane } from "../messages/outbox.ts";
 import { registry } from "../operations/index.ts";
 import { deadWords } from "../passkeys/start.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { showMute } from "../../alerts/alert-messages.ts";
 import { newestEvents, searchTermsOf } from "../../alerts/event-log.ts";
-import { showMute } from "../../alerts/mutes.ts";
 import { changeRouting, channelModeOf, type Routing, readRouting } from "../../alerts/subscriptions.ts";
 import { resourceName } from "../../alerts/view.ts";
 import { knownResources, readResources } from "../../members/resources/resources.ts";

@@ -1,7 +1,7 @@
 import { App } from "@slack/bolt";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
-import { createSlackFetch } from "../../../src/messages/chat/fetch.ts";
+import { createSlackFetch } from "../../../src/messages/chat/wire.ts";
 import { createLog, slackLogger } from "../../../src/process/log.ts";
 import { createSandboxClock } from "../../../src/sandbox/clock.ts";
 import { takeOnlyFrom } from "../../../src/slack/receivers/own-workspace.ts";
