@@ -95,7 +95,7 @@ const deliveryKind = defineKind({
   ttlMs: kept,
 });
 const subjectsAtOnce = 256;
-/** Longer than Slack delays a call that it applies late. */
+/** Longer than Slack delays a call that it applies late, or than a process that ended sent it before. */
 const editAgainAfterMs = 3 * 60_000;
 
 /**
@@ -160,20 +160,25 @@ export function createOutbox(deps: {
         .filter(({ slot, digest }) => posted[slot]?.digest !== digest || mustEditAgain(slot));
     }
 
+    /** A process that ended in this run may have sent an older edit, which Slack applies after the one that was made now. */
+    function noteOvertaken(slot: string, before: PostedMessage | undefined): void {
+      if (run.repeats && before?.ref) unsure[slot] = clock.now() + editAgainAfterMs;
+    }
+
     async function place(source: NotificationSource, notification: Notification & { digest: string }): Promise<void> {
       const { to, slot, digest } = notification;
       // A source names the message above before its replies. If that one failed, the next run posts both.
-      if (to.in === "thread" && posted[to.under] === undefined) return;
-      const under = to.in === "thread" ? (posted[to.under]?.ref ?? null) : null;
-      const settling = posted[slot]?.digest === digest;
-      const wasUnsure = mustEditAgain(slot);
+      const above = to.in === "thread" ? posted[to.under] : null;
+      if (above === undefined) return;
+      const before = posted[slot];
+      const isRepeated = mustEditAgain(slot);
       const placed = await placeMessage({
         ...notification,
         subject,
-        posted: posted[slot]?.ref,
-        under,
+        posted: before?.ref,
+        under: above?.ref ?? null,
         run,
-        settling,
+        settling: before?.digest === digest,
       }).catch(async (error: unknown) => {
         if (!isUnansweredEdit(error)) throw error;
         unsure[slot] = clock.now() + editAgainAfterMs;
@@ -185,7 +190,8 @@ export function createOutbox(deps: {
         return source.unplaced?.(id, slot, placed.unplaced);
       }
       posted[slot] = { ref: placed.ref, digest };
-      if (wasUnsure) delete unsure[slot];
+      if (isRepeated) delete unsure[slot];
+      noteOvertaken(slot, before);
       // If the process dies before this write, the next run finds the message in the channel's history.
       await storePosted();
       await source.placed?.(id, slot);

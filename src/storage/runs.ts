@@ -59,8 +59,12 @@ export async function firstDueAfter(engine: Engine, lane: string, now: number): 
   return next?.score ?? Number.POSITIVE_INFINITY;
 }
 
-/** Takes a timer; null if another instance was faster. */
-export async function claim(engine: Engine, lane: string, { id, at, lost }: DueTimer): Promise<RunToken | null> {
+/** Takes a timer; null if another instance was faster. `openedAt`: when the store was opened, which knows of no run before. */
+export async function claim(
+  engine: Engine,
+  lane: string,
+  { id, at, lost, openedAt }: DueTimer & { openedAt: number },
+): Promise<RunToken | null> {
   claims += 1;
   const run = `${engine.instance} ${claims}`;
   const gone = lost === undefined || ownerOf(lost) === engine.instance ? undefined : ownerOf(lost);
@@ -74,7 +78,7 @@ export async function claim(engine: Engine, lane: string, { id, at, lost }: DueT
     },
     { soon: true },
   );
-  return claimed ? { lane, id, run } : null;
+  return claimed ? { lane, id, run, repeats: lost !== undefined || at < openedAt } : null;
 }
 
 /** Ends a run, and resolves with the next time of its timer; undefined for none, or if another instance has it. */

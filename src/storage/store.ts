@@ -114,6 +114,8 @@ export interface RunToken {
   lane: string;
   id: string;
   run: string;
+  /** An earlier run may have ended with its process: what that one sent may still take effect. */
+  repeats: boolean;
 }
 
 /** The handler of a timer. If it resolves with a time (milliseconds since the epoch), the timer runs again then. */

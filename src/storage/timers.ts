@@ -29,6 +29,7 @@ interface Deps {
   engine: Engine;
   clock: Clock;
   log: Logger;
+  openedAt: number;
 }
 
 /** The timers of one lane in this instance: claims due ones and runs them. */
@@ -43,7 +44,7 @@ interface Lane {
 }
 
 function createLane(lane: string, { run, atOnce }: { run: TimerHandler; atOnce: number }, deps: Deps): Lane {
-  const { engine, clock, log } = deps;
+  const { engine, clock, log, openedAt } = deps;
   const busy = new Map<string, Promise<void>>();
   let started = false;
   let looking: Promise<void> | undefined;
@@ -100,7 +101,7 @@ function createLane(lane: string, { run, atOnce }: { run: TimerHandler; atOnce: 
   async function beginThese(timers: DueTimer[]): Promise<boolean> {
     claiming += timers.length;
     try {
-      const tokens = await Promise.all(timers.map((timer) => claim(engine, lane, timer)));
+      const tokens = await Promise.all(timers.map((timer) => claim(engine, lane, { ...timer, openedAt })));
       // A timer that was claimed during a halt is free again, since nobody runs it.
       for (const token of tokens) if (token && started) begin(token);
       return !tokens.includes(null);
@@ -181,8 +182,9 @@ export interface InstanceTimers extends Timers {
 }
 
 /** The timers of one instance. */
-export function createTimers(deps: Deps & { alone: boolean }): InstanceTimers {
+export function createTimers(deps: Omit<Deps, "openedAt"> & { alone: boolean }): InstanceTimers {
   const { engine, clock, log, alone } = deps;
+  const openedAt = clock.now();
   const lanes = new Map<string, Lane>();
   const unhandled = new Set<string>();
   let started = false;
@@ -237,7 +239,7 @@ export function createTimers(deps: Deps & { alone: boolean }): InstanceTimers {
     handle(prefix, run, { atOnce = usualAtOnce } = {}) {
       if (!isLane(prefix)) throw new StorageError(`"${prefix}" is no lane of timers: a lane is a word and a colon.`);
       if (lanes.has(prefix)) throw new StorageError(`The timers "${prefix}" have a handler already.`);
-      const lane = createLane(prefix, { run, atOnce }, deps);
+      const lane = createLane(prefix, { run, atOnce }, { engine, clock, log, openedAt });
       lanes.set(prefix, lane);
       if (started) lane.start();
     },

@@ -16,14 +16,21 @@ import { shareFile } from "../storage/sqlite/place.ts";
 
 const ref = { channel: "C1", ts: "1" };
 
+type Placing = Parameters<typeof createOutbox>[0]["placeMessage"];
+
+function openShared() {
+  const clock = createSandboxClock();
+  return { clock, file: shareFile(() => openFile(":memory:"), clock) };
+}
+
+/** `shared`: the store of another one, which another process has. */
 async function outboxOf(
-  placeMessage: Parameters<typeof createOutbox>[0]["placeMessage"],
+  placeMessage: Placing,
   sources: Record<string, NotificationSource["notifications"]>,
   unplaced: NotificationSource["unplaced"] = async () => {},
+  { clock, file }: ReturnType<typeof openShared> = openShared(),
 ) {
-  const clock = createSandboxClock();
   const log = pino({ level: "silent" });
-  const file = shareFile(() => openFile(":memory:"), clock);
   const { store } = file.open(log);
   const giveUp = () => file.giveUp(store.instance);
   onTestFinished(() => store.close());
@@ -31,7 +38,7 @@ async function outboxOf(
   for (const [kind, notifications] of Object.entries(sources)) outbox.source(kind, { notifications, unplaced });
   handleLanes(store.timers, outbox.timers);
   await store.timers.start();
-  return { store, clock, giveUp, setTimer: (id: string) => store.timers.set(id, clock.now()) };
+  return { store, clock, file, giveUp, setTimer: (id: string) => store.timers.set(id, clock.now()) };
 }
 
 function notification(slot: string, text: string): Notification {
@@ -131,6 +138,35 @@ test("an edit that Slack leaves unanswered is made once more some minutes later,
   await setTimer(alertTimer("alert", "1"));
   await store.timers.stop();
   expect(placed).toHaveLength(4);
+});
+
+test("an edit after a process ended in the middle of one is made once more, since Slack may apply the older one later", async () => {
+  let text = "first";
+  const placed: string[] = [];
+  const hanging = Promise.withResolvers<never>();
+  const place: Placing = async ({ message, posted }) => {
+    placed.push(message.text);
+    return placed.length === 2 ? hanging.promise : { ref: posted ?? ref };
+  };
+  const sources = { alert: async () => [notification("card", text)] };
+  const { setTimer, giveUp, ...shared } = await outboxOf(place, sources);
+  await setTimer(alertTimer("alert", "1"));
+  await expect.poll(() => placed).toEqual(["first"]);
+  text = "second";
+  await setTimer(alertTimer("alert", "1"));
+  await expect.poll(() => placed.length).toBe(2);
+  giveUp();
+  text = "third";
+  const { store, clock, setTimer: setAgain } = await outboxOf(place, sources, undefined, shared);
+  await expect.poll(() => placed).toEqual(["first", "second", "third"]);
+  await expect.poll(() => store.timers.backlog()).toContainEqual(expect.objectContaining({ due: 0, failing: 0 }));
+  clock.skip(3 * 60_000);
+  await expect.poll(() => placed).toEqual(["first", "second", "third", "third"]);
+  clock.skip(60 * 60_000);
+  await setAgain(alertTimer("alert", "1"));
+  await store.timers.stop();
+  expect(placed).toHaveLength(4);
+  hanging.reject(new Error("The test is over"));
 });
 
 test("an edit that Slack leaves unanswered, and that a newer edit follows later, is not made for ever", async () => {

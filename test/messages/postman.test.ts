@@ -11,7 +11,7 @@ import { openMemory } from "../storage/memory.ts";
 import { createClient, pacesFor, supportFor, uncounted, wireFor } from "./chat/callers.ts";
 
 const message = { text: "Pay 5.00 EUR?", blocks: [section("Pay 5.00 EUR?")] };
-const run = { lane: "notify:", id: "request:1", run: "1" };
+const run = { lane: "notify:", id: "request:1", run: "1", repeats: false };
 
 /** A postman in the practice workspace. `lost`: another instance has taken over its run. `sent`: the private replies. */
 async function world({ lost = false } = {}) {

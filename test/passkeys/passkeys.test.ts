@@ -179,7 +179,7 @@ async function lostOne() {
   await ask("c2");
   const [[lane = "", timer] = []] = Object.entries(recoveryTimers(app));
   const onTimer = typeof timer === "function" ? timer : timer?.run;
-  const complete = () => onTimer?.(`${lane}${who.member}`, { lane, id: "", run: "" });
+  const complete = () => onTimer?.(`${lane}${who.member}`, { lane, id: "", run: "", repeats: false });
   const ids = async () => (await readPasskeys(app, who.member)).map(({ id }) => id);
   return { app, ana, ask, complete, ids };
 }

@@ -209,7 +209,9 @@ test("a post that Slack puts off is not sent again once another instance has tak
     throw new RunLost("notify:alert:1");
   });
   slack.faults.rateLimit("chat.postMessage", 40);
-  const posted = failure(chat.post(ops, message, { run: { lane: "notify:", id: "alert:1", run: "1" } }));
+  const posted = failure(
+    chat.post(ops, message, { run: { lane: "notify:", id: "alert:1", run: "1", repeats: false } }),
+  );
   await expect.poll(() => lines.join("")).toContain("slow down");
   clock.skip(40_000);
   expect(await posted).toMatchObject({ name: "RunLost" });

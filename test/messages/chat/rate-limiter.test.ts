@@ -148,7 +148,7 @@ test("while nobody knows how far the others are, it goes on at one a second", as
 
 test("a call of a run that another instance has taken over is refused, and uses up no turn", async () => {
   const { clock, pace, lost, done, work } = world();
-  const run = { lane: "notify:", id: "alert:1", run: "1" };
+  const run = { lane: "notify:", id: "alert:1", run: "1", repeats: false };
   for (let at = 0; at < 3; at += 1) void pace.schedule("C1", { priority: "answer", run }, work(String(at)));
   const waiting = pace.schedule("C1", { priority: "answer", run }, work("lost"));
   const behind = pace.schedule("C1", { priority: "alert" }, work("behind"));
@@ -164,7 +164,7 @@ test("while nobody knows how far the others are, what is to be proved is not don
   const { clock, done, work } = world();
   const paces = { take: () => Promise.reject(new Error("the store is away")) };
   const pace = createRateLimiter({ paces, timers, clock, stopping: new AbortController().signal });
-  const run = { lane: "notify:", id: "alert:1", run: "1" };
+  const run = { lane: "notify:", id: "alert:1", run: "1", repeats: false };
   await expect(pace.schedule("C1", { priority: "answer", run }, work("unproved"))).rejects.toThrow("away");
   expect(done).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { raw } from "../raw.ts";
 import { fenceOf } from "./locks.ts";
 import { patience } from "./notebook.ts";
 
-const nobodys: RunToken = { lane: "", id: "", run: "" };
+const nobodys: RunToken = { lane: "", id: "", run: "", repeats: false };
 
 /** The work of an opening or a process that has died. */
 export function goneContract(scene: () => Scene): void {
@@ -80,6 +80,7 @@ export function goneContract(scene: () => Scene): void {
       await vi.waitFor(() => expect(runs).toHaveLength(2), patience);
       await expect(other.paces.take("channel", pace, lost)).rejects.toThrow(RunLost);
       await expect(other.timers.prove(lost)).rejects.toThrow(RunLost);
+      expect(runs.map(({ repeats }) => repeats)).toEqual([false, true]);
       // The lost one has used up no turn.
       const [, own = nobodys] = runs;
       await other.timers.prove(own);
