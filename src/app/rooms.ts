@@ -46,7 +46,7 @@ import { requestCounts, sealRequestsAnew } from "../requests/store.ts";
 import type { ParseCommand } from "../requests/trial.ts";
 import type { Foundation } from "../storage/foundation.ts";
 import type { LaneHandlers } from "../storage/store.ts";
-import { handleLanes } from "../storage/timer.ts";
+import { handleLanes } from "../storage/timers.ts";
 
 /** The rooms that it uses to reach the platform and people. */
 export interface Reach {

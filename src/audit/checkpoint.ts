@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Signer } from "../storage/signer.ts";
+import type { Signer } from "../process/signer.ts";
 import type { LogEntry } from "../storage/store.ts";
 import { digestOfEntry, digestOfText } from "./proof.ts";
 

@@ -1,7 +1,7 @@
 import { hash, randomUUID } from "node:crypto";
 import * as z from "zod";
 import { canonicalJson } from "../process/json.ts";
-import type { Signer } from "../storage/signer.ts";
+import type { Signer } from "../process/signer.ts";
 import type { LogEntry } from "../storage/store.ts";
 
 /** The proof that is stored with an entry. The nonce makes each entry unique, so that a copy is detected. */

@@ -1,5 +1,5 @@
+import type { Signer } from "../process/signer.ts";
 import type { Foundation } from "../storage/foundation.ts";
-import type { Signer } from "../storage/signer.ts";
 import type { LogEntry } from "../storage/store.ts";
 import { type AssertionFault, createAssertionCheck } from "./assertions.ts";
 import {

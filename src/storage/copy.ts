@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import type { Item, Portable } from "./engine.ts";
 import { StorageError } from "./errors.ts";
 import { openFile } from "./sqlite/file.ts";
+import { isLog } from "./sqlite/members.ts";
 
 /** The number of items of each kind, and a checksum: two stores with equal sums have equal content. */
 export interface Inventory {
@@ -101,8 +102,7 @@ async function putItems(db: DatabaseSync, items: AsyncIterable<Item>): Promise<v
   db.exec("BEGIN");
   for await (const item of items) {
     if (item.kind === "text") text.run(item.key, item.text, item.endsAt);
-    else if (item.kind === "member")
-      (/^~(log|of) /.test(item.index) ? appended : member).run(item.index, item.member, item.score);
+    else if (item.kind === "member") (isLog(item.index) ? appended : member).run(item.index, item.member, item.score);
     else counter.run(item.counter, item.number);
   }
   db.exec("COMMIT");

@@ -1,14 +1,12 @@
 import type { Logger } from "pino";
 import { type Clock, repeat } from "../process/clock.ts";
-import { checkScore, checkText } from "./checks.ts";
+import { checkScore, checkText, checkTimeToLive } from "./checks.ts";
 import type { Engine, Member, MemberChange } from "./engine.ts";
 import { createFace } from "./face.ts";
-import { createLocks, createPaces } from "./locks.ts";
 import { appending, createEntryLog, sweepLogs } from "./log.ts";
 import { setting } from "./runs.ts";
-import type { Index, Store } from "./store.ts";
-import { timerPlace, wholeTime } from "./timer.ts";
-import { createTimers } from "./timers.ts";
+import type { Index, Locks, Paces, Store, Timers } from "./store.ts";
+import { createTimers, timerPlace, wholeTime } from "./timers.ts";
 
 const hourMs = 3_600_000;
 
@@ -107,4 +105,54 @@ function createIndex(engine: Engine, name: string): Index {
 function placeOf(cursor: string): Member {
   const blank = cursor.indexOf(" ");
   return { score: Number(cursor.slice(0, blank)), member: cursor.slice(blank + 1) };
+}
+
+interface LockMark {
+  instance: string;
+  fence: number;
+  holder: unknown;
+}
+
+/** Locks are marks that name the instance which has them. */
+function createLocks(engine: Engine): Locks {
+  const keyOf = (name: string): string => `mark:~lock:${checkText(name)}`;
+  const heldIn = (text: string): LockMark => JSON.parse(text);
+
+  /** The instance of a lock, if it has ended without releasing it. */
+  async function endedInstance({ instance }: LockMark): Promise<string | undefined> {
+    return (await engine.alive(instance)) ? undefined : instance;
+  }
+
+  return {
+    async lock(name, holder, ttlMs) {
+      checkTimeToLive(ttlMs);
+      const fence = Math.floor(Math.random() * Number.MAX_SAFE_INTEGER);
+      const text = JSON.stringify({ instance: engine.instance, fence, holder: holder ?? null } satisfies LockMark);
+      // Nearly always it is free.
+      for (let was: string | undefined, gone: string | undefined; ; ) {
+        const change = { texts: [{ key: keyOf(name), was: was ?? null, text, ttlMs }], gone, signs: true };
+        if (await engine.apply(change, { soon: true })) return { fence };
+        was = await engine.get(keyOf(name));
+        const held = was === undefined ? undefined : heldIn(was);
+        gone = held && (await endedInstance(held));
+        if (held && gone === undefined) return { holder: held.holder };
+      }
+    },
+    async unlock(name, fence) {
+      const was = await engine.get(keyOf(name));
+      if (was === undefined || heldIn(was).fence !== fence) return false;
+      return (
+        (await engine.apply({ texts: [{ key: keyOf(name), was, text: undefined }] }, { soon: true })) !== undefined
+      );
+    },
+  };
+}
+
+export function createPaces(engine: Pick<Engine, "turn">, { prove }: Pick<Timers, "prove">): Paces {
+  return {
+    async take(name, { burst, everyMs }, run) {
+      if (run) await prove(run);
+      return engine.turn(checkText(name), burst, everyMs);
+    },
+  };
 }

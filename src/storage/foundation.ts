@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Clock } from "../process/clock.ts";
+import type { Signer } from "../process/signer.ts";
 import type { Seal } from "./seal.ts";
-import type { Signer } from "./signer.ts";
 import type { Store } from "./store.ts";
 
 /** The parts that every room of the engine needs. */

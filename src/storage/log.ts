@@ -49,11 +49,6 @@ export function appending(
 export function createEntryLog(engine: Engine, clock: Clock, log: string, retentionMs: number): Log {
   const index = indexOf(log);
 
-  async function stored(member: string): Promise<StoredEntry | undefined> {
-    const text = await engine.get(keyOf(member));
-    return text === undefined ? undefined : JSON.parse(text);
-  }
-
   /** Of several subjects the index of the one that the fewest entries have. */
   async function rarest(subjects: readonly string[]): Promise<string> {
     const names = subjects.map((subject) => subjectIndex(log, subject));
@@ -65,7 +60,7 @@ export function createEntryLog(engine: Engine, clock: Clock, log: string, retent
 
   /** The entries of a page which are retained, and about all these subjects. */
   async function entriesOf(page: readonly Member[], subjects: readonly string[]): Promise<LogEntry[]> {
-    const entries = await Promise.all(page.map(({ member }) => stored(member)));
+    const entries = await Promise.all(page.map(({ member }) => readStored(engine, member)));
     const now = clock.now();
     return page.flatMap(({ score }, at) => {
       const entry = entries[at];
@@ -104,7 +99,7 @@ export function createEntryLog(engine: Engine, clock: Clock, log: string, retent
       const number = /^\d+$/.test(id) ? Number(id) : Number.NaN;
       if (!Number.isSafeInteger(number)) return undefined;
       const [found] = await engine.range(index, { from: number, to: number, limit: 1 });
-      const entry = found && (await stored(found.member));
+      const entry = found && (await readStored(engine, found.member));
       return entry && entry.endsAt > clock.now() ? shown(number, entry) : undefined;
     },
     async cut(through) {
@@ -114,6 +109,11 @@ export function createEntryLog(engine: Engine, clock: Clock, log: string, retent
   };
 }
 
+async function readStored(engine: Engine, member: string): Promise<StoredEntry | undefined> {
+  const text = await engine.get(keyOf(member));
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
 /** Removes a portion of the oldest entries: all of them up to `to`, or those that have expired by `now`. True if there may be more. */
 async function removeOldest(engine: Engine, log: string, ends: { to: number } | { now: number }): Promise<boolean> {
   const query = "to" in ends ? { to: ends.to, limit: portion } : { limit: portion };
@@ -121,8 +121,7 @@ async function removeOldest(engine: Engine, log: string, ends: { to: number } | 
   const texts: TextChange[] = [];
   const members: NonNullable<Change["members"]>[number][] = [];
   for (const { member, score: was } of page) {
-    const text = await engine.get(keyOf(member));
-    const entry: StoredEntry | undefined = text === undefined ? undefined : JSON.parse(text);
+    const entry = await readStored(engine, member);
     if (entry && "now" in ends && entry.endsAt > ends.now) continue;
     texts.push({ key: keyOf(member), text: undefined });
     const indexes = [indexOf(log), ...(entry?.subjects ?? []).map((subject) => subjectIndex(log, subject))];

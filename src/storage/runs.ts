@@ -9,6 +9,9 @@ export interface DueTimer {
   lost: string | undefined;
 }
 
+/** The next time of a timer after a run: a time or none as its handler returned, or a retry after a failure. */
+export type NextRun = { again: number | undefined } | { retryAt: number; failures: number };
+
 // A timer is a member of its lane's index of due times, and stays there while it runs. The mark of its run names the instance that has it.
 // A time that is set meanwhile goes to a second index, until the run has ended. A third one counts failures.
 
@@ -38,8 +41,7 @@ export async function* dueTimers(
   lane: string,
   { now, busy }: { now: number; busy: (id: string) => boolean },
 ): AsyncGenerator<DueTimer[]> {
-  for (let after: Member | undefined; ; ) {
-    const page = await engine.range(dueOf(lane), { to: now, after, limit: pageSize });
+  for await (const page of pagesOf(engine, dueOf(lane), now)) {
     const runs = await Promise.all(page.map(({ member }) => engine.get(runKey(lane, member))));
     const free: DueTimer[] = [];
     for (const [n, { member: id, score: at }] of page.entries()) {
@@ -49,8 +51,6 @@ export async function* dueTimers(
       if (!isRunning) free.push({ id, at, lost });
     }
     yield free;
-    after = page.at(-1);
-    if (page.length < pageSize) return;
   }
 }
 
@@ -85,7 +85,7 @@ export async function claim(
 export async function settleRun(
   engine: Engine,
   { lane, id, run }: RunToken,
-  outcome: { again: number | undefined } | { retryAt: number; failures: number },
+  outcome: NextRun,
 ): Promise<number | undefined> {
   const failed = "retryAt" in outcome;
   const at = failed ? outcome.retryAt : outcome.again;
@@ -123,15 +123,15 @@ export async function moveTimers(engine: Engine, backMs: number): Promise<void> 
   const members: MemberChange[] = [];
   for (const { lane } of await lanesOf(engine))
     for (const index of [dueOf(lane), nextOf(lane)])
-      for await (const { member, score } of membersOf(engine, index))
-        members.push({ index, member, was: score, score: score - backMs });
+      for await (const page of pagesOf(engine, index))
+        members.push(...page.map(({ member, score }) => ({ index, member, was: score, score: score - backMs })));
   if (members.length > 0 && !(await engine.apply({ members }))) await moveTimers(engine, backMs);
 }
 
-async function* membersOf(engine: Engine, index: string): AsyncGenerator<Member> {
+async function* pagesOf(engine: Engine, index: string, to = Infinity): AsyncGenerator<Member[]> {
   for (let after: Member | undefined; ; ) {
-    const page = await engine.range(index, { after, limit: pageSize });
-    yield* page;
+    const page = await engine.range(index, { to, after, limit: pageSize });
+    yield page;
     after = page.at(-1);
     if (page.length < pageSize) return;
   }

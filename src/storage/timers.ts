@@ -1,7 +1,9 @@
 import type { Logger } from "pino";
 import { type Clock, sleep, systemClock } from "../process/clock.ts";
+import { traced } from "../process/trace.ts";
+import { checkText } from "./checks.ts";
 import type { Engine } from "./engine.ts";
-import { StorageError } from "./errors.ts";
+import { RunLost, StorageError } from "./errors.ts";
 import {
   claim,
   type DueTimer,
@@ -11,12 +13,12 @@ import {
   firstDueAfter,
   lanesOf,
   moveTimers,
+  type NextRun,
   proveRun,
   setting,
   settleRun,
 } from "./runs.ts";
-import type { LaneBacklog, RunToken, TimerHandler, Timers } from "./store.ts";
-import { attempt, isLane, type NextRun, timerPlace, usualAtOnce, wholeTime } from "./timer.ts";
+import type { LaneBacklog, LaneHandlers, RunToken, TimerHandler, Timers } from "./store.ts";
 
 /** Milliseconds that a lane rests after the store has failed. */
 const pauseMs = 1_000;
@@ -237,7 +239,8 @@ export function createTimers(deps: Omit<Deps, "openedAt"> & { alone: boolean }):
       expect(place.lane, wholeTime(at), place.id);
     },
     handle(prefix, run, { atOnce = usualAtOnce } = {}) {
-      if (!isLane(prefix)) throw new StorageError(`"${prefix}" is no lane of timers: a lane is a word and a colon.`);
+      if (!/^[^:]+:$/.test(prefix))
+        throw new StorageError(`"${prefix}" is no lane of timers: a lane is a word and a colon.`);
       if (lanes.has(prefix)) throw new StorageError(`The timers "${prefix}" have a handler already.`);
       const lane = createLane(prefix, { run, atOnce }, { engine, clock, log, openedAt });
       lanes.set(prefix, lane);
@@ -273,4 +276,50 @@ export function createTimers(deps: Omit<Deps, "openedAt"> & { alone: boolean }):
       for (const lane of lanes.values()) lane.halt();
     },
   };
+}
+
+/** The most concurrent runs of a lane in one instance, unless its handler sets another limit. */
+const usualAtOnce = 16;
+
+const firstRetryMs = 1_000;
+const lastRetryMs = 10 * 60_000;
+
+/** Runs one timer. A failure is logged; each further failure doubles the pause before the next try, up to ten minutes. */
+async function attempt(
+  token: RunToken,
+  handler: TimerHandler,
+  { clock, log, failures: failuresBefore }: { clock: Clock; log: Logger; failures: () => Promise<number> },
+): Promise<NextRun> {
+  const id = token.lane + token.id;
+  try {
+    const again = await traced("timer", { "rackbell.timer": token.lane }, async () => handler(id, token));
+    return { again: typeof again === "number" ? wholeTime(again) : undefined };
+  } catch (error) {
+    const failures = (await failuresBefore()) + 1;
+    const retryInMs = Math.min(lastRetryMs, firstRetryMs * 2 ** Math.min(failures - 1, 20));
+    if (error instanceof RunLost) log.info({ timer: id }, "another instance has taken over this timer");
+    else log.warn({ err: error, timer: id, failures, retryInMs }, "a timer failed and is tried again");
+    return { retryAt: Math.ceil(clock.now() + retryInMs), failures };
+  }
+}
+
+/** Registers the handlers of a room. */
+export function handleLanes(timers: Pick<Timers, "handle">, handlers: LaneHandlers): void {
+  for (const [lane, handler] of Object.entries(handlers)) {
+    if (typeof handler === "function") timers.handle(lane, handler);
+    else timers.handle(lane, handler.run, { atOnce: handler.atOnce });
+  }
+}
+
+/** The time in whole milliseconds, rounded up. Throws RangeError unless it is a finite number. */
+export function wholeTime(time: number): number {
+  if (!Number.isFinite(time)) throw new RangeError("A timer needs a time.");
+  return Math.ceil(time);
+}
+
+/** Splits a timer's id into its lane and the rest. Throws TypeError if it has no lane. */
+export function timerPlace(id: string): { lane: string; id: string } {
+  const end = checkText(id).indexOf(":") + 1;
+  if (end < 2) throw new TypeError("A timer's id begins with its lane, a word and a colon.");
+  return { lane: id.slice(0, end), id: id.slice(end) };
 }

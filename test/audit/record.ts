@@ -5,7 +5,7 @@ import { takeCheckpoints } from "../../src/audit/checkpoints.ts";
 import type { AuditKind } from "../../src/audit/kinds.ts";
 import { type VerifyResult, verifyAudit } from "../../src/audit/verify.ts";
 import type { Clock } from "../../src/process/clock.ts";
-import { createSigner } from "../../src/storage/signer.ts";
+import { createSigner } from "../../src/process/signer.ts";
 import type { Store } from "../../src/storage/store.ts";
 
 export const aKey = Buffer.alloc(32, 7);

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { lastDelivered } from "../../src/audit/stream.ts";
 import { auditTimers, startAudit } from "../../src/audit/timers.ts";
-import { createSigner } from "../../src/storage/signer.ts";
-import { handleLanes } from "../../src/storage/timer.ts";
+import { createSigner } from "../../src/process/signer.ts";
+import { handleLanes } from "../../src/storage/timers.ts";
 import { openMemory } from "../storage/memory.ts";
 import { raw } from "../storage/raw.ts";
 import { aKey, recordAt } from "./record.ts";

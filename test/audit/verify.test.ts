@@ -11,9 +11,9 @@ import {
 } from "../../src/audit/checkpoint.ts";
 import { digestOfEntry, digestOfText } from "../../src/audit/proof.ts";
 import { type Clock, systemClock } from "../../src/process/clock.ts";
+import { createSigner } from "../../src/process/signer.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { openStore } from "../../src/storage/open.ts";
-import { createSigner } from "../../src/storage/signer.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { ownFolder } from "../own-folder.ts";
 import { raw } from "../storage/raw.ts";

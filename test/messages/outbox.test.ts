@@ -10,7 +10,7 @@ import {
 } from "../../src/messages/outbox.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { openFile } from "../../src/storage/sqlite/file.ts";
-import { handleLanes } from "../../src/storage/timer.ts";
+import { handleLanes } from "../../src/storage/timers.ts";
 import { raw } from "../storage/raw.ts";
 import { shareFile } from "../storage/sqlite/place.ts";
 

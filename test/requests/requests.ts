@@ -2,9 +2,9 @@ import { pino } from "pino";
 import { createAudit } from "../../src/audit/audit.ts";
 import { noInteraction } from "../../src/messages/origin.ts";
 import { verbWordsOf } from "../../src/operation/registry.ts";
+import { createSigner } from "../../src/process/signer.ts";
 import type { Request } from "../../src/requests/request.ts";
 import { createSeal } from "../../src/storage/seal.ts";
-import { createSigner } from "../../src/storage/signer.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { openMemory } from "../storage/memory.ts";
 

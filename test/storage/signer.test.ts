@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync } from "node:crypto";
 import { expect, test } from "vitest";
-import { createSigner } from "../../src/storage/signer.ts";
+import { createSigner } from "../../src/process/signer.ts";
 
 const [key, otherKey] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
 

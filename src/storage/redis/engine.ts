@@ -11,17 +11,7 @@ import type { Client } from "./client.ts";
 import { openConnections } from "./connect.ts";
 import type { RedisConnection } from "./connection.ts";
 import { explain } from "./failures.ts";
-import {
-  apply,
-  beat,
-  escaped,
-  namedIndexes,
-  rangeAfter,
-  runReading,
-  runScript,
-  type Script,
-  takeTurnScript,
-} from "./scripts.ts";
+import { apply, beat, escaped, namedIndexes, rangeAfter, runScript, type Script, takeTurnScript } from "./scripts.ts";
 
 /** Milliseconds. The others take over a dead instance's work after its sign of life runs out: well within 10 seconds. */
 const signLastsMs = 5_000;
@@ -51,7 +41,7 @@ export async function openRedis(options: {
   for (const weakness of disk.weaknesses()) log.warn({ weakness }, "this Redis may lose data");
 
   const read = <R>(script: Script<R>, ...args: (string | number)[]) =>
-    reading.read((client) => runReading(client, script, prefix, args));
+    reading.read((client) => runScript(client, script, prefix, args, { reads: true }));
 
   /** Runs a write; unless `soon`, resolves when it is as durable as this Redis can make it. */
   async function write<T>(run: (client: Client) => Promise<T>, { soon = false } = {}): Promise<T> {

@@ -2,8 +2,7 @@ import { ErrorReply } from "@redis/client";
 import * as z from "zod";
 import { sleep, systemClock } from "../../process/clock.ts";
 import { StorageError } from "../errors.ts";
-import type { Address } from "./address.ts";
-import { type Client, type OutageLog, openClient, whyTurnedAway } from "./client.ts";
+import { type Address, type Client, type OutageLog, openClient, whyTurnedAway } from "./client.ts";
 
 /** The connection to the server that has the store's keys. Its client may change. */
 export interface RedisLine {

@@ -17,31 +17,22 @@ function defineScript<R>(reply: z.ZodType<R>, ...lua: string[]): Script<R> {
 
 /** The reply type of a script without an answer. */
 const nothing = z.unknown().transform(() => undefined);
-/** Runs a script, by its hash if the server knows it. Scripts build their keys from the prefix: one server has them all. */
+
+/**
+ * Runs a script, by its hash if the server knows it; one that only `reads` is refused a write by Redis. Scripts build their keys from the
+ * prefix: one server has them all.
+ */
 export async function runScript<R>(
   client: Client,
   { lua, sha, reply }: Script<R>,
   prefix: string,
   args: readonly (string | number)[],
+  { reads = false } = {},
 ): Promise<R> {
   const given = { keys: [prefix], arguments: args.map(String) };
-  const answer = await client.evalSha(sha, given).catch((error: unknown) => {
-    if (isUnknown(error)) return client.eval(lua, given);
-    throw error;
-  });
-  return reply.parse(answer);
-}
-
-/** As `runScript`, for scripts that only read: Redis refuses a write in them. */
-export async function runReading<R>(
-  client: Client,
-  { lua, sha, reply }: Script<R>,
-  prefix: string,
-  args: readonly (string | number)[],
-): Promise<R> {
-  const given = { keys: [prefix], arguments: args.map(String) };
-  const answer = await client.evalShaRo(sha, given).catch((error: unknown) => {
-    if (isUnknown(error)) return client.evalRo(lua, given);
+  const known = reads ? client.evalShaRo(sha, given) : client.evalSha(sha, given);
+  const answer = await known.catch((error: unknown) => {
+    if (isUnknown(error)) return reads ? client.evalRo(lua, given) : client.eval(lua, given);
     throw error;
   });
   return reply.parse(answer);

@@ -2,9 +2,8 @@ import type { DatabaseSync } from "node:sqlite";
 import { Worker } from "node:worker_threads";
 import type { Logger } from "pino";
 import { StorageError } from "../errors.ts";
-import type { Batches } from "./batches.ts";
+import type { Batches, Flush } from "./batches.ts";
 import type { CheckpointEnd, CheckpointStep } from "./checkpoint-thread.ts";
-import type { Flush } from "./flush.ts";
 
 /** Pages of the log after which it is copied: 16 MB. */
 const mostPages = 4_000;

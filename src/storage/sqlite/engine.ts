@@ -5,10 +5,9 @@ import type { Logger } from "pino";
 import { type Clock, repeat } from "../../process/clock.ts";
 import type { Change, Engine, MemberChange, Reading } from "../engine.ts";
 import { StorageError } from "../errors.ts";
-import { type Batch, createBatches } from "./batches.ts";
+import { type Batch, createBatches, createFlush } from "./batches.ts";
 import { inWords } from "./failures.ts";
 import type { File } from "./file.ts";
-import { createFlush } from "./flush.ts";
 import { createMembers, isLog } from "./members.ts";
 import { createMarks, createTexts } from "./texts.ts";
 

@@ -135,7 +135,7 @@ export function prepareFile(db: DatabaseSync): void {
         "Nothing was changed. Start the newer version, or name another file in STORE_URL.",
     );
   }
-  // A commit only hands its pages to the system. `flush.ts` has the disk confirm them, and `checkpoints.ts` copies them, without blocking the process.
+  // A commit only hands its pages to the system. `batches.ts` has the disk confirm them, and `checkpoints.ts` copies them, without blocking the process.
   db.exec(
     "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0; PRAGMA temp_store = MEMORY",
   );

@@ -1,19 +1,11 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Member, MemberChange, MemberQuery } from "../engine.ts";
 
-/** The members of a file's indexes. */
-export interface Members {
-  put(index: string, change: Omit<MemberChange, "index">): void;
-  score(index: string, member: string): number | undefined;
-  size(index: string, most: number): number;
-  range(index: string, query: MemberQuery): Member[];
-  named(prefix: string): { index: string; first: number }[];
-}
-
 /** Members of logs come once, in order, and are never looked up by name: they need one tree of the file, others need two. */
 export const isLog = (index: string): boolean => index.startsWith("~log ") || index.startsWith("~of ");
 
-export function createMembers(db: DatabaseSync): Members {
+/** The members of a file's indexes. */
+export function createMembers(db: DatabaseSync) {
   const put = db.prepare(`INSERT INTO member (name, member, score) VALUES (?, ?, ?)
     ON CONFLICT DO UPDATE SET score = excluded.score WHERE score <> excluded.score`);
   const least = db.prepare(`INSERT INTO member (name, member, score) VALUES (?, ?, ?)
@@ -28,21 +20,22 @@ export function createMembers(db: DatabaseSync): Members {
     statement.all(...args).map((row) => ({ member: String(row.member), score: Number(row.score) }));
 
   return {
-    put(index, { member, score, was, least: isLeast }) {
+    put(index: string, { member, score, was, least: isLeast }: Omit<MemberChange, "index">): void {
       if (score === null) isLog(index) ? cut.run(index, was ?? null) : remove.run(index, member);
       else (isLog(index) ? append : isLeast ? least : put).run(index, member, score);
     },
-    score(index, member) {
+    score(index: string, member: string): number | undefined {
       const row = one.get(index, member);
       return row && Number(row.score);
     },
-    size: (index, most) => Number(of(index).size.get(index, Math.min(most, Number.MAX_SAFE_INTEGER))?.size),
-    range(index, { from = -Infinity, to = Infinity, after, limit, reverse = false }) {
+    size: (index: string, most: number) =>
+      Number(of(index).size.get(index, Math.min(most, Number.MAX_SAFE_INTEGER))?.size),
+    range(index: string, { from = -Infinity, to = Infinity, after, limit, reverse = false }: MemberQuery): Member[] {
       const { rest, first, last } = of(index);
       if (after) return rows(rest, index, Math.max(from, after.score), to, limit, after.score, after.member);
       return rows(reverse ? last : first, index, from, to, limit);
     },
-    named: (prefix) =>
+    named: (prefix: string) =>
       of(prefix)
         .named.all(prefix, `${prefix.slice(0, -1)}!`)
         .map((row) => ({ index: String(row.name), first: Number(row.first) })),

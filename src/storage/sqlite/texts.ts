@@ -4,16 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
 const portion = 500;
 
 /** The texts of a file. */
-export interface Texts {
-  get(key: string): string | undefined;
-  set(key: string, text: string | undefined, ttlMs: number | undefined): void;
-  /** The next ones whose keys begin so, in order. */
-  page(prefix: string, after: string, limit: number): [key: string, text: string][];
-  /** Deletes what has expired among one portion after the row; returns the row to go on from, undefined at the end. */
-  sweep(after: number): number | undefined;
-}
-
-export function createTexts(db: DatabaseSync, now: () => number): Texts {
+export function createTexts(db: DatabaseSync, now: () => number) {
   const one = db.prepare("SELECT text, ends FROM text WHERE key = ?");
   const put = db.prepare(`INSERT INTO text (key, ends, text) VALUES (?, ?, ?)
     ON CONFLICT DO UPDATE SET text = excluded.text, ends = excluded.ends`);
@@ -26,20 +17,22 @@ export function createTexts(db: DatabaseSync, now: () => number): Texts {
   const removeExpired = db.prepare("DELETE FROM text WHERE id > ? AND id <= ? AND ends <= ?");
 
   return {
-    get(key) {
+    get(key: string): string | undefined {
       const row = one.get(key);
       return row && (row.ends === null || Number(row.ends) > now()) ? String(row.text) : undefined;
     },
-    set(key, text, ttlMs) {
+    set(key: string, text: string | undefined, ttlMs: number | undefined): void {
       if (text === undefined) remove.run(key);
       else put.run(key, ttlMs === undefined ? null : Math.ceil(now() + ttlMs), text);
     },
-    page: (prefix, after, limit) =>
+    /** The next ones whose keys begin so, in order. */
+    page: (prefix: string, after: string, limit: number) =>
       some
         // Prefixes end with a colon, and ";" is the character after it.
         .all(after, prefix, `${prefix.slice(0, -1)};`, now(), limit)
         .map((row): [string, string] => [String(row.key), String(row.text)]),
-    sweep(after) {
+    /** Deletes what has expired among one portion after the row; returns the row to go on from, undefined at the end. */
+    sweep(after: number): number | undefined {
       const end = portionEnd.get(after)?.id;
       if (typeof end !== "number") return undefined;
       removeExpired.run(after, end, now());
@@ -48,35 +41,30 @@ export function createTexts(db: DatabaseSync, now: () => number): Texts {
   };
 }
 
-/** The texts that may be lost with the process: they are in its memory alone. */
-interface Marks {
-  get(key: string): string | undefined;
-  /** Returns what puts back the former text. */
-  set(key: string, text: string | undefined, ttlMs: number | undefined): () => void;
-  starting(prefix: string): [key: string, text: string][];
-  /** Forgets those that have expired. */
-  sweep(): void;
-}
-
-/** `now`: by the monotonic clock, since a time of day that is set forward must not end a lock. */
-export function createMarks(now: () => number): Marks {
+/**
+ * The texts that may be lost with the process: they are in its memory alone. `now`: by the monotonic clock, since a time of day that is set
+ * forward must not end a lock.
+ */
+export function createMarks(now: () => number) {
   const marks = new Map<string, { text: string; ends: number }>();
   return {
-    get(key) {
+    get(key: string): string | undefined {
       const mark = marks.get(key);
       return mark && mark.ends > now() ? mark.text : undefined;
     },
-    set(key, text, ttlMs) {
+    /** Returns what puts back the former text. */
+    set(key: string, text: string | undefined, ttlMs: number | undefined): () => void {
       const before = marks.get(key);
       if (text === undefined) marks.delete(key);
       else marks.set(key, { text, ends: ttlMs === undefined ? Number.POSITIVE_INFINITY : now() + ttlMs });
       return () => void (before ? marks.set(key, before) : marks.delete(key));
     },
-    starting: (prefix) =>
+    starting: (prefix: string) =>
       [...marks].flatMap(([key, { text, ends }]): [string, string][] =>
         key.startsWith(prefix) && ends > now() ? [[key, text]] : [],
       ),
-    sweep() {
+    /** Forgets those that have expired. */
+    sweep(): void {
       for (const [key, { ends }] of marks) if (ends <= now()) marks.delete(key);
     },
   };

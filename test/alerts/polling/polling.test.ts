@@ -5,7 +5,7 @@ import { intervals } from "../../../src/alerts/polling/reader.ts";
 import { readBalance } from "../../../src/platform/customer/account.ts";
 import type { CustomerClient } from "../../../src/platform/customer/client.ts";
 import { pathOf } from "../../../src/platform/http/path.ts";
-import { handleLanes } from "../../../src/storage/timer.ts";
+import { handleLanes } from "../../../src/storage/timers.ts";
 import { customerClient, readWith } from "../../platform/clients.ts";
 import { vpsRow } from "../../platform/customer/rows.ts";
 import { busiestHour, hour, minute, openPolling } from "./polled.ts";

@@ -3,7 +3,7 @@ import { poll, pollNow } from "../../../src/alerts/polling/polling.ts";
 import { resellerReaders } from "../../../src/alerts/polling/reseller.ts";
 import { pathOf } from "../../../src/platform/http/path.ts";
 import type { ResellerClient } from "../../../src/platform/reseller/client.ts";
-import { handleLanes } from "../../../src/storage/timer.ts";
+import { handleLanes } from "../../../src/storage/timers.ts";
 import { readWith, resellerClient } from "../../platform/clients.ts";
 import { busiestHour, hour, minute, openPolling } from "./polled.ts";
 

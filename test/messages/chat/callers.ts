@@ -9,7 +9,7 @@ import type { ResponseUses } from "../../../src/messages/chat/response-uses.ts";
 import { createSlackFetch, createWire } from "../../../src/messages/chat/wire.ts";
 import type { Clock } from "../../../src/process/clock.ts";
 import type { SandboxClock } from "../../../src/sandbox/clock.ts";
-import { createPaces } from "../../../src/storage/locks.ts";
+import { createPaces } from "../../../src/storage/create.ts";
 import { createTurns } from "../../../src/storage/sqlite/engine.ts";
 import type { Paces, Timers } from "../../../src/storage/store.ts";
 import { quiet } from "../../sandbox/slack/app.ts";

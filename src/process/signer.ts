@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 
 /** Proves that the holder of a key wrote a text. `key` is the key's id, and reveals nothing of it. */
-export interface Signature {
+interface Signature {
   key: string;
   mac: string;
 }
