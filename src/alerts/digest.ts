@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { alertTimer, fromRecords, type NotificationSource } from "../messages/outbox.ts";
+import { scanIndex } from "../storage/create.ts";
 import { defineKind } from "../storage/kind.ts";
 import { replacing } from "../storage/record.ts";
-import { scanIndex } from "../storage/scan-index.ts";
 import { context, type Message, paragraphs, section } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 import { count } from "../views/text.ts";

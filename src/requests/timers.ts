@@ -1,5 +1,5 @@
 import { repeat } from "../process/clock.ts";
-import { scanIndex } from "../storage/scan-index.ts";
+import { scanIndex } from "../storage/create.ts";
 import type { RequestsApp } from "./app.ts";
 import { reminderAt } from "./ask.ts";
 import { findApprovers } from "./audience.ts";

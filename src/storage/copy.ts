@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import type { Item, Portable } from "./engine.ts";
 import { StorageError } from "./errors.ts";
 import { openFile } from "./sqlite/file.ts";
-import { isLog } from "./sqlite/members.ts";
+import { isLog } from "./sqlite/texts.ts";
 
 /** The number of items of each kind, and a checksum: two stores with equal sums have equal content. */
 export interface Inventory {

@@ -107,6 +107,16 @@ function placeOf(cursor: string): Member {
   return { score: Number(cursor.slice(0, blank)), member: cursor.slice(blank + 1) };
 }
 
+/** Every member of an index, in order of its score. */
+export async function* scanIndex(index: Index): AsyncGenerator<{ member: string; score: number }> {
+  let after: string | undefined;
+  do {
+    const { entries, next } = await index.range({ after });
+    yield* entries;
+    after = next;
+  } while (after !== undefined);
+}
+
 interface LockMark {
   instance: string;
   fence: number;

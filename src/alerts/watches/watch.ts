@@ -4,10 +4,10 @@ import * as z from "zod";
 import type { Link } from "../../members/identities/link.ts";
 import { notificationTimer } from "../../messages/outbox.ts";
 import { PlainText } from "../../process/plain-text.ts";
+import { scanIndex } from "../../storage/create.ts";
 import type { StoreApp, TimedApp } from "../../storage/foundation.ts";
 import { defineKind } from "../../storage/kind.ts";
 import { marked, recordText, replacing } from "../../storage/record.ts";
-import { scanIndex } from "../../storage/scan-index.ts";
 import type { Transaction } from "../../storage/store.ts";
 
 const NamedRef = z.object({ id: z.string(), name: PlainText });

@@ -8,8 +8,7 @@ import { StorageError } from "../errors.ts";
 import { type Batch, createBatches, createFlush } from "./batches.ts";
 import { inWords } from "./failures.ts";
 import type { File } from "./file.ts";
-import { createMembers, isLog } from "./members.ts";
-import { createMarks, createTexts } from "./texts.ts";
+import { createMarks, createMembers, createTexts, isLog } from "./texts.ts";
 
 const hourMs = 3_600_000;
 const pageSize = 200;

@@ -1,7 +1,7 @@
 import { ClientOfflineError, ErrorReply } from "@redis/client";
 import { expect, test } from "vitest";
+import { createDisk, type ServerSettings } from "../../../src/storage/redis/connect.ts";
 import type { RedisConnection } from "../../../src/storage/redis/connection.ts";
-import { createDisk, type ServerSettings } from "../../../src/storage/redis/disk.ts";
 import { explain } from "../../../src/storage/redis/failures.ts";
 
 const kept: ServerSettings = {
