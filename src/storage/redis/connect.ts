@@ -136,9 +136,7 @@ export function createDisk(settings: () => ServerSettings, refresh: () => Promis
     async settle(connection) {
       if (!waits(settings())) return;
       // Answers come in order: a write answered before WAITAOF was sent is covered by it, so callers share one wait.
-      waiting ??= wait(connection).finally(() => {
-        waiting = undefined;
-      });
+      waiting ??= wait(connection).finally(() => (waiting = undefined));
       return waiting;
     },
     weaknesses: () => weaknessesOf(settings()),
