@@ -151,8 +151,10 @@ export function createSqlite(file: File, { clock, log }: { clock: Clock; log: Lo
   async function applyStored(change: Change, soon: boolean): Promise<(number | null)[] | undefined> {
     const batch = look(batches.open);
     const numbers = part(() => make(change, batch));
+    // Asked for before the commit: else each commit would set the timer of what nobody waits for, and call it off again.
+    const kept = soon ? null : batch.kept();
     if (!(await batch.committed)) return undefined;
-    if (!soon) await batch.kept();
+    await kept;
     return numbers;
   }
 
