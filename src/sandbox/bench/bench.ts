@@ -6,6 +6,7 @@ import { parseArgs } from "node:util";
 import { systemClock } from "../../process/clock.ts";
 import { causes } from "./causes.ts";
 import { commands } from "./commands.ts";
+import { commits } from "./commits.ts";
 import type { Run } from "./contenders.ts";
 import { inbox } from "./inbox.ts";
 import { instances } from "./instances.ts";
@@ -30,6 +31,7 @@ const sections: Record<string, Section> = {
   causes: { title: "The time of a command and of a delivery: each thread, the disk, the collector", rows: causes },
   start: { title: "From the start of the process until it is ready", rows: starts },
   scale: { title: "Curves over machines and members; the platform and Slack take 50 ms an answer", rows: scale },
+  commits: { title: "Commits, each against the first one: ratio (least to most of the rounds)", rows: commits },
   instances: { title: "One Redis, with one instance and with two", rows: instances },
 };
 
@@ -40,7 +42,7 @@ const limitMinutes = 20;
 async function bench(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { rounds: { type: "string", default: "5" } },
+    options: { rounds: { type: "string", default: "5" }, commits: { type: "string", default: "" } },
   });
   const unknown = positionals.find((name) => !Object.hasOwn(sections, name));
   if (unknown !== undefined) {
@@ -56,7 +58,7 @@ async function bench(): Promise<void> {
   };
   try {
     for (const name of positionals.length > 0 ? positionals : usual)
-      await show(name, { folder, secrets, rounds: Number(values.rounds) });
+      await show(name, { folder, secrets, rounds: Number(values.rounds), commits: values.commits.split(",") });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
