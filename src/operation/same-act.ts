@@ -55,15 +55,25 @@ export function kindsIn(operation: Targeting, entries: readonly Entry[]): string
 
 /** The other commands that are named by one of these acts, on one of these kinds. */
 export function commandsOfAct({ all }: Pick<Registry, "all">, act: NamedAct): string[] {
-  return all.flatMap((operation) =>
-    operation.api !== "app" &&
-    operation.command !== act.command &&
-    share(actsNamed(operation), act.acts) &&
-    share(kindsOf(operation), act.kinds)
-      ? [operation.command]
-      : [],
-  );
+  return namedActs(all)
+    .filter(({ command, acts, kinds }) => command !== act.command && share(acts, act.acts) && share(kinds, act.kinds))
+    .map(({ command }) => command);
 }
+
+/** Derived once from a list of operations, since each command asks: to derive them anew allocated a third of all that a command does. */
+function namedActs(all: Registry["all"]): readonly NamedAct[] {
+  const known = named.get(all);
+  if (known) return known;
+  const found = all.flatMap((operation) =>
+    operation.api === "app"
+      ? []
+      : [{ command: operation.command, acts: actsNamed(operation), kinds: kindsOf(operation) }],
+  );
+  named.set(all, found);
+  return found;
+}
+
+const named = new WeakMap<Registry["all"], readonly NamedAct[]>();
 
 /** The operations that a strict rule about these commands also covers, since they may do the same to the same kind. */
 export function operationsGained(
