@@ -13,8 +13,8 @@ import { compared, pooled } from "./rounds.ts";
 const here = fileURLToPath(new URL("../../..", import.meta.url));
 const garbageCounted = ["--import", new URL("./count-garbage.ts", import.meta.url).href];
 
-/** What one round of one commit gives. */
-interface Round {
+/** The costs of one commit in one round. */
+interface Costs {
   cpuMs: number;
   acknowledgedMs: number[];
   slowMs: number[];
@@ -41,7 +41,7 @@ export async function commits(run: Run): Promise<Row[]> {
         app: one(contenders, at * 2),
         slow: one(contenders, at * 2 + 1),
       }));
-      const rounds = names.map((): Round[] => []);
+      const rounds = names.map((): Costs[] => []);
       for (let round = 0; round < run.rounds; round += 1)
         for (let turn = 0; turn < sides.length; turn += 1) {
           const at = (turn + round) % sides.length;
@@ -62,7 +62,7 @@ function one(contenders: readonly Contender[], at: number): Contender {
   return found;
 }
 
-async function measure(app: Contender, slow: Contender): Promise<Round> {
+async function measure(app: Contender, slow: Contender): Promise<Costs> {
   let acknowledgedMs: number[] = [];
   let cpuMs = 0;
   const garbage = await garbageOf(app, async () => {
@@ -75,10 +75,10 @@ async function measure(app: Contender, slow: Contender): Promise<Round> {
   return { cpuMs, acknowledgedMs, garbage, perSecond: done, slowMs: await openLoop(slow, steadyRate, roundMs) };
 }
 
-function rowsOf(name: string, first: string, rounds: Round[][], at: number, memory: number[]): Row[] {
+function rowsOf(name: string, first: string, rounds: Costs[][], at: number, memory: number[]): Row[] {
   const [app, other] = [rounds[at] ?? [], rounds[0] ?? []];
-  const figures = (of: (round: Round) => number) => compared({ app: app.map(of), other: other.map(of) });
-  const shares = (of: (round: Round) => number[], share: number) =>
+  const figures = (of: (round: Costs) => number) => compared({ app: app.map(of), other: other.map(of) });
+  const shares = (of: (round: Costs) => number[], share: number) =>
     pooled({ app: app.map(of), other: other.map(of) }, share);
   const what = (measured: string) => `${name} against ${first}: ${measured}`;
   return [
