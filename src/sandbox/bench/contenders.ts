@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { link } from "./linking.ts";
 import { type Contender, closedLoop, machines, memberAt, members } from "./load.ts";
 import { createSlack } from "./slack.ts";
-import { type AppOptions, type Secrets, type Subject, startApp, startBare, startLimit } from "./subjects.ts";
+import { type AppOptions, type Secrets, type Subject, startApp, startBare, startBolt, startLimit } from "./subjects.ts";
 import { openWorld, type World } from "./the-world.ts";
 
 /** The inputs of each part of the bench: a folder of its own, made-up secrets, and the number of rounds. */
@@ -28,8 +28,11 @@ export interface Contenders {
   app: Contender;
   /** The app, with a store whose every flush is slow. */
   slow: Contender;
+  /** Bolt that only acknowledges. */
   bare: Contender;
   limit: Contender;
+  /** Bolt of forty lines, which does the whole job. */
+  bolt: Contender;
   /** The limit program, with the same slow flushes. */
   slowLimit: Contender;
   /** The app, with slow flushes too, and the limit program: they print what their threads do. */
@@ -57,6 +60,7 @@ export async function withContenders<Name extends keyof Contenders, T>(
     slow: () => app({ node: slowly }),
     bare: () => startBare(world, secrets, { cache }),
     limit: async () => startLimit(world, secrets, { folder: await inside(folder) }),
+    bolt: () => startBolt(world, secrets, { cache }),
     slowLimit: async () => startLimit(world, secrets, { folder: await inside(folder), node: slowly }),
     watched: () => app({ node: watching }),
     watchedSlow: () => app({ node: [...slowly, ...watching] }),

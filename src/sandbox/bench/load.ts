@@ -13,7 +13,8 @@ export interface Contender {
 
 /** So many channels that Slack's pace of a message a second in each is no limit here. */
 const channels = 1_000;
-/** Commands a second at the steady rate. */
+/** Commands a second at the steady rates. */
+export const slowRate = 50;
 export const steadyRate = 200;
 /** More than a fast machine starts in a minute: the app asks again before it repeats a change of the last one. */
 export const machines = 20_000;
@@ -23,15 +24,21 @@ export const members = 2;
  * The command that every contender gets. It reads the target, does one write, writes the audit entry, and its answer goes into the
  * channel. The machine runs already, so the platform is done at once and the app tracks no job.
  */
-export function nextCommand(contender: Contender, among = channels): Typed {
+function nextCommand(contender: Contender): Typed {
   const number = contender.commands;
   contender.commands += 1;
   return {
     command: "/vps",
     text: `start bulk-${String((number % machines) + 1).padStart(5, "0")}`,
     user: memberAt(number),
-    channel: `C${String(number % among).padStart(8, "0")}`,
+    channel: `C${String(number % channels).padStart(8, "0")}`,
   };
+}
+
+/** The same in a channel that the contender has not met: it knows nothing of it yet. */
+export function coldCommand(contender: Contender): Typed {
+  const channel = `C9${String(contender.commands).padStart(7, "0")}`;
+  return { ...nextCommand(contender), channel };
 }
 
 export function memberAt(number: number): string {
@@ -49,14 +56,22 @@ async function run(contender: Contender): Promise<number> {
   return ackMs;
 }
 
-/** Sends `rate` commands a second for `ms`, whether or not earlier ones are done, and gives all acknowledgement times. */
+/**
+ * Sends `rate` commands a second for `ms`, whether or not earlier ones are done, and gives all acknowledgement times. Rejects, and
+ * sends no more, once a command has failed.
+ */
 export async function openLoop(contender: Contender, rate: number, ms: number): Promise<number[]> {
   const began = performance.now();
   const running: Promise<number>[] = [];
-  for (let number = 0; number < (rate * ms) / 1_000; number += 1) {
+  let goesOn = true;
+  for (let number = 0; goesOn && number < (rate * ms) / 1_000; number += 1) {
     const wait = began + (number * 1_000) / rate - performance.now();
     if (wait > 0) await sleep(systemClock, wait);
-    running.push(run(contender));
+    const one = run(contender);
+    one.catch(() => {
+      goesOn = false;
+    });
+    running.push(one);
   }
   return Promise.all(running);
 }

@@ -1,9 +1,14 @@
 import { readdir, readFile } from "node:fs/promises";
 
-/** Processor time of all threads of a process since its start, in milliseconds. Read from Linux's /proc; elsewhere NaN. */
-export async function cpuMsOf(pid: number): Promise<number> {
-  const threads = await threadsOf(pid);
-  return threads.size === 0 ? Number.NaN : [...threads.values()].reduce((sum, { cpuMs }) => sum + cpuMs, 0);
+/** Processor time of all threads of these processes since their start, in milliseconds. Read from Linux's /proc; elsewhere NaN. */
+export async function cpuMsOf(...pids: number[]): Promise<number> {
+  let sum = 0;
+  for (const pid of pids) {
+    const threads = await threadsOf(pid);
+    if (threads.size === 0) return Number.NaN;
+    for (const { cpuMs } of threads.values()) sum += cpuMs;
+  }
+  return sum;
 }
 
 /** Milliseconds that a thread has run, and that it was ready to run while no processor was free. */

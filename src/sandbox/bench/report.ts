@@ -8,11 +8,14 @@ export interface Row {
   met: boolean | null;
 }
 
+/** A ratio that is met up to `most`, or from `least` on. */
+export type Goal = { most: number } | { least: number };
+
 /** A ratio against another program, with both sides' own figures. */
 export function comparedRow(
   what: string,
   { app, other, ratio }: Compared,
-  goal: { most: number } | { least: number } | null,
+  goal: Goal | null,
   shown: (figure: number) => string,
 ): Row {
   return {
@@ -22,7 +25,7 @@ export function comparedRow(
   };
 }
 
-function judged(figure: number, goal: { most: number } | { least: number } | null): Pick<Row, "goal" | "met"> {
+function judged(figure: number, goal: Goal | null): Pick<Row, "goal" | "met"> {
   if (goal === null) return { goal: "", met: null };
   return "most" in goal
     ? { goal: `at most ${goal.most}`, met: figure <= goal.most }

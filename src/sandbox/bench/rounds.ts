@@ -7,17 +7,15 @@ export interface Compared {
   ratio: Spread;
 }
 
-interface Turns<T> {
-  app: () => Promise<T>;
-  other: () => Promise<T>;
+interface Sides {
+  app: () => Promise<number>;
+  other: () => Promise<number>;
 }
 
-/**
- * Measures both sides in turn, `rounds` times, so that what else the machine does meets both alike. The first side changes
- * with each round. The figures are medians; a ratio is of one round.
- */
-export async function compare(rounds: number, sides: Turns<number>): Promise<Compared> {
-  return compared(await inTurns(rounds, sides));
+/** Measures both sides in turn, `rounds` times. The figures are medians; a ratio is of one round. */
+export async function compare(rounds: number, sides: Sides): Promise<Compared> {
+  const [app = [], other = []] = await inTurns(rounds, [sides.app, sides.other]);
+  return compared({ app, other });
 }
 
 export function compared({ app, other }: { app: number[]; other: number[] }): Compared {
@@ -41,13 +39,17 @@ export function pooled({ app, other }: { app: number[][]; other: number[][] }, s
   return { app: all, other: others, ratio: { ...each.ratio, median: all / others } };
 }
 
-/** The figures of both sides, round by round, measured as `compare` does. */
-export async function inTurns<T>(rounds: number, sides: Turns<T>): Promise<{ app: T[]; other: T[] }> {
-  const app: T[] = [];
-  const other: T[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    const turns = [async () => app.push(await sides.app()), async () => other.push(await sides.other())];
-    for (const turn of round % 2 === 0 ? turns : turns.toReversed()) await turn();
-  }
-  return { app, other };
+/**
+ * The figures of each side, round by round. Every round measures all of them and begins with the next one, so that what else the
+ * machine does meets all alike.
+ */
+export async function inTurns<T>(rounds: number, sides: readonly (() => Promise<T>)[]): Promise<T[][]> {
+  const found = sides.map((): T[] => []);
+  for (let round = 0; round < rounds; round += 1)
+    for (let turn = 0; turn < sides.length; turn += 1) {
+      const at = (turn + round) % sides.length;
+      const figure = await sides[at]?.();
+      if (figure !== undefined) found[at]?.push(figure);
+    }
+  return found;
 }

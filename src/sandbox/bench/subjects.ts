@@ -97,6 +97,16 @@ export async function startLimit(
   return start(args, { ...slackOf(world, secrets), ...own }, true);
 }
 
+/** Bolt in forty lines, which does the whole job; the key is a member's. */
+export async function startBolt(world: World, secrets: Secrets, { cache }: { cache: string }): Promise<Subject> {
+  const own = { PLATFORM_URL: world.platformUrl, PLATFORM_KEY: await world.key(), NODE_COMPILE_CACHE: cache };
+  return start(
+    [fileURLToPath(new URL("./peers/bolt.ts", import.meta.url))],
+    { ...slackOf(world, secrets), ...own },
+    true,
+  );
+}
+
 /** The program that checks a delivery's signature, appends it to a file, and answers. */
 export function startBareWebhook(signingSecret: string, { folder }: { folder: string }): Promise<Subject> {
   return start(

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { median, percentile, spread } from "../../../src/sandbox/bench/figures.ts";
 import { cpuMsOf, residentMemory } from "../../../src/sandbox/bench/process-figures.ts";
 import { comparedRow, plainRow, table } from "../../../src/sandbox/bench/report.ts";
-import { compare, pooled } from "../../../src/sandbox/bench/rounds.ts";
+import { compare, inTurns, pooled } from "../../../src/sandbox/bench/rounds.ts";
 
 const figures = fc.array(fc.double({ noNaN: true, min: -1e9, max: 1e9 }), { minLength: 1, maxLength: 300 });
 
@@ -57,6 +57,21 @@ test("rounds go from side to side, each time the other first, and each ratio is 
   expect(compared).toEqual({ app: 40, other: 20, ratio: { median: 2, min: 1, max: 3 } });
 });
 
+test("each of three programs comes first in one of three rounds, and its figures stay its own", async () => {
+  const order: string[] = [];
+  const side = (name: string) => async () => {
+    order.push(name);
+    return `${name}${order.length}`;
+  };
+  const found = await inTurns(3, [side("a"), side("b"), side("c")]);
+  expect(order.join("")).toBe("abcbcacab");
+  expect(found).toEqual([
+    ["a1", "a6", "a8"],
+    ["b2", "b4", "b9"],
+    ["c3", "c5", "c7"],
+  ]);
+});
+
 test("the percentiles of rounds are of all their samples together, and the spread is of each round's own", () => {
   const found = {
     app: [
@@ -102,4 +117,6 @@ test("a process has figures, and a process that ended has none", async () => {
   expect(await residentMemory(process.pid)).toBeGreaterThan(10 * 1024 * 1024);
   expect(await residentMemory(0)).toBeNaN();
   expect(await cpuMsOf(0)).toBeNaN();
+  expect(await cpuMsOf(process.pid, process.pid)).toBeGreaterThan(1.9 * before);
+  expect(await cpuMsOf(process.pid, 0)).toBeNaN();
 });
