@@ -63,7 +63,7 @@ async function settle(): Promise<void> {
 
 /** As long as a commit, a flush's answer and what waits for them take. */
 async function turns(): Promise<void> {
-  for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  for (let turn = 0; turn < 25; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** "waits", or what it has come to. */
