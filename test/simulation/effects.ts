@@ -26,14 +26,7 @@ const sampleMs = 1_000;
 const compared: readonly string[] = ["credentials", "plan", "project"];
 
 /** Commands whose work at the practice platform shows no stop or pause: it happens inside the service, or at a provider. */
-const unshown = [
-  "/service run",
-  "/service backup",
-  "/service restore",
-  "/reseller service run",
-  "/reseller service rescue",
-  "/reseller service unrescue",
-];
+const unshown = ["/service run", "/service backup", "/service restore", "/reseller service run"];
 
 /** An act, by its request, with the effects that its operation declares, and the identity of its target's kind. */
 export interface Act {

@@ -8,7 +8,8 @@
  * `npm run simulate -- --sabotage`: a world broken for each oracle, which it alone must find.
  * With `--first` each of these ends with the first that fails.
  * `npm run simulate -- --all [--minutes M]`: every crash point of every operation that writes.
- * `npm run simulate -- --examples`: the example of each operation where nothing goes wrong, compared with what the operation declares.
+ * `npm run simulate -- --examples [--only "service rescue"]`: the example of each operation, or of those with these words, where nothing goes
+ * wrong, compared with what the operation declares.
  * `npm run simulate -- --examples --then --corpus`: one after the other in one process, each under a line with its words.
  */
 import { parseArgs } from "node:util";
@@ -61,7 +62,7 @@ async function carryOut({ values }: Job): Promise<number> {
   if (values.scenes !== undefined) return reportScenes(bounds, values.scenes);
   if (values.sabotage) return reportSabotages(bounds);
   if (values.corpus) return reportCorpus(bounds);
-  if (values.examples) return reportExamples({ ...bounds, seed });
+  if (values.examples) return reportExamples({ ...bounds, seed, only: values.only ?? "" });
   if (values.all) return enumerateAll({ ...bounds, seed, only: values.only ?? "" });
   if (values.fresh || values.runs !== undefined)
     return reportRuns({

@@ -73,12 +73,13 @@ function removeKey(call: Call) {
   return ok({ deleted: true });
 }
 
-/** Boots a rescue system, whose password only this answer shows. */
+/** Restarts the server into a rescue system, whose password only this answer shows. */
 function rescue(call: Call) {
   const server = settled(call);
   const panel = panelOf(call.partner, server.id);
   if (panel.rescue) throw conflict("The server is in its rescue system already");
   panel.rescue = true;
+  restart(call, server);
   const password = randomBytes(9).toString("base64url");
   if (shapeOf(call, server.id, 2) === 0) return ok({ rescuePassword: password, user: "root" });
   return ok({ status: "rescue", credentials: { username: "root", rescue_password: password } });
@@ -89,7 +90,15 @@ function unrescue(call: Call) {
   const panel = panelOf(call.partner, server.id);
   if (!panel.rescue) throw conflict("The server is not in its rescue system");
   panel.rescue = false;
+  restart(call, server);
   return ok({ status: "rebooting" });
+}
+
+/** A server that was off is on after it, too. */
+function restart({ world }: Call, server: Dedicated): void {
+  world.jobs.start("reboot", server.id, () => {
+    server.power_state = "on";
+  });
 }
 
 function settled(call: Call): Dedicated {
