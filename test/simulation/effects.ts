@@ -48,18 +48,24 @@ export function watchConditions(deployment: Deployment) {
   const { platform } = deployment.practice;
   const before = conditionsOf(platform);
   const seen = new Map<string, Set<string>>();
+  let last: Conditions = new Map();
   let sampledAt = 0;
   /** Ends no run of the world. */
   const sample = () => {
     if (deployment.schedule.time - sampledAt < sampleMs) return false;
     sampledAt = deployment.schedule.time;
-    for (const [id, condition] of conditionsOf(platform))
-      for (const [aspect, state] of Object.entries(condition)) {
+    const present = conditionsOf(platform);
+    for (const [id, condition] of present) {
+      const known = last.get(id);
+      for (const aspect in condition) {
+        const state = condition[aspect];
+        // Most are as they were: hundreds of resources are sampled hundreds of times.
+        if (state === undefined || state === null || state === known?.[aspect]) continue;
         const key = `${id} ${aspect}`;
-        const states = seen.get(key) ?? new Set<string>();
-        if (state !== null) states.add(state);
-        seen.set(key, states);
+        seen.set(key, (seen.get(key) ?? new Set()).add(state));
       }
+    }
+    last = present;
     return false;
   };
   return { before, seen, sample };
