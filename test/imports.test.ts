@@ -52,6 +52,12 @@ const packages: { what: string; from: RegExp; to: RegExp; types: boolean }[] = [
     to: /^@slack\/(?!types$)/,
     types: false,
   },
+  {
+    what: "a schema of the app is made when it is first used, as #zod does",
+    from: /^(?!sandbox\/|process\/zod\.ts$)/,
+    to: /^zod$/,
+    types: true,
+  },
 ];
 
 const vagueName = /^(utils?|helpers?|types|schemas|misc|common)$/;
@@ -217,6 +223,7 @@ describe("a made-up house", () => {
     ["sandbox/demo.ts", "start(process.env);", "reads the environment"],
     ["commands/run.ts", "const now = Date.now();", "reads the machine's clock"],
     ["commands/run.ts", "const now = new Date();", "reads the machine's clock"],
+    ["commands/run.ts", 'import * as z from "zod";', "made when it is first used"],
     ["commands/run.ts", "export default 1;", "default export"],
     ["commands/run.ts", "const a = 1;\nexport { a as default };", "default export"],
     ["commands/utils.ts", "export const a = 1;", "says nothing"],

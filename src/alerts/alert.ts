@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { alertLane, alertTimer } from "../messages/outbox.ts";
 import { markUnposted } from "../messages/postman.ts";
 import { pressTake, readTakeValue, Take } from "../messages/take.ts";

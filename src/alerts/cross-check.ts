@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { takeTurn } from "../members/access/background-rate.ts";
 import { isPermanentRefusal, keyRejected, PlatformRefused } from "../platform/http/errors.ts";
 import type { ResellerClient } from "../platform/reseller/client.ts";

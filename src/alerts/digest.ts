@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { alertTimer, fromRecords, type NotificationSource } from "../messages/outbox.ts";
 import { scanIndex } from "../storage/create.ts";
 import { defineKind } from "../storage/kind.ts";

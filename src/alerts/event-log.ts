@@ -1,7 +1,7 @@
 // alerts/: the log of events, from the supplier and from polling, and the messages in channels that show them.
 
 import { hash } from "node:crypto";
-import * as z from "zod";
+import * as z from "#zod";
 import type { SupplierEvent } from "../platform/reseller/events.ts";
 import type { StoreApp, TimedApp } from "../storage/foundation.ts";
 import type { Log, LogEntry } from "../storage/store.ts";

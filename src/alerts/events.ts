@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import type { Aspect, Effect, StoredEffect } from "../operation/effects.ts";
 import { EventData, type WebhookEventName, eventNames as webhookEventNames } from "../platform/reseller/events.ts";
 

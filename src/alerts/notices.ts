@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { type Notice, type NoticeChange, noticeChange, notify } from "../messages/answers/notices.ts";
 import { PlatformRefused } from "../platform/http/errors.ts";
 import type { LoggedApp, TimedApp } from "../storage/foundation.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { takeTurn } from "../members/access/background-rate.ts";
 import type { SupplierConnection } from "../members/identities/connection.ts";
 import { isPermanentRefusal } from "../platform/http/errors.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { type NoticeChange, noticeChange } from "../messages/answers/notices.ts";
 import type { TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";

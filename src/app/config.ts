@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { passkeySiteOf } from "../process/webauthn/site.ts";
 
 /** The settings from the environment. The guide (variables.md) explains each variable. */

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import type { Signer } from "../process/signer.ts";
 import type { LogEntry } from "../storage/store.ts";
 import { digestOfEntry, digestOfText } from "./proof.ts";

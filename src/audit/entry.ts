@@ -1,6 +1,6 @@
 // audit/: the audit log: its entries, the proofs and checkpoints that reveal a rewrite, and the ways by which entries leave.
 
-import * as z from "zod";
+import * as z from "#zod";
 import { characters, PlainText } from "../process/plain-text.ts";
 import { Assertion, PasskeyChange } from "../process/webauthn/assertion.ts";
 import type { StoreApp } from "../storage/foundation.ts";

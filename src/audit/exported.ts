@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { canonicalJson, readJson } from "../process/json.ts";
 import { type AssertionFault, createAssertionCheck, faultsOfGaps } from "./assertions.ts";
 import { CheckpointBody, digestOfCheckpoint, entryPlace, type NotedCheckpoint, readMark } from "./checkpoint.ts";

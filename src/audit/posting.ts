@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { readSettings } from "../members/settings/settings.ts";
 import { fromRecords, type NotificationSource, notificationTimer } from "../messages/outbox.ts";
 import type { Step } from "../operation/answer.ts";

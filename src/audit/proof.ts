@@ -1,5 +1,5 @@
 import { hash, randomUUID } from "node:crypto";
-import * as z from "zod";
+import * as z from "#zod";
 import { canonicalJson } from "../process/json.ts";
 import type { Signer } from "../process/signer.ts";
 import type { LogEntry } from "../storage/store.ts";

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import * as z from "zod";
+import * as z from "#zod";
 import type { Clock } from "../process/clock.ts";
 import { createExchanges, ExchangeFailed } from "../process/exchange.ts";
 import type { LoggedApp, StoreApp } from "../storage/foundation.ts";

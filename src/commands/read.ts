@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import * as z from "zod";
+import * as z from "#zod";
 import { readWatches } from "../alerts/watches/watch.ts";
 import { readFavourites, resourceText } from "../members/resources/favourites.ts";
 import { openAnswer, privateAnswer, projectWords, withProjectNote } from "../messages/answers/answers.ts";

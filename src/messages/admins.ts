@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import type { AdminApp } from "../members/access/access.ts";
 import type { Identities } from "../members/identities/identities.ts";
 import { hasLink, slackUserOf } from "../members/identities/link.ts";

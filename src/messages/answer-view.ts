@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { type Block, type Message, plain, textMessage, type View } from "../views/blocks.ts";
 import { fitted } from "../views/fit.ts";
 import { limits } from "../views/limits.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 
 /** The place in which a member acted, stored with whatever outlives the interaction, so that the answer finds its way back. */
 export const Origin = z.object({

@@ -1,7 +1,7 @@
 // messages/: the one outbox: makes messages match what is stored, for as long as Slack takes to accept them.
 
 import { hash } from "node:crypto";
-import * as z from "zod";
+import * as z from "#zod";
 import type { Clock } from "../process/clock.ts";
 import { inRequest } from "../process/trace.ts";
 import { StorageError } from "../storage/errors.ts";

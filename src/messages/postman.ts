@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { defineKind } from "../storage/kind.ts";
 import type { RunToken, Store } from "../storage/store.ts";
 import { context, type Message } from "../views/blocks.ts";

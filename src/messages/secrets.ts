@@ -1,6 +1,6 @@
 // One-time secrets: never in a channel, never in a log, shown in a modal to their requester alone.
 
-import * as z from "zod";
+import * as z from "#zod";
 import type { Secret } from "../operation/answer.ts";
 import type { Foundation, StoreApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";

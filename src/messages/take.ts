@@ -1,5 +1,5 @@
 import type { Button } from "@slack/types";
-import * as z from "zod";
+import * as z from "#zod";
 import { type Block, button, context } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 

@@ -1,4 +1,4 @@
-import type * as z from "zod";
+import type * as z from "#zod";
 import type { Answer } from "./answer.ts";
 import type { Actor } from "./call-context.ts";
 import { acceptInput, parseInput } from "./input.ts";

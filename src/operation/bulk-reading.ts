@@ -1,4 +1,4 @@
-import type * as z from "zod";
+import type * as z from "#zod";
 import type { ApiClient } from "../platform/http/client.ts";
 import type { ApiName } from "../platform/http/errors.ts";
 import type { BulkCall, BulkDeclaration, BulkPreconditions, BulkRead, RelocationFinder } from "./bulk.ts";

@@ -1,4 +1,4 @@
-import type * as z from "zod";
+import type * as z from "#zod";
 import type { Endpoint, WriteOf, WriteRoute } from "../platform/http/endpoint.ts";
 import type { ApiName } from "../platform/http/errors.ts";
 import type { CreatedResource } from "./act.ts";

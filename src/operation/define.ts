@@ -1,4 +1,4 @@
-import type * as z from "zod";
+import * as z from "#zod";
 import type { ApiName } from "../platform/http/errors.ts";
 import type { PlainText } from "../process/plain-text.ts";
 import { code, withArticle } from "../views/text.ts";
@@ -45,7 +45,7 @@ export function defineOperation<
   const risks = risksOf(declaration.risk);
   const [risk] = risks;
   const verb = typeof declaration.verb === "string" ? declaration.verb : verbOf(command);
-  const input = withBackupInput(withScheduleInputs(withReason(declaration.input, risk), risk), declaration);
+  const input = wholeInput(declaration, risk);
   return {
     ...declaration,
     api: act.api,
@@ -54,7 +54,9 @@ export function defineOperation<
     risk,
     risks,
     target: target.noun === "" ? null : indexedKindOf(target),
-    renames: declaration.current !== undefined && "name" in declaration.input.shape,
+    get renames() {
+      return declaration.current !== undefined && "name" in declaration.input.shape;
+    },
     creates: (stored) => createdBy(declaration, stored),
     input,
     chosen: Object.keys(choosersOf(declaration)),
@@ -68,6 +70,12 @@ export function defineOperation<
     look: (context) => look(declaration, risk, context),
   };
 }
+
+/** The input with those that Rackbell adds to it. */
+const wholeInput = z.late(
+  (declaration: { input: z.ZodObject; backupFirst?: unknown; copy?: unknown }, risk: Risk): z.ZodObject =>
+    withBackupInput(withScheduleInputs(withReason(declaration.input, risk), risk), declaration),
+);
 
 function choosersOf<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType, R extends string>({
   choices,

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import type { Json } from "./answer.ts";
 
 /** The aspects of the platform's resources that acts change, each with the states that an act can lead to. */

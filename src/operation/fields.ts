@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import * as z from "zod";
+import * as z from "#zod";
 import { oncePer } from "../process/once-per.ts";
 import { capital } from "../views/text.ts";
 import type { Secret } from "./answer.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import type { ApiName } from "../platform/http/errors.ts";
 import type { UnreadRow } from "../platform/http/unread.ts";
 import { characters, type PlainText, plainly } from "../process/plain-text.ts";

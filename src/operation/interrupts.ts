@@ -1,4 +1,4 @@
-import type * as z from "zod";
+import type * as z from "#zod";
 import type { ApiName } from "../platform/http/errors.ts";
 import { fieldsOf, isSecret } from "./fields.ts";
 

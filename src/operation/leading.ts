@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import type { ApiName } from "../platform/http/errors.ts";
 import type { PlainText } from "../process/plain-text.ts";
 import type { CallContext } from "./call-context.ts";

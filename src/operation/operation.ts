@@ -1,6 +1,6 @@
 // operation/: the Operation type and its parts: declaration, target, input, form in pages, errors; the registry of all operations.
 
-import type * as z from "zod";
+import type * as z from "#zod";
 import type { CustomerScope } from "../platform/customer/client.ts";
 import type { Endpoint, WriteRoute } from "../platform/http/endpoint.ts";
 import type { ApiName } from "../platform/http/errors.ts";

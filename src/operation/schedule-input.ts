@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { prose } from "../views/text.ts";
 import { momentPassedOver, momentsOf, type WallTime, wallTimeOf } from "../views/zone.ts";
 import { type InputError, wrongInput } from "./errors.ts";

@@ -1,4 +1,4 @@
-import type * as z from "zod";
+import type * as z from "#zod";
 import type { AlertsApp } from "../alerts/app.ts";
 import type { Drift } from "../alerts/polling/drift.ts";
 import type { Audit } from "../audit/audit.ts";

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from "node:net";
-import * as z from "zod";
+import * as z from "#zod";
 import { everyProject, listFields } from "../messages/answers/list.ts";
 import { doneIf } from "../operation/answer.ts";
 import { defineOperation } from "../operation/define.ts";

@@ -1,6 +1,6 @@
 // Links that somebody with a stolen Slack account could have made: the admins hear of them.
 
-import * as z from "zod";
+import * as z from "#zod";
 import type { Link } from "../members/identities/link.ts";
 import { type LinkOwner, linkOwner } from "../members/identities/past-links.ts";
 import { type AdminsApp, adminsWithSay, isAdmin } from "../messages/admins.ts";

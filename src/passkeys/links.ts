@@ -1,5 +1,5 @@
 import { hash, randomBytes } from "node:crypto";
-import * as z from "zod";
+import * as z from "#zod";
 import { Origin } from "../messages/origin.ts";
 import { digestJson } from "../process/webauthn/assertion.ts";
 import type { TimedApp } from "../storage/foundation.ts";

@@ -1,7 +1,7 @@
 // passkeys/: members' passkeys: registered, recovered, removed, and the one-time links to the pages that ask for them.
 
 import { hash, randomBytes } from "node:crypto";
-import * as z from "zod";
+import * as z from "#zod";
 import type { Audit } from "../audit/audit.ts";
 import type { AuditKind } from "../audit/kinds.ts";
 import { keptApart, passkeyWord } from "../audit/registrations.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { Assertion } from "../process/webauthn/assertion.ts";
 
 /** A member's passkey. Only its public half is here: the private one never leaves the member's device. */

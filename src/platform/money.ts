@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 
 const NOT_MONEY = "Not an amount of money";
 

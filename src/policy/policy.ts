@@ -2,7 +2,7 @@
 
 import { hash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import * as z from "zod";
+import * as z from "#zod";
 import type { Audit } from "../audit/audit.ts";
 import { type AuditKind, unopposed } from "../audit/kinds.ts";
 import { slackUserIn } from "../members/identities/person.ts";

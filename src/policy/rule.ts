@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { amountOf, unitsOf } from "../platform/amounts.ts";
 import { PlainText } from "../process/plain-text.ts";
 

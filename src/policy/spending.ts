@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import type { TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { update } from "../storage/update.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import facts from "../../package.json" with { type: "json" };
 
 /** The version from package.json. */

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import type { Act } from "../operation/act.ts";
 import { wholeReview } from "../operation/answer.ts";
 import { Refusal } from "../operation/errors.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import * as z from "zod";
+import * as z from "#zod";
 import { scheduledTime } from "../members/access/when.ts";
 import { invocationButton, invokePrefix, packInvocation, unpackInvocation } from "../messages/answers/buttons.ts";
 import { Origin, threadIn } from "../messages/origin.ts";

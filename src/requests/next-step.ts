@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { PlainText } from "../process/plain-text.ts";
 
 /** A next step, as it is stored with an outcome. */

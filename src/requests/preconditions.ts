@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import * as z from "zod";
+import * as z from "#zod";
 import type { Act } from "../operation/act.ts";
 import type { Review } from "../operation/answer.ts";
 import type { Identity } from "../operation/identity.ts";

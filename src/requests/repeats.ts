@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import type { CreatedResource } from "../operation/act.ts";
 import { defineKind } from "../storage/kind.ts";
 import { replacing } from "../storage/record.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { Origin } from "../messages/origin.ts";
 import { Take } from "../messages/take.ts";
 

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import type { Act } from "../operation/act.ts";
 import type { Locks } from "../storage/store.ts";
 import { titleOf } from "./request.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { digestJson } from "../process/webauthn/assertion.ts";
 import { SealBroken } from "../storage/errors.ts";
 import type { RequestsApp } from "./app.ts";

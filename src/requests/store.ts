@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type * as z from "zod";
+import type * as z from "#zod";
 import { doneTimer, expectedEventTimer } from "../alerts/app.ts";
 import type { EntryEvent } from "../audit/audit.ts";
 import { notificationTimer } from "../messages/outbox.ts";
@@ -67,8 +67,8 @@ export const requestSubject = "request";
 const requestRecords = defineKind({ name: "request", namespace: "requests", schema: Request });
 const openIndex = "requests-open";
 const scheduledIndex = "requests-scheduled";
-const fields: { [F in keyof Request]-?: z.ZodType<Request[F]> } = Request.shape;
-const isField = (name: string): name is keyof Request => Object.hasOwn(fields, name);
+const requestFields = (): { [F in keyof Request]-?: z.ZodType<Request[F]> } => Request.shape;
+const isField = (name: string): name is keyof Request => Object.hasOwn(requestFields(), name);
 
 /** No request stays in these states for good. Scheduled ones are counted in their own index. */
 const passingStates = ["pending", "claimed", "unknown", "working"] as const;
@@ -339,7 +339,7 @@ function merged(request: Request, change: Partial<Request>): Request {
     next[field] = schema.parse(change[field]);
   }
   for (const field of Object.keys(change))
-    if (isField(field) && needsParsing(change[field])) strip(field, fields[field]);
+    if (isField(field) && needsParsing(change[field])) strip(field, requestFields()[field]);
   return next;
 }
 

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { guidePages } from "../guide/guide.ts";
 import type { Json } from "../operation/answer.ts";
 import type { Operation } from "../operation/operation.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { alertBlock } from "../alerts/view.ts";
 import type { ActingUser } from "../members/identities/identities.ts";
 import { noInteraction, type Origin, responseLife } from "../messages/origin.ts";

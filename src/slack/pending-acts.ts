@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import * as z from "zod";
+import * as z from "#zod";
 import { type CurrentAct, currentAct } from "../commands/guard.ts";
 import { Origin } from "../messages/origin.ts";
 import type { Reply } from "../messages/reply.ts";

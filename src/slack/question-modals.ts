@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { Origin } from "../messages/origin.ts";
 import { InputError } from "../operation/errors.ts";
 import { looksSecret } from "../operation/reason.ts";

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import * as z from "zod";
+import * as z from "#zod";
 import { RecordUnreadable } from "./errors.ts";
 
 /** Turns a record of one format into one of the next. */

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
-import * as z from "zod";
+import * as z from "#zod";
 import { SealBroken, StorageError } from "./errors.ts";
 import { defineKind } from "./kind.ts";
 import { creating } from "./record.ts";

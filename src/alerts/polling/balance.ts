@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import type { SupplierConnection } from "../../members/identities/connection.ts";
 import type { Identities } from "../../members/identities/identities.ts";
 import { readSettings } from "../../members/settings/settings.ts";

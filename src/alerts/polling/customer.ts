@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { addToEstate, machineFigures } from "../../members/resources/estate.ts";
 import { type AlertLimits, readSettings } from "../../members/settings/settings.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";

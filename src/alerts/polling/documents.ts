@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { addToEstate, documentFigures } from "../../members/resources/estate.ts";
 import { dueStage, readSettings } from "../../members/settings/settings.ts";
 import {

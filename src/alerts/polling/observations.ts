@@ -1,6 +1,6 @@
 // alerts/polling/: reads in the background with the workspace's monitoring keys, and raises events that no webhook reported.
 
-import * as z from "zod";
+import * as z from "#zod";
 import type { Aspect, EffectiveAct, StoredEffect } from "../../operation/effects.ts";
 import { eventNames as supplierEventNames } from "../../platform/reseller/events.ts";
 import type { StoreApp, TimedApp } from "../../storage/foundation.ts";

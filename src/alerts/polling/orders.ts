@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { numberOf } from "../../platform/customer/documents.ts";
 import { listOrders, type Order, readOrder } from "../../platform/customer/orders.ts";

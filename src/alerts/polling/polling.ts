@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { backgroundAllowedAt, takeTurn } from "../../members/access/background-rate.ts";
 import type { MonitoringClient, SupplierConnection } from "../../members/identities/connection.ts";
 import { errorText, whoseMonitoringKey } from "../../messages/answers/error-text.ts";

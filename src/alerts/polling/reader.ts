@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import type { ApiClient } from "../../platform/http/client.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
 import type { UnreadRow } from "../../platform/http/unread.ts";

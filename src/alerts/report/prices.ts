@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import type { Figures } from "../../members/resources/estate.ts";
 import { amountOf, unitsOf } from "../../platform/amounts.ts";
 import { barChart, type ChartBlock, timeCharts } from "../../views/chart.ts";

@@ -1,6 +1,6 @@
 // alerts/report/: the weekly report: its schedule, its content, and its message in the channel that an admin chose.
 
-import * as z from "zod";
+import * as z from "#zod";
 import { capital } from "../../views/text.ts";
 import { momentPassedOver, momentsOf, wallTimeOf } from "../../views/zone.ts";
 

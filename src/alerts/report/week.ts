@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { newestEntries } from "../../audit/audit.ts";
 import type { SupplierConnection } from "../../members/identities/connection.ts";
 import { Figures, readEstate } from "../../members/resources/estate.ts";

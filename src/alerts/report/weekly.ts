@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { stepBlocks } from "../../messages/answers/answers.ts";
 import { notify } from "../../messages/answers/notices.ts";
 import { fromRecords, type NotificationSource, notificationTimer } from "../../messages/outbox.ts";

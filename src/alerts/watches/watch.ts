@@ -1,6 +1,6 @@
 // alerts/watches/: members' watches: polls a resource with the member's own key, notifies them by direct message, and ends after some days.
 
-import * as z from "zod";
+import * as z from "#zod";
 import type { Link } from "../../members/identities/link.ts";
 import { notificationTimer } from "../../messages/outbox.ts";
 import { PlainText } from "../../process/plain-text.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import * as z from "zod";
+import * as z from "#zod";
 import { bundle } from "./bundle.ts";
 
 const Component = z.looseObject({ name: z.string(), "bom-ref": z.string() });

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
-import * as z from "zod";
+import * as z from "#zod";
 import type { Entry, IndexedEntries, IndexedKind } from "../../operation/target.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
 import { readAllPages } from "../../platform/http/pages.ts";

@@ -1,5 +1,5 @@
 import { hash, randomBytes, randomUUID } from "node:crypto";
-import * as z from "zod";
+import * as z from "#zod";
 import type { StoreApp, TimedApp } from "../../storage/foundation.ts";
 import { defineKind } from "../../storage/kind.ts";
 import { creating, deleting, replacing } from "../../storage/record.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import type { Clock } from "../../process/clock.ts";
 import { defineKind } from "../../storage/kind.ts";
 import type { Store } from "../../storage/store.ts";

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import * as z from "zod";
+import * as z from "#zod";
 import type { ApiName } from "../../platform/http/errors.ts";
 import type { Clock } from "../../process/clock.ts";
 import { SealBroken } from "../../storage/errors.ts";

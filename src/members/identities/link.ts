@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { type Permission, permissions, permissionsFor } from "../../platform/customer/account.ts";
 import { type CustomerScope, customerScopes } from "../../platform/customer/client.ts";
 import type { ApiName } from "../../platform/http/errors.ts";

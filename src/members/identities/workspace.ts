@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import type { ApiName } from "../../platform/http/errors.ts";
 import { SealBroken } from "../../storage/errors.ts";
 import { defineKind } from "../../storage/kind.ts";

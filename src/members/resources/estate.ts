@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { amountOf, unitsOf } from "../../platform/amounts.ts";
 import type { Dedicated } from "../../platform/customer/dedicated.ts";
 import { type Document, dueOf, numberOf } from "../../platform/customer/documents.ts";

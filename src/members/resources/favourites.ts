@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { topicOf } from "../../operation/registry.ts";
 import { PlainText } from "../../process/plain-text.ts";
 import type { StoreApp, TimedApp } from "../../storage/foundation.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { withoutSecrets } from "../../operation/fields.ts";
 import type { Invocation, Operation } from "../../operation/operation.ts";
 import type { Foundation, StoreApp } from "../../storage/foundation.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import * as z from "zod";
+import * as z from "#zod";
 import { Refusal } from "../../operation/errors.ts";
 import { namesMeant, sameName } from "../../operation/matching.ts";
 import type { StoreApp, TimedApp } from "../../storage/foundation.ts";

@@ -1,6 +1,6 @@
 // members/settings/: small stored things of the workspace and its members: settings, channel defaults, last commands.
 
-import * as z from "zod";
+import * as z from "#zod";
 import type { StoreApp } from "../../storage/foundation.ts";
 import { defineKind } from "../../storage/kind.ts";
 import { update } from "../../storage/update.ts";

@@ -1,5 +1,5 @@
 import type { Button } from "@slack/types";
-import * as z from "zod";
+import * as z from "#zod";
 import { isActInput } from "../../operation/act-input.ts";
 import type { Step } from "../../operation/answer.ts";
 import { fieldsOf } from "../../operation/fields.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { disambiguated } from "../../members/access/resolve.ts";
 import type { Answer, Json, Step } from "../../operation/answer.ts";
 import type { CallContext } from "../../operation/call-context.ts";

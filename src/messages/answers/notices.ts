@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import * as z from "zod";
+import * as z from "#zod";
 import type { Registry } from "../../operation/registry.ts";
 import type { TimedApp } from "../../storage/foundation.ts";
 import { defineKind } from "../../storage/kind.ts";

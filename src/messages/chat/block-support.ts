@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { Logger } from "pino";
-import * as z from "zod";
+import * as z from "#zod";
 import type { Clock } from "../../process/clock.ts";
 import { defineKind } from "../../storage/kind.ts";
 import type { TypedKeyv } from "../../storage/store.ts";

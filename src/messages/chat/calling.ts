@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import * as z from "zod";
+import * as z from "#zod";
 import { type Clock, sleep } from "../../process/clock.ts";
 import { readJson } from "../../process/json.ts";
 import { tracedCall } from "../../process/trace.ts";

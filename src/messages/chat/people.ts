@@ -1,6 +1,6 @@
 import type { WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
-import * as z from "zod";
+import * as z from "#zod";
 import type { SlackUser, SlackUsers } from "../../members/slack-user.ts";
 import type { Clock } from "../../process/clock.ts";
 import { defineKind } from "../../storage/kind.ts";

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
-import * as z from "zod";
+import * as z from "#zod";
 import { defineKind } from "../../storage/kind.ts";
 import type { Store } from "../../storage/store.ts";
 import { update } from "../../storage/update.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { listFields } from "../../messages/answers/list.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { noTarget } from "../../operation/target.ts";

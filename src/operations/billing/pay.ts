@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { type Answer, priceIn } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { defineOperation } from "../../operation/define.ts";

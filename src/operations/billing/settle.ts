@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import * as z from "zod";
+import * as z from "#zod";
 import type { OtherCharge, Reconciled, Step } from "../../operation/answer.ts";
 import { amountOf, unitsOf } from "../../platform/amounts.ts";
 import { type LedgerRow, listTransactions } from "../../platform/customer/account.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import type { TargetKind } from "../../operation/target.ts";
 import { amountOf, unitsOf } from "../../platform/amounts.ts";
 import { listProducts, type Product, type ProductDetail, readProduct } from "../../platform/customer/catalog.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { rowButton } from "../../messages/answers/buttons.ts";
 import { listFields } from "../../messages/answers/list.ts";
 import { defineOperation } from "../../operation/define.ts";

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import * as z from "zod";
+import * as z from "#zod";
 import { indexedKindOf, type TargetKind } from "../../operation/target.ts";
 import { type Dedicated, dedicatedParts, listDedicated, readDedicated } from "../../platform/customer/dedicated.ts";
 import { type PlainText, plainly } from "../../process/plain-text.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import type { Answer, Precondition, Reconciled, Step } from "../../operation/answer.ts";
 import type { Effect } from "../../operation/effects.ts";
 import { Refusal } from "../../operation/errors.ts";

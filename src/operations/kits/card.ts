@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import type { Answer, Secret, Step } from "../../operation/answer.ts";
 import { type Block, context, facts, section } from "../../views/blocks.ts";
 import { type KnownFacts, known } from "./lines.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { PlatformRefused } from "../../platform/http/errors.ts";
 import type { PlainText } from "../../process/plain-text.ts";
 

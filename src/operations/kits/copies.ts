@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import type { Progress, Reconciled, Step } from "../../operation/answer.ts";
 import type { BackupOffer, LastBackup } from "../../operation/backup.ts";
 import type { Effect } from "../../operation/effects.ts";

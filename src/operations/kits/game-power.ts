@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import type { Step } from "../../operation/answer.ts";
 import type { Declared, HarmlessAct } from "../../operation/operation.ts";
 import type { GamePower } from "../../platform/customer/game.ts";

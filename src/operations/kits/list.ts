@@ -1,4 +1,4 @@
-import type * as z from "zod";
+import type * as z from "#zod";
 import { type ListInput, type ListOptions, listAnswer } from "../../messages/answers/list.ts";
 import type { Answer, Json, Step } from "../../operation/answer.ts";
 import type { CallContext } from "../../operation/call-context.ts";

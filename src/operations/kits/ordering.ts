@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import type { Choice } from "../../operation/call-context.ts";
 import { wrongInput } from "../../operation/errors.ts";
 import { characters, type PlainText, plainly } from "../../process/plain-text.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import type { Progress, Reconciled, Step, TrackedAnswer } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import type { Effect, PowerState } from "../../operation/effects.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import type { Effect } from "../../operation/effects.ts";
 import type { ReplacedSecret } from "../../operation/interrupts.ts";
 import { parseJson } from "../../platform/http/json.ts";

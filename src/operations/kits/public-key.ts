@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 
 const kinds =
   /^(ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp(256|384|521)|sk-ssh-ed25519@openssh\.com|sk-ecdsa-sha2-nistp256@openssh\.com)$/;

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import type { Json, Precondition, Reconciled } from "../../operation/answer.ts";
 import type { Effect } from "../../operation/effects.ts";
 import { characters, type PlainText } from "../../process/plain-text.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { Amount, Currency } from "../../platform/money.ts";
 import { partSecrets } from "../../process/secret-parts.ts";
 import { type Block, facts, paragraphs } from "../../views/blocks.ts";

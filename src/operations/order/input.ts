@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import * as z from "zod";
+import * as z from "#zod";
 import type { CallContext } from "../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { platformNames } from "../../operation/fields.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { everyProject, listAnswer, listFields } from "../../messages/answers/list.ts";
 import type { Json, Step } from "../../operation/answer.ts";
 import type { CallContext } from "../../operation/call-context.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import type { Progress, Step } from "../../operation/answer.ts";
 import type { PollCall, Tracking } from "../../operation/operation.ts";
 import { documentReads } from "../../platform/customer/billing.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { doneIf, type Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { requireSession } from "../../members/access/access.ts";
 import { listFields } from "../../messages/answers/list.ts";
 import type { Answer, Step } from "../../operation/answer.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { isOverdue } from "../../members/access/access.ts";
 import {
   type Agent,

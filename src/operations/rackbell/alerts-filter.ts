@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { alertEventNames } from "../../alerts/events.ts";
 import { type Filter, matchesPattern } from "../../alerts/subscriptions.ts";
 import { clip, code, listing } from "../../views/text.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { type Alert, countQueued, replayAlert, replayAlerts, undeliveredAlerts } from "../../alerts/alert.ts";
 import { newestEvents } from "../../alerts/event-log.ts";
 import { isWorthAlerting } from "../../alerts/events.ts";

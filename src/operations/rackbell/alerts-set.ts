@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import * as z from "zod";
+import * as z from "#zod";
 import { rescheduleDigest } from "../../alerts/digest.ts";
 import {
   type ChannelMode,

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { showMute } from "../../alerts/alert-messages.ts";
 import { newestEvents, searchTermsOf } from "../../alerts/event-log.ts";
 import { changeRouting, channelModeOf, type Routing, readRouting } from "../../alerts/subscriptions.ts";

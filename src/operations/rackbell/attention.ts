@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { requireSession } from "../../members/access/access.ts";
 import { knownResources, readResources } from "../../members/resources/resources.ts";
 import { rowButton } from "../../messages/answers/buttons.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import type { AssertionFault } from "../../audit/assertions.ts";
 import { type AuditQuery, type FoundEntry, newestEntries } from "../../audit/audit.ts";
 import { checkpointNote, readNote } from "../../audit/checkpoint.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { requireSession } from "../../members/access/access.ts";
 import { type ChannelDefault, readChannelDefault, setChannelDefault } from "../../members/settings/channel-defaults.ts";
 import { matchStates } from "../../messages/answers/filters.ts";

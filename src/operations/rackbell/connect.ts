@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { newestEvents } from "../../alerts/event-log.ts";
 import { noteSecret, secretUsed } from "../../alerts/notices.ts";
 import { pollNow } from "../../alerts/polling/polling.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { guideForSlack, guidePageOf, guidePages } from "../../guide/guide.ts";
 import { linkStep, may, mayBeOffered } from "../../members/access/access.ts";
 import { hasLink, hasScope, type Links, permissionsMissing } from "../../members/identities/link.ts";

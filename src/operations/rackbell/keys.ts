@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { reviewWatches } from "../../alerts/watches/watches.ts";
 import type { AuditKind } from "../../audit/kinds.ts";
 import { linkStep } from "../../members/access/access.ts";

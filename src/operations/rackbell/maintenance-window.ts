@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import type { AuditKind } from "../../audit/kinds.ts";
 import { findResource } from "../../members/resources/finder.ts";
 import { isAdmin } from "../../messages/admins.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { reviewWatches } from "../../alerts/watches/watches.ts";
 import type { AuditKind } from "../../audit/kinds.ts";
 import { hasLink, keyNames, type Link, type Links, linksIn } from "../../members/identities/link.ts";

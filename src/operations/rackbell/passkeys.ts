@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import type { AuditKind } from "../../audit/kinds.ts";
 import { linkStep } from "../../members/access/access.ts";
 import type { Links } from "../../members/identities/link.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import type { AuditKind } from "../../audit/kinds.ts";
 import { slackUserIn } from "../../members/identities/person.ts";
 import { adminsWithSay, isAdmin, isSecondPerson, requireSettledAdmin, secondAdmins } from "../../messages/admins.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import type { Answer } from "../../operation/answer.ts";
 import { reviewAction } from "../../requests/actions.ts";
 import { askedBecause } from "../../requests/facets/agent/view.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import * as z from "zod";
+import * as z from "#zod";
 import type { Step } from "../../operation/answer.ts";
 import { wrongInput } from "../../operation/errors.ts";
 import { valueSynonyms } from "../../operation/fields.ts";

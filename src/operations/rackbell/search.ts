@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { requireLinked } from "../../members/access/access.ts";
 import { disambiguated } from "../../members/access/resolve.ts";
 import { type KindHits, searchResources } from "../../members/resources/finder.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { weekdays, weeklyClock } from "../../alerts/report/schedule.ts";
 import { readSchedule } from "../../alerts/report/weekly.ts";
 import { changeSettings, readSettings, type Settings } from "../../members/settings/settings.ts";

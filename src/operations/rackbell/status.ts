@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import type { DriftReport } from "../../alerts/polling/drift.ts";
 import { lastPost } from "../../audit/posting.ts";
 import { streamProblem } from "../../audit/stream.ts";

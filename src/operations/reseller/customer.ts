@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { unknownFilter } from "../../messages/answers/filters.ts";
 import { listFields } from "../../messages/answers/list.ts";
 import { doneIf } from "../../operation/answer.ts";

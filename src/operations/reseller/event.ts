@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { newestEvents } from "../../alerts/event-log.ts";
 import { type PostedOutcome, readOutcome } from "../../alerts/event-router.ts";
 import { isWorthAlerting, type LoggedEvent } from "../../alerts/events.ts";

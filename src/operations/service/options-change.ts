@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { defineOperation } from "../../operation/define.ts";
 import { wrongInput } from "../../operation/errors.ts";
 import { timeIs } from "../../operation/preconditions.ts";

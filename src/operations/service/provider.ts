@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { type Answer, type Step, unsure } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { causedBy, Refusal } from "../../operation/errors.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { unsure } from "../../operation/answer.ts";
 import type { Choice } from "../../operation/call-context.ts";
 import { defineOperation } from "../../operation/define.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { everyProject, listFields } from "../../messages/answers/list.ts";
 import type { Act } from "../../operation/act.ts";
 import { type Identity, identityIn, readIdentity } from "../../operation/identity.ts";

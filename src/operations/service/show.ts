@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { listAnswer } from "../../messages/answers/list.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";

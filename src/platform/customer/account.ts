@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { inData } from "../http/data.ts";
 import { inPages, pageOf } from "../http/pages.ts";
 import { Amount, Currency } from "../money.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { Id, orMissing } from "../fields.ts";
 import { done, inData } from "../http/data.ts";
 import { endpoint } from "./client.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { ifReadable, inData } from "../http/data.ts";
 import { type PageQuery, pageWithStats } from "../http/pages.ts";
 import { Amount } from "../money.ts";

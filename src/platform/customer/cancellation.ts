@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { DateTime } from "../fields.ts";
 import { inData } from "../http/data.ts";
 

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 
 /** The actions that the supplier allows on a machine; the platform refuses an action that is not listed. Spec section 2.3. */
 export const VpsCapabilities = z.object({

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { inData } from "../http/data.ts";
 import { Amount } from "../money.ts";
 import { endpoint } from "./client.ts";

@@ -1,6 +1,6 @@
 // platform/customer/: the customer API: its client, its refusals, and an endpoint for each route, in a file per resource.
 
-import * as z from "zod";
+import * as z from "#zod";
 import type { Api, ApiClient, ClientOptions } from "../http/client.ts";
 import { endpointsOf } from "../http/endpoint.ts";
 import type { ReadRefusal } from "../http/envelope.ts";

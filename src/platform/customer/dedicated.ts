@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { PlainText } from "../../process/plain-text.ts";
 import { done, inData } from "../http/data.ts";
 import { inPages, pageOf } from "../http/pages.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { Amount } from "../money.ts";
 
 /** The states of an invoice or a proforma. Section 3.3 names four; 3.1 says that an unpaid one can be cancelled. */

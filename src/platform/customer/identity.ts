@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { PlainText } from "../../process/plain-text.ts";
 import { Id } from "../fields.ts";
 import { inData } from "../http/data.ts";

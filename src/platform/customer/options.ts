@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { done, inData } from "../http/data.ts";
 import { everyRow } from "../http/pages.ts";
 import { Amount } from "../money.ts";

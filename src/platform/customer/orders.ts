@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { orMissing } from "../fields.ts";
 import { ifReadable, inData } from "../http/data.ts";
 import { type PageQuery, pageOf } from "../http/pages.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { PlainText } from "../../process/plain-text.ts";
 import { DateTime } from "../fields.ts";
 import { done, fieldOf, ifReadable, inData, objectOrField } from "../http/data.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 
 /** The billing status of a service. Spec section 3.1. */
 export const ServiceStatus = z.enum([

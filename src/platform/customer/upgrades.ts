@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { DateTime, orMissing } from "../fields.ts";
 import { done, inData } from "../http/data.ts";
 import { Amount } from "../money.ts";

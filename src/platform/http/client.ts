@@ -1,6 +1,6 @@
 // platform/http/: what both APIs go through: client, connections, time limits, retries of reads, envelopes, pages, and the four kinds of error.
 
-import type * as z from "zod";
+import type * as z from "#zod";
 import type { Budget } from "./budget.ts";
 import { secretsOf } from "./conceal.ts";
 import { done } from "./data.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import type * as z from "#zod";
 import type { Api, ApiClient, IdempotencyKey } from "./client.ts";
 import type { Download, Success } from "./envelope.ts";
 import type { ApiName } from "./errors.ts";
@@ -143,7 +143,7 @@ export function endpointsOf<A extends ApiName, Scope extends string>(api: Api<A,
     const names = [...route.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
     const free = names.filter((name) => !fixed.has(name));
     const run: typeof how =
-      how instanceof z.ZodType ? (call, values, ...more) => call.envelope(values, how, sends(...more)) : how;
+      typeof how === "function" ? how : (call, values, ...more) => call.envelope(values, how, sends(...more));
     return Object.assign((client: ApiClient<A, string>, ...args: unknown[]) => {
       const given = new Map(free.map((name, at) => [name, args[at]]));
       const values = Object.fromEntries(names.map((name) => [name, String(given.get(name) ?? fixed.get(name) ?? "")]));

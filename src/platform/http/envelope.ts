@@ -1,4 +1,4 @@
-import type * as z from "zod";
+import type * as z from "#zod";
 import type { HttpAnswer } from "../../process/exchange.ts";
 import { conceal } from "./conceal.ts";
 import { type HttpCall, PlatformOffContract, PlatformRefused, type RefusalFacts } from "./errors.ts";

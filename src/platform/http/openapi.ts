@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import type { ApiClient } from "./client.ts";
 import type { ApiName } from "./errors.ts";
 

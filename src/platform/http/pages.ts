@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { fieldOf, inData } from "./data.ts";
 import type { RouteCall } from "./endpoint.ts";
 import type { Query, Values } from "./path.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 
 /**
  * The rows of a list: `data` itself, its field called `name`, or the one field whose rows fit `row`. Other arrays in the answer are

@@ -1,4 +1,4 @@
-import type * as z from "zod";
+import type * as z from "#zod";
 import type { PlatformOffContract } from "./errors.ts";
 
 /** A row of a list that the contract does not allow. The other rows of its list can be read. */

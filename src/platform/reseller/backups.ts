@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { PlainText } from "../../process/plain-text.ts";
 import { DateTime, Id } from "../fields.ts";
 import { done, inData, parseByShape } from "../http/data.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { type Parted, partSecrets } from "../../process/secret-parts.ts";
 import { DateTime } from "../fields.ts";
 import { done, ifReadable, inData, objectOrField, parseByShape, unspecified } from "../http/data.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { Amount, Currency } from "../money.ts";
 
 /** The billing cycles in an order's words. Reseller spec section 4.1. */

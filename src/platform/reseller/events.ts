@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { DateTime, Id } from "../fields.ts";
 import { ifReadable } from "../http/data.ts";
 import { parseJson } from "../http/json.ts";

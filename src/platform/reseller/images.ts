@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { PlainText } from "../../process/plain-text.ts";
 import { done, inData, objectOrField } from "../http/data.ts";
 import { listOf } from "../http/pages.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { fieldOf, unspecified } from "../http/data.ts";
 import { endpoint } from "./client.ts";
 import { controlOff, noBackend } from "./refusals.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { Id } from "../fields.ts";
 import { done, ifReadable, inData, objectOrField } from "../http/data.ts";
 import type { Success } from "../http/envelope.ts";

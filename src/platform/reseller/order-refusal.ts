@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { Id } from "../fields.ts";
 import { ifReadable } from "../http/data.ts";
 import { PlatformRefused } from "../http/errors.ts";

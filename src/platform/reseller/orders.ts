@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { DateTime, Id } from "../fields.ts";
 import { inData, objectOrField } from "../http/data.ts";
 import type { ListPage } from "../http/pages.ts";

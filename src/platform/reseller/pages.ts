@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { type ListPage, pagedRows } from "../http/pages.ts";
 
 const count = z.int().nonnegative();

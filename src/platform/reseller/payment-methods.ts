@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { DateTime, Id } from "../fields.ts";
 import { done } from "../http/data.ts";
 import { listOf } from "../http/pages.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { Id } from "../fields.ts";
 import { ifReadable, inData, objectOrField } from "../http/data.ts";
 import { Amount, Currency } from "../money.ts";

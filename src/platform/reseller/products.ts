@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { inData, objectOrField } from "../http/data.ts";
 import { rowsOf } from "../http/rows.ts";
 import { Currency } from "../money.ts";

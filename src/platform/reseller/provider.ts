@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { type Parted, partSecrets } from "../../process/secret-parts.ts";
 import { inData, parted } from "../http/data.ts";
 import { endpoint } from "./client.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import * as z from "zod";
+import * as z from "#zod";
 import { PlatformOffContract, PlatformRefused } from "../http/errors.ts";
 import { path, type WriteMethod } from "../http/path.ts";
 import { type ResellerClient, type ResellerScope, resellerScopes } from "./client.ts";

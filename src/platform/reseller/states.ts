@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 
 /** The billing status of a resold service: nine values, and no `provisioning`. Reseller spec section 3.2. */
 export const ServiceStatus = z.enum([

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import * as z from "zod";
+import * as z from "#zod";
 import { canonicalJson } from "../json.ts";
 import { PlainText } from "../plain-text.ts";
 

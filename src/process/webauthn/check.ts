@@ -1,5 +1,5 @@
 import { createPublicKey } from "node:crypto";
-import * as z from "zod";
+import * as z from "#zod";
 import { type Assertion, challengeOf, type Statement } from "./assertion.ts";
 import type { PasskeySite } from "./site.ts";
 

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import type { Chat } from "../../messages/chat/chat.ts";
 import { SlackRefused, SlackUnanswered } from "../../messages/chat/errors.ts";
 import { Origin } from "../../messages/origin.ts";

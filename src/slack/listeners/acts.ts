@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { answerCallback, placeOfAnswer } from "../../messages/answer-view.ts";
 import { outsidePrefix } from "../../messages/answers/buttons.ts";
 import { Origin } from "../../messages/origin.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 
 /** The fields of a message or mention that show its text and its author. Slack guarantees only those of the text. */
 export const MessageFields = z.looseObject({

@@ -1,5 +1,5 @@
 import type { App } from "@slack/bolt";
-import * as z from "zod";
+import * as z from "#zod";
 import { actOn } from "../../commands/act-on.ts";
 import { requireLinked } from "../../members/access/access.ts";
 import { enqueueOrSay } from "../dispatch.ts";

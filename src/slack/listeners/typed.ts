@@ -1,5 +1,5 @@
 import type { App } from "@slack/bolt";
-import * as z from "zod";
+import * as z from "#zod";
 import { admit, linkStep } from "../../members/access/access.ts";
 import { errorAnswer } from "../../messages/answers/answers.ts";
 import { offerTo } from "../../messages/answers/offer.ts";

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { parse } from "node:querystring";
 import { type App, type Receiver, ReceiverMultipleAckError } from "@slack/bolt";
 import type { Logger } from "pino";
-import * as z from "zod";
+import * as z from "#zod";
 import { parseJson } from "../../platform/http/json.ts";
 import type { Clock } from "../../process/clock.ts";
 import type { Handler } from "../../process/http.ts";

@@ -1,7 +1,7 @@
 import { LogLevel, type Receiver, SocketModeReceiver } from "@slack/bolt";
 import type { FetchFunction, Logger as SlackLogger } from "@slack/web-api";
 import type { Logger } from "pino";
-import * as z from "zod";
+import * as z from "#zod";
 import {
   type SlackFault,
   SlackRateLimited,

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { ErrorReply } from "@redis/client";
 import type { Logger } from "pino";
-import * as z from "zod";
+import * as z from "#zod";
 import { StorageError } from "../errors.ts";
 import { type Client, createOutageLog, openClient, readAddress } from "./client.ts";
 import { createRedisConnection, type RedisConnection } from "./connection.ts";

@@ -1,5 +1,5 @@
 import { ErrorReply } from "@redis/client";
-import * as z from "zod";
+import * as z from "#zod";
 import { sleep, systemClock } from "../../process/clock.ts";
 import { StorageError } from "../errors.ts";
 import { type Address, type Client, type OutageLog, openClient, whyTurnedAway } from "./client.ts";

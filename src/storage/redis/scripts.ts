@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { ErrorReply } from "@redis/client";
-import * as z from "zod";
+import * as z from "#zod";
 import type { Client } from "./client.ts";
 
 /** A Lua script, which Redis runs atomically. In it `prefix` starts every key, and ARGV holds the arguments. */

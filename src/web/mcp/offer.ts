@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { mayBeOffered } from "../../members/access/access.ts";
 import type { Json } from "../../operation/answer.ts";
 import { fieldsOf, isSecret, isTypable } from "../../operation/fields.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { type BoundOperation, bind } from "../../members/access/bound.ts";
 import type { Json } from "../../operation/answer.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";

@@ -8,7 +8,7 @@ import {
   Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import * as z from "zod";
+import * as z from "#zod";
 import { mayBeOffered } from "../../members/access/access.ts";
 import { type Agent, changeAgent } from "../../members/identities/agents.ts";
 import { traceCommand } from "../../process/trace.ts";

@@ -1,5 +1,5 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import * as z from "zod";
+import * as z from "#zod";
 import { characters } from "../../process/plain-text.ts";
 import { withdraw } from "../../requests/decide.ts";
 import { proposingSubject } from "../../requests/facets/agent/view.ts";

@@ -1,5 +1,5 @@
 import type { Tool } from "@modelcontextprotocol/server";
-import * as z from "zod";
+import * as z from "#zod";
 import { mostWhy } from "../../requests/facets/agent/record.ts";
 import { FoundOperation } from "./offer.ts";
 import { AgentReadResult } from "./read.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import * as z from "zod";
+import * as z from "#zod";
 import { type Handler, pathIn } from "../../process/http.ts";
 import { readJson } from "../../process/json.ts";
 import type { Ending, WebApp } from "./app.ts";

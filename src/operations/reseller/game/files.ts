@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { rowButton } from "../../../messages/answers/buttons.ts";
 import { actsMenu } from "../../../messages/answers/menus.ts";
 import { type Answer, type Step, unsure } from "../../../operation/answer.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { unsure } from "../../../operation/answer.ts";
 import { uploadSchema } from "../../../operation/input.ts";
 import { uploadBytes } from "../../../platform/reseller/game/files.ts";

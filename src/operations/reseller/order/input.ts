@@ -1,5 +1,5 @@
 import { runInNewContext } from "node:vm";
-import * as z from "zod";
+import * as z from "#zod";
 import type { CallContext } from "../../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../../operation/errors.ts";
 import { type Field, plainField } from "../../../operation/fields.ts";

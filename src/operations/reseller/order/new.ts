@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { type Preconditions, priceBeforeTax } from "../../../operation/answer.ts";
 import type { CallContext } from "../../../operation/call-context.ts";
 import { defineOperation } from "../../../operation/define.ts";

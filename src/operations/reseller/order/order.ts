@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { listFields } from "../../../messages/answers/list.ts";
 import type { Step } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import type { Progress, TrackedAnswer } from "../../../operation/answer.ts";
 import { causedBy, Refusal } from "../../../operation/errors.ts";
 import type { PollCall, Tracking } from "../../../operation/operation.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { amountOf, unitsOf } from "../../../platform/amounts.ts";
 import { Amount } from "../../../platform/money.ts";
 import {

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { ifReadable } from "../../../platform/http/data.ts";
 import { Amount } from "../../../platform/money.ts";
 import type { ProductSchema } from "../../../platform/reseller/products.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import type { Progress } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { nameIs } from "../../../operation/preconditions.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { type Answer, doneIf, type Reconciled, type Step } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { Gone, Refusal } from "../../../operation/errors.ts";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import * as z from "zod";
+import * as z from "#zod";
 import { unsure } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import type { Chooser } from "../../../operation/input.ts";

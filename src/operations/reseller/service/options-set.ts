@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import type { Json, Reconciled, TrackedAnswer } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { causedBy, Refusal } from "../../../operation/errors.ts";

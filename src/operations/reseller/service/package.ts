@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import type { Preconditions, Progress } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { Refusal } from "../../../operation/errors.ts";

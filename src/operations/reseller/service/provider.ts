@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { unsure } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import type { Risk } from "../../../operation/risk.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { defineOperation } from "../../../operation/define.ts";
 import {
   type DedicatedFigures,

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { partSecrets } from "../../../process/secret-parts.ts";
 import { unspecified } from "../../http/data.ts";
 import type { Download } from "../../http/envelope.ts";

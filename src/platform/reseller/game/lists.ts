@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { Id } from "../../fields.ts";
 import { done, unspecified } from "../../http/data.ts";
 import type { Query } from "../../http/path.ts";

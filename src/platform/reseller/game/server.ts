@@ -1,6 +1,6 @@
 // platform/reseller/game/: the reseller API's routes of game servers.
 
-import * as z from "zod";
+import * as z from "#zod";
 import type { Parted } from "../../../process/secret-parts.ts";
 import { done, parted, unspecified } from "../../http/data.ts";
 import { type GameBody, gameEndpoint, inGameBody } from "./endpoint.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 
 /** In characters: more would push the loss and the buttons off a phone. */
 export const mostWhy = 300;

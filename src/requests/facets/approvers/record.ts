@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 
 /** The facet of a request that others decide: who was asked to, and who looks after it. */
 export const Approvers = z.object({

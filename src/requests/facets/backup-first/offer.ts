@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import * as z from "zod";
+import * as z from "#zod";
 import { type BoundAct, bind } from "../../../members/access/bound.ts";
 import type { Origin } from "../../../messages/origin.ts";
 import type { Review } from "../../../operation/answer.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import type { PlainText } from "../../../process/plain-text.ts";
 import { code, prose, thirdPerson } from "../../../views/text.ts";
 import { NextStep } from "../../next-step.ts";

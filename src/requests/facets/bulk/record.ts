@@ -1,7 +1,7 @@
 // requests/facets/bulk/: one request for many targets. It is asked, approved and shown as one; each target then is a request of its own.
 
 import { createHash } from "node:crypto";
-import * as z from "zod";
+import * as z from "#zod";
 import { type Limit, StoredPrice, sumsByCurrency } from "../../../policy/rule.ts";
 import { PlainText } from "../../../process/plain-text.ts";
 import { ShownPreconditions, StoredIdentity } from "../../preconditions.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import type { StoreApp } from "../../../storage/foundation.ts";
 import { defineKind } from "../../../storage/kind.ts";
 import type { Request } from "../../request.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { readJson } from "../../../process/json.ts";
 import { PlainText, plainly } from "../../../process/plain-text.ts";
 import { actions, type Block, button, context, type Message, paragraphs, textMessage } from "../../../views/blocks.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 
 /** A webhook event that this request caused. */
 const ReceivedEvent = z.object({

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 
 /** The facet of a job: an accepted call that is under way at the platform and tracked. */
 export const Job = z.object({

@@ -1,6 +1,6 @@
 // requests/facets/later-acts/: what members did since with the next step of an ended request, such as keeping what it cancelled.
 
-import * as z from "zod";
+import * as z from "#zod";
 
 /** An act that an ended request offered as its next step, and that was done since. */
 export const LaterAct = z.object({

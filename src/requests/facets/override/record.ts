@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 
 /** The facet of an emergency override: the admin, the reason, and the admin who reviewed it since. */
 export const Override = z.object({ slackUser: z.string(), reason: z.string(), reviewedBy: z.string().nullable() });

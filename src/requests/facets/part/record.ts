@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import * as z from "zod";
+import * as z from "#zod";
 
 /** The facet of a request that does a part of another one. `of` is the other one's id. */
 export const PartOf = z.object({

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 
 /** The facet of a request that somebody was asked to decide with a passkey. */
 export const Proof = z.object({

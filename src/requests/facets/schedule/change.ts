@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import { type ScheduledTime, scheduledTime } from "../../../members/access/when.ts";
 import type { Origin } from "../../../messages/origin.ts";
 import type { Step } from "../../../operation/answer.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "#zod";
 import type { ScheduledTime } from "../../../members/access/when.ts";
 
 /** The facet of a schedule: the request is decided now, and runs later. */
