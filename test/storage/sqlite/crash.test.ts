@@ -31,13 +31,17 @@ function open(change: (file: File) => Partial<File> = () => ({}), by: Clock = cl
 }
 
 /** A disk that answers when the test says so. */
-const slowly = () => ({
-  sync() {
-    const flush = Promise.withResolvers<void>();
-    asked.push(flush);
-    return flush.promise;
-  },
-});
+function slowly() {
+  // An engine of an earlier test may flush its last write only now.
+  const own = asked;
+  return {
+    sync() {
+      const flush = Promise.withResolvers<void>();
+      own.push(flush);
+      return flush.promise;
+    },
+  };
+}
 
 beforeEach(async () => {
   path = join(ownFolder(), "store.db");
