@@ -157,9 +157,15 @@ function limit(clock: Clock, ms: number, over: () => void): () => void {
 
 /** A header that came more than once is left out: the app reads only those that have one value. */
 function singleHeaders(headers: Record<string, string | string[] | undefined>): HttpAnswer["headers"] {
+  if (areSingle(headers)) return headers;
   const single: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) if (typeof value === "string") single[name] = value;
   return single;
+}
+
+function areSingle(headers: Record<string, string | string[] | undefined>): headers is Record<string, string> {
+  for (const name in headers) if (typeof headers[name] !== "string") return false;
+  return true;
 }
 
 const noHttp = ["UND_ERR_HEADERS_OVERFLOW", "UND_ERR_RES_CONTENT_LENGTH_MISMATCH"];

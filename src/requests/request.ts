@@ -230,11 +230,10 @@ export function decider({ decidedBy, mode, agent, requester }: Request): string 
 }
 
 /** All that is lost, interrupted or charged, as one text, with the backup that comes first if somebody chose it. */
-export function lossText({
-  review: { loss },
-  ...request
-}: { review: Pick<Request["review"], "loss"> } & Pick<Request, "verb" | "target" | "backupFirst">): string {
-  return [...loss, ...chosenBackup(request).map((backup) => backupWords(backup, request))].join(" ");
+export function lossText(
+  request: { review: Pick<Request["review"], "loss"> } & Pick<Request, "verb" | "target" | "backupFirst">,
+): string {
+  return [...request.review.loss, ...chosenBackup(request).map((backup) => backupWords(backup, request))].join(" ");
 }
 
 /** The backup that comes first, if it was chosen and is not under way yet. */
