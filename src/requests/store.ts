@@ -330,8 +330,8 @@ async function sealRequestAnew(app: RequestStoreApp, id: string): Promise<void> 
 }
 
 /**
- * Merges the change and drops every key that the schema does not know. Plain values need no check, since the compiler did it, but for a
- * number: JSON has no NaN, and what the schema cannot read must not be stored.
+ * Merges the change and drops every key that the schema does not know. Plain values and lists of texts need no check, since the compiler
+ * did it, but for NaN and the infinite: JSON has none, and what the schema cannot read must not be stored.
  */
 function merged(request: Request, change: Partial<Request>): Request {
   const next = { ...request, ...change };
@@ -344,7 +344,9 @@ function merged(request: Request, change: Partial<Request>): Request {
 }
 
 function needsParsing(value: unknown): boolean {
-  return typeof value === "number" || (typeof value === "object" && value !== null);
+  if (typeof value === "number") return !Number.isFinite(value);
+  if (Array.isArray(value)) return value.some((part) => typeof part !== "string");
+  return typeof value === "object" && value !== null;
 }
 
 /** The record is stored before anything is sent, so an error here means that nothing was sent. */
