@@ -157,6 +157,13 @@ test("the bill of materials lists every package that the bundle holds, with its 
   }
 });
 
+test("the bundle is in ASCII, which V8 keeps in half of the memory", async () => {
+  const { folder } = await sharedBundle();
+  const sources = readdirSync(folder).filter((name) => /\.[jt]s$/.test(name));
+  expect(sources.length).toBeGreaterThan(20);
+  expect(sources.filter((name) => /[^\0-\x7f]/.test(readFileSync(join(folder, name), "utf8")))).toEqual([]);
+});
+
 test("the bundle is the same over two builds in two folders", async () => {
   const other = ownFolder();
   await bundle(other);
