@@ -29,5 +29,5 @@ EXPOSE 3000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s \
   CMD ["node", "--eval", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-# The flag takes 60 MB of the 300 that a busy process holds; package.json and the guide have it, too.
-CMD ["node", "src/start.js"]
+# A small young generation and one helper thread of V8: a busy process holds 50 MB less. package.json and the guide have both flags, too.
+CMD ["node", "--max-semi-space-size=8", "--v8-pool-size=1", "src/start.js"]

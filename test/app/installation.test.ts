@@ -36,7 +36,7 @@ test("each script of package.json that runs a file of ours first looks at what i
 });
 
 test("package.json, the image, the unit of the guide and Slack's CLI start the app with the same flags of Node.js", () => {
-  const flags = "node src/start.js";
+  const flags = "node --max-semi-space-size=8 --v8-pool-size=1 src/start.js";
   for (const file of ["package.json", ".slack/hooks.json", "src/guide/operate.md"])
     expect(readFileSync(file, "utf8"), file).toContain(flags);
   expect(readFileSync("Dockerfile", "utf8")).toContain(`CMD ${JSON.stringify(flags.split(" ")).replaceAll(",", ", ")}`);
