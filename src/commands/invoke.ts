@@ -112,6 +112,9 @@ async function carryOut<C>(
   const operation = app.registry.find(invocation.command);
   if (!operation)
     throw new Refusal(`There is no ${code(invocation.command)} any more. \`/rackbell help\` shows what there is.`);
+  // The platform's reads take as long as Slack's answer about the channel, so neither waits for the other.
+  if (origin.channel !== null && postsInChannel(operation, invocation))
+    app.requests.people.expectChannel(origin.channel);
   await admit(app, origin.slackUser);
   if (!origin.pressed && !origin.home && operation.command !== againCommand)
     noteLastCommand(app, origin.member, operation, invocation);
@@ -128,6 +131,11 @@ async function carryOut<C>(
   } catch (error) {
     throw explainWithin(error, meant);
   }
+}
+
+/** True if its answer is for all in the channel. Other answers are private, and ask nothing about the channel. */
+function postsInChannel({ api, risk }: Operation, { share }: Invocation): boolean {
+  return api !== "app" && (risk !== "read" || share === true);
 }
 
 async function runOwn<C>(

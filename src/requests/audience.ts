@@ -115,7 +115,7 @@ interface Approvers extends Pick<ApproversFacet, "mention" | "tooFew"> {
 /** A message that mentions more people than this is noise. */
 const mostMentions = 5;
 
-async function isReachable(app: AudienceApp, { slackUser }: { slackUser: string }): Promise<boolean> {
+async function isReachable(app: Pick<AdminApp, "people">, { slackUser }: { slackUser: string }): Promise<boolean> {
   const { people } = app;
   // If Slack does not answer for a member, they are mentioned all the same: the press is checked anyway.
   const person = await people.person(slackUser).catch(() => null);
@@ -129,15 +129,19 @@ interface Candidate {
 }
 
 /** Returns up to `mostMentions` candidates who are still in the workspace. Sorted, so that the mentions stay the same. */
-export async function reachable(app: AudienceApp, candidates: Links[]): Promise<Candidate[]> {
+export async function reachable(app: Pick<AdminApp, "people">, candidates: Links[]): Promise<Candidate[]> {
   const found: Candidate[] = [];
   const members = candidates.flatMap((links) => {
     const slackUser = slackUserOf(links);
     return slackUser === null ? [] : [{ slackUser, links }];
   });
-  for (const member of members.toSorted((a, b) => (a.slackUser < b.slackUser ? -1 : 1))) {
-    if (found.length === mostMentions) break;
-    if (await isReachable(app, member)) found.push(member);
+  const sorted = members.toSorted((a, b) => (a.slackUser < b.slackUser ? -1 : 1));
+  // As many at a time as are still wanted: nobody waits for one answer of Slack after the other, and Slack is not asked about everybody.
+  for (let at = 0; found.length < mostMentions && at < sorted.length; ) {
+    const some = sorted.slice(at, at + mostMentions - found.length);
+    const isThere = await Promise.all(some.map((member) => isReachable(app, member)));
+    found.push(...some.filter((_, number) => isThere[number]));
+    at += some.length;
   }
   return found;
 }

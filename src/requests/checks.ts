@@ -162,9 +162,12 @@ async function bindAble(
   operation: PlatformOperation,
   { member }: MemberRef,
 ): Promise<BoundOperation> {
-  await admitRequester(app, request);
-  // Ask the platform again: a scope that the key lost since must not count.
-  await app.identities.refresh(member, operation.api);
+  // Ask the platform again: a scope that the key lost since must not count. It answers while Slack does.
+  const [admitted, refreshed] = await Promise.allSettled([
+    admitRequester(app, request),
+    app.identities.refresh(member, operation.api),
+  ]);
+  for (const asked of [admitted, refreshed]) if (asked.status === "rejected") throw asked.reason;
   return bind(app, operation, member);
 }
 

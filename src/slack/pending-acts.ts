@@ -41,9 +41,9 @@ type ActRecord = z.infer<typeof ActRecord>;
 export interface PendingActs {
   /**
    * Stores the act, then runs `work` as the work of the current act, which acknowledges it. It is removed once `work` and all that held it
-   * have ended.
+   * have ended. `meanwhile` runs while the act is being stored.
    */
-  take(act: MemberAct, work: () => Promise<void>): Promise<void>;
+  take(act: MemberAct, work: () => Promise<void>, meanwhile?: () => void): Promise<void>;
   /** Notifies members of acts that dead instances left or that Slack took no answer to, now and every minute. */
   start(): void;
   stop(): void;
@@ -205,11 +205,12 @@ export function createPendingActs(deps: {
   }
 
   return {
-    async take(act, work) {
+    async take(act, work, meanwhile = () => {}) {
       const slot = slotWithRoom();
       const trace = beginTrace(act.kind, {}, act.request);
       const pending: PendingAct = { act, slot, since: clock.now(), under: 1, unanswered: false, trace };
       slot.pending.add(pending);
+      trace.run(meanwhile);
       await keep(slot);
       const own: CurrentAct = {
         unanswered() {

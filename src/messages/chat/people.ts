@@ -34,11 +34,18 @@ export interface People extends SlackUsers {
   channel(id: string): Promise<Channel>;
   /** Slack ids of a channel's members. Null if unknown: the app is not in it, Slack does not answer, or it has over 10,000 members. */
   members(channel: string): Promise<ReadonlySet<string> | null>;
+  /** Begins to read what somebody will soon ask for, unless it is cached. A failure is left to them. */
+  expectPerson(user: string): void;
+  expectChannel(id: string): void;
   /** Drops a user from the cache of every instance. */
   forget(user: string): Promise<void>;
 }
 
 const personLifeMs = 5 * 60_000;
+/**
+ * As long as Slack's events cannot tell of the changes: an invitation of another organisation, and a public channel that became private, have
+ * no event that the app may get without reading all messages. The read begins when an act arrives, so nobody waits for it.
+ */
 const channelLifeMs = 60_000;
 const most = 5_000;
 /** Members per page, and the most pages read for one channel. */
@@ -130,9 +137,15 @@ export function createPeople(deps: {
   }
 
   return {
+    expectPerson(user) {
+      people.recall(user, () => readPerson(user)).catch(ignore);
+    },
+    expectChannel(id) {
+      if (!isDirect(id)) channels.recall(id, () => readChannel(id)).catch(ignore);
+    },
     person: (user, options) => people.recall(user, () => readPerson(user), options),
     async channel(id) {
-      if (id.startsWith("D")) return { id, direct: true, isPublic: false, shared: false, member: true, known: true };
+      if (isDirect(id)) return { id, direct: true, isPublic: false, shared: false, member: true, known: true };
       try {
         return await channels.recall(id, () => readChannel(id));
       } catch (error) {
@@ -142,7 +155,7 @@ export function createPeople(deps: {
     },
     async members(channel) {
       // Slack lists no members of a direct message to the app.
-      if (channel.startsWith("D")) return null;
+      if (isDirect(channel)) return null;
       try {
         return await rosters.recall(channel, () => readMembers(channel));
       } catch (error) {
@@ -153,3 +166,10 @@ export function createPeople(deps: {
     forget: people.forget,
   };
 }
+
+function isDirect(channel: string): boolean {
+  return channel.startsWith("D");
+}
+
+/** For a read that nobody awaits: whoever needs its result asks again, and handles the error then. */
+function ignore(): void {}

@@ -45,8 +45,11 @@ export function registerListeners(
   };
   bolt.intercept = (body, process) => {
     const act = actIn(app, body);
-    if (act?.origin.responseUrl) app.chat.received(act.origin.responseUrl);
-    return act ? pendingActs.take(act, process) : process();
+    if (!act) return process();
+    const { responseUrl, slackUser } = act.origin;
+    if (responseUrl) app.chat.received(responseUrl);
+    // Every act asks who its member is. Slack answers that while the act is being stored.
+    return pendingActs.take(act, process, () => app.people.expectPerson(slackUser));
   };
   // Commands and presses come first: Bolt passes each payload through the listeners in order.
   listenToCommands(bolt, app);
