@@ -92,5 +92,6 @@ export function operationsGained(
 
 /** True if two acts are one, or one does the other as well. */
 export function share(some: readonly string[], others: readonly string[]): boolean {
-  return some.some((one) => others.includes(one));
+  for (const one of some) if (others.includes(one)) return true;
+  return false;
 }

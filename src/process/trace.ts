@@ -22,7 +22,7 @@ export function currentRequest(): string | null {
 /** Runs work of the request `id`, and names that request in the current span. */
 export function inRequest<T>(id: string, work: () => T): T {
   trace.getActiveSpan()?.setAttribute(requestAttribute, id);
-  return current.run(id, work);
+  return runAs(id, work);
 }
 
 /** Names the command in the current span. */
@@ -70,7 +70,12 @@ function begin(
  */
 export function beginTrace(name: string, attributes: Attributes, request: string | null = null): Work {
   const work = begin(name, SpanKind.SERVER, { attributes, request, within: ROOT_CONTEXT });
-  return { ...work, run: (inside) => current.run(request, () => work.run(inside)) };
+  return { ...work, run: (inside) => runAs(request, () => work.run(inside)) };
+}
+
+/** Node copies its map of all such stores at each run, so none begins where the work belongs to that request already. */
+function runAs<T>(request: string | null, work: () => T): T {
+  return currentRequest() === request ? work() : current.run(request, work);
 }
 
 /** Runs `work` as a trace of its own. */

@@ -338,8 +338,7 @@ function merged(request: Request, change: Partial<Request>): Request {
   function strip<F extends keyof Request>(field: F, schema: z.ZodType<Request[F]>): void {
     next[field] = schema.parse(change[field]);
   }
-  for (const field of Object.keys(change))
-    if (isField(field) && needsParsing(change[field])) strip(field, requestFields()[field]);
+  for (const field in change) if (isField(field) && needsParsing(change[field])) strip(field, requestFields()[field]);
   return next;
 }
 

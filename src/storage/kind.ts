@@ -90,7 +90,7 @@ function freeze(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return value !== undefined;
   if (Object.isFrozen(value)) return true;
   let isJson = true;
-  for (const part of Object.values(value)) isJson = freeze(part) && isJson;
+  for (const name in value) isJson = freeze(Reflect.get(value, name)) && isJson;
   if (isJson) Object.freeze(value);
   return isJson;
 }
