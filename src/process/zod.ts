@@ -8,6 +8,8 @@ export * from "zod";
 interface Later {
   made: object | undefined;
   make: () => object;
+  /** Its methods that were used. */
+  bound?: Map<PropertyKey, unknown>;
 }
 
 /** Each stand-in with what it stands for. */
@@ -25,8 +27,11 @@ const handler: ProxyHandler<Later> = {
     if (chained.has(name)) return (...args: unknown[]) => chain(later, name, args);
     const schema = schemaOf(later);
     const value: unknown = Reflect.get(schema, name);
-    // Bound, so that zod works with the schema alone: its registries know nothing of a stand-in.
-    return typeof value === "function" ? value.bind(schema) : value;
+    if (typeof value !== "function") return value;
+    // Bound, so that zod works with the schema alone: its registries know nothing of a stand-in. Once, since each record is parsed by it.
+    later.bound ??= new Map();
+    if (!later.bound.has(name)) later.bound.set(name, value.bind(schema));
+    return later.bound.get(name);
   },
   has: (later, name) => Reflect.has(schemaOf(later), name),
   getPrototypeOf: (later) => Reflect.getPrototypeOf(schemaOf(later)),
