@@ -1,7 +1,7 @@
 import { atOnce, type Contenders, type Run, roundMs, withContenders } from "./contenders.ts";
 import { garbageOf } from "./garbage.ts";
 import { type Contender, closedLoop, coldCommand, openLoop, slowRate, steadyRate } from "./load.ts";
-import { type Against, againstOthers, type Goals, type Other, others, rowsAgainst } from "./others.ts";
+import { type Against, againstOthers, type Goals, leftOut, type Other, others, rowsAgainst } from "./others.ts";
 import { cpuMsOf } from "./process-figures.ts";
 import { comparedRow, kilobytes, milliseconds, perSecond, plainRow, type Row } from "./report.ts";
 import { compared, inTurns, pooled } from "./rounds.ts";
@@ -15,13 +15,17 @@ type Sides = Pick<Contenders, "app" | Other>;
 
 /**
  * The costs of a command, and its times until it is acknowledged and done. The sides are unequal: only the app and the limit program
- * store a command before they acknowledge it, read the machine before they start it, ask about each channel and open a connection for
- * each write. The app alone keeps roles, rules, the audit log and Slack's pace.
+ * read the machine before they start it, ask about each channel and open a connection for each write. With BullMQ these two alone store
+ * a command before they acknowledge it. The app alone keeps roles, rules, the audit log and Slack's pace.
  */
 export async function commands(run: Run): Promise<Row[]> {
   const near = await withContenders(run, ["app", "slow", "slowLimit", ...others], async (contenders) => [
-    ...(await atRate(run, contenders, slowRate)),
-    ...(await atRate(run, contenders, steadyRate)),
+    ...(await atRate(run, contenders, slowRate, {
+      processor: { bullmq: { most: 1 } },
+      p50: { bullmq: { most: 0.7 } },
+      p99: { bullmq: { most: 0.7 } },
+    })),
+    ...(await atRate(run, contenders, steadyRate, { processor: { bullmq: { most: 1 } } })),
     await withSlowFlushes(run, contenders.slow, contenders.slowLimit),
     ...(await throughput(run, contenders)),
     plainRow(
@@ -32,7 +36,7 @@ export async function commands(run: Run): Promise<Row[]> {
     ),
   ]);
   const far = await withContenders({ ...run, awayMs }, ["app", ...others], (contenders) => patience(run, contenders));
-  return [...near, ...far];
+  return [...near, ...far, ...leftOut];
 }
 
 interface Served {
@@ -41,11 +45,11 @@ interface Served {
 }
 
 async function served(contender: Contender, rate: number): Promise<Served> {
-  const { pid } = contender.subject;
-  const before = await cpuMsOf(pid);
+  const { pids } = contender.subject;
+  const before = await cpuMsOf(...pids);
   // As many commands at each rate: the slowest hundredth of a few says nothing.
   const acknowledgedMs = await openLoop(contender, rate, (roundMs * steadyRate) / rate);
-  return { acknowledgedMs, cpuMs: ((await cpuMsOf(pid)) - before) / acknowledgedMs.length };
+  return { acknowledgedMs, cpuMs: ((await cpuMsOf(...pids)) - before) / acknowledgedMs.length };
 }
 
 async function atRate(
@@ -79,7 +83,9 @@ async function withSlowFlushes({ rounds }: Run, slow: Contender, slowLimit: Cont
 
 async function throughput({ rounds }: Run, sides: Sides): Promise<Row[]> {
   const found = await againstOthers(rounds, sides, (contender) => closedLoop(contender, { atOnce, ms: roundMs }));
-  return rowsAgainst(`commands a second, ${atOnce} at once`, found, compared, perSecond);
+  return rowsAgainst(`commands a second, ${atOnce} at once`, found, compared, perSecond, {
+    bullmq: { least: 1 },
+  });
 }
 
 /** One member who waits for the message of one command after the other, each in a channel of which the program knows nothing yet. */

@@ -3,7 +3,16 @@ import { join } from "node:path";
 import { link } from "./linking.ts";
 import { type Contender, closedLoop, machines, memberAt, members } from "./load.ts";
 import { createSlack } from "./slack.ts";
-import { type AppOptions, type Secrets, type Subject, startApp, startBare, startBolt, startLimit } from "./subjects.ts";
+import {
+  type AppOptions,
+  type Secrets,
+  type Subject,
+  startApp,
+  startBare,
+  startBolt,
+  startBullmq,
+  startLimit,
+} from "./subjects.ts";
 import { openWorld, type World } from "./the-world.ts";
 
 /** The inputs of each part of the bench: a folder of its own, made-up secrets, and the number of rounds. */
@@ -33,6 +42,8 @@ export interface Contenders {
   limit: Contender;
   /** Bolt of forty lines, which does the whole job. */
   bolt: Contender;
+  /** Bolt with a queue of BullMQ in a Redis of its own. */
+  bullmq: Contender;
   /** The limit program, with the same slow flushes. */
   slowLimit: Contender;
   /** The app, with slow flushes too, and the limit program: they print what their threads do. */
@@ -60,7 +71,8 @@ export async function withContenders<Name extends keyof Contenders, T>(
     slow: () => app({ node: slowly }),
     bare: () => startBare(world, secrets, { cache }),
     limit: async () => startLimit(world, secrets, { folder: await inside(folder) }),
-    bolt: () => startBolt(world, secrets, { cache }),
+    bolt: async () => startBolt(world, secrets, { folder: await inside(folder), cache }),
+    bullmq: async () => startBullmq(world, secrets, { folder: await inside(folder), cache }),
     slowLimit: async () => startLimit(world, secrets, { folder: await inside(folder), node: slowly }),
     watched: () => app({ node: watching }),
     watchedSlow: () => app({ node: [...slowly, ...watching] }),

@@ -1,5 +1,3 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
@@ -11,7 +9,7 @@ import { atOnce, type Run, roundMs } from "./contenders.ts";
 import { median } from "./figures.ts";
 import { link } from "./linking.ts";
 import { type Contender, closedLoop, machines, memberAt, members } from "./load.ts";
-import { answers, freePort } from "./ports.ts";
+import { startRedis } from "./redis.ts";
 import { milliseconds, perSecond, plainRow, type Row } from "./report.ts";
 import { createSlack, type Slack } from "./slack.ts";
 import { type Subject, startApp } from "./subjects.ts";
@@ -24,7 +22,7 @@ const twiceIsAtLeast = 1.6;
 /** Commands a second with one and two instances on Redis against the embedded store, and how soon one takes over from a killed one. */
 export async function instances({ folder, secrets, rounds }: Run): Promise<Row[]> {
   const redis = await startRedis(folder);
-  const storeUrl = `redis://127.0.0.1:${redis.port}`;
+  const storeUrl = redis.url;
   const world = await openWorld({ bulk: machines });
   const cache = join(folder, "compiled");
   const start = async (url?: string): Promise<Subject> =>
@@ -64,8 +62,7 @@ export async function instances({ folder, secrets, rounds }: Run): Promise<Row[]
       milliseconds,
     ),
   ];
-  redis.child.kill();
-  await once(redis.child, "exit");
+  await redis.stop();
   return rows;
 }
 
@@ -121,28 +118,4 @@ async function takeover(url: string): Promise<number> {
   const waited = performance.now() - began;
   await other.store.close();
   return waited;
-}
-
-async function startRedis(folder: string): Promise<{ child: ChildProcess; port: number }> {
-  const port = await freePort();
-  const settings = [
-    "--bind",
-    "127.0.0.1",
-    "--dir",
-    folder,
-    "--save",
-    "",
-    "--appendonly",
-    "yes",
-    "--appendfsync",
-    "always",
-  ];
-  const child = spawn("redis-server", ["--port", String(port), ...settings], { stdio: "ignore" });
-  child.once("error", () => {
-    process.stderr.write("There is no redis-server here: install one, and run this again.\n");
-    process.exit(1);
-  });
-  process.once("exit", () => child.kill("SIGKILL"));
-  while (!(await answers(port))) await sleep(systemClock, 20);
-  return { child, port };
 }

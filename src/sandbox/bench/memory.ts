@@ -1,6 +1,6 @@
 import { atOnce, type Contenders, type Run, withContenders } from "./contenders.ts";
 import { type Contender, closedLoop } from "./load.ts";
-import { type Against, againstOthers, others, rowsAgainst } from "./others.ts";
+import { type Against, againstOthers, leftOut, others, rowsAgainst } from "./others.ts";
 import { residentMemory } from "./process-figures.ts";
 import { comparedRow, megabytes, plainRow, type Row } from "./report.ts";
 import { compare, compared } from "./rounds.ts";
@@ -13,7 +13,7 @@ const longestMs = 600_000;
 
 /** Resident memory of each program after many commands, without its servers; and whether the app's grows. */
 export async function memory(run: Run): Promise<Row[]> {
-  return [...(await afterSoon(run)), ...(await afterMany(run))];
+  return [...(await afterSoon(run)), ...(await afterMany(run)), ...leftOut];
 }
 
 async function afterSoon(run: Run): Promise<Row[]> {

@@ -1,12 +1,24 @@
+import { hasRedis } from "./redis.ts";
 import { comparedRow, type Goal, type Row } from "./report.ts";
 import { type Compared, inTurns } from "./rounds.ts";
 
 /** The programs that do the same job as the app, as the rows call them. */
-const names = { bolt: "Bolt of 40 lines", limit: "the limit program" };
+const names = { bullmq: "Bolt + BullMQ", bolt: "Bolt of 40 lines", limit: "the limit program" };
 export type Other = keyof typeof names;
 
+const withRedis: readonly Other[] = ["bullmq"];
+
 /** The programs that this machine can start. */
-export const others: readonly Other[] = ["bolt", "limit"];
+export const others: readonly Other[] = [...(hasRedis ? withRedis : []), "bolt", "limit"];
+
+/** A line that says which programs were left out, and why; none where all can be started. */
+export const leftOut: readonly Row[] = leftOutOf(hasRedis);
+
+export function leftOutOf(redis: boolean): Row[] {
+  if (redis) return [];
+  const figure = "left out: there is no redis-server here, which they need";
+  return [{ what: withRedis.map((name) => names[name]).join(" and "), figure, goal: "", met: null }];
+}
 
 /** The goals of a measure, by the program that they compare with. A row without one only shows its figure. */
 export type Goals = Partial<Record<Other, Goal>>;

@@ -31,7 +31,7 @@ export async function starts(run: Run): Promise<Row[]> {
     ...against.map(
       ({ start }) =>
         (cache: string) =>
-          timed(start(world, secrets, { cache })),
+          timed(start(world, secrets, { folder, cache })),
     ),
   ];
   const cold = await inTurns(

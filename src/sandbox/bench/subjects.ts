@@ -5,6 +5,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
 import { systemClock } from "../../process/clock.ts";
+import { startRedis } from "./redis.ts";
 import type { World } from "./the-world.ts";
 
 /** A process under test: the app, or one of the programs that the bench compares it with. */
@@ -16,6 +17,8 @@ export interface Subject {
   /** False for the bare app: its commands are done when they are acknowledged. */
   answers: boolean;
   pid: number;
+  /** Its process and those of its servers: the processor of all of them counts. */
+  pids: readonly number[];
   /** The next figure of this name that the process prints, as a line of JSON. Listen before you send the signal. */
   figure(name: string): Promise<number>;
   stop(): Promise<void>;
@@ -98,13 +101,37 @@ export async function startLimit(
 }
 
 /** Bolt in forty lines, which does the whole job; the key is a member's. */
-export async function startBolt(world: World, secrets: Secrets, { cache }: { cache: string }): Promise<Subject> {
-  const own = { PLATFORM_URL: world.platformUrl, PLATFORM_KEY: await world.key(), NODE_COMPILE_CACHE: cache };
-  return start(
-    [fileURLToPath(new URL("./peers/bolt.ts", import.meta.url))],
-    { ...slackOf(world, secrets), ...own },
-    true,
-  );
+export function startBolt(world: World, secrets: Secrets, { cache }: PeerOptions): Promise<Subject> {
+  return startPeer(new URL("./peers/bolt.js", import.meta.url), world, secrets, { NODE_COMPILE_CACHE: cache });
+}
+
+/** Bolt with a queue of BullMQ in a Redis of its own, which stops with it. */
+export function startBullmq(world: World, secrets: Secrets, options: PeerOptions): Promise<Subject> {
+  return startWithRedis(new URL("./peers/bolt-bullmq.js", import.meta.url), world, secrets, options);
+}
+
+interface PeerOptions {
+  folder: string;
+  cache: string;
+}
+
+async function startWithRedis(file: URL, world: World, secrets: Secrets, options: PeerOptions): Promise<Subject> {
+  const redis = await startRedis(options.folder);
+  const own = { NODE_COMPILE_CACHE: options.cache, REDIS_URL: redis.url };
+  const subject = await startPeer(file, world, secrets, own);
+  return {
+    ...subject,
+    pids: [subject.pid, redis.pid],
+    async stop() {
+      await subject.stop();
+      await redis.stop();
+    },
+  };
+}
+
+async function startPeer(file: URL, world: World, secrets: Secrets, own: Record<string, string>): Promise<Subject> {
+  const environment = { PLATFORM_URL: world.platformUrl, PLATFORM_KEY: await world.key(), ...own };
+  return start([fileURLToPath(file)], { ...slackOf(world, secrets), ...environment }, true);
 }
 
 /** The program that checks a delivery's signature, appends it to a file, and answers. */
@@ -179,6 +206,7 @@ async function start(args: string[], environment: Record<string, string>, answer
     readyMs: performance.now() - began,
     answers,
     pid: child.pid ?? 0,
+    pids: [child.pid ?? 0],
     stop: () => stop(child),
   };
 }

@@ -1,7 +1,7 @@
 import { App, HTTPReceiver } from "@slack/bolt";
-import { becomeReady, settings, startMachine } from "./job.ts";
+import { becomeReady, settings, startMachine } from "./job.js";
 
-// Bolt as its documentation has it, in forty lines with `job.ts`: it acknowledges, calls the platform and posts the answer. A crash loses
+// Bolt as its documentation has it, in forty lines with `job.js`: it acknowledges, calls the platform and posts the answer. A crash loses
 // each command that is acknowledged and not done.
 const { token, signingSecret, slackApiUrl } = settings;
 
