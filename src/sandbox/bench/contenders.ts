@@ -11,6 +11,7 @@ import {
   startBare,
   startBolt,
   startBullmq,
+  startChatSdk,
   startLimit,
 } from "./subjects.ts";
 import { openWorld, type World } from "./the-world.ts";
@@ -44,6 +45,8 @@ export interface Contenders {
   bolt: Contender;
   /** Bolt with a queue of BullMQ in a Redis of its own. */
   bullmq: Contender;
+  /** The Chat SDK with its state in a Redis of its own. */
+  chatSdk: Contender;
   /** The limit program, with the same slow flushes. */
   slowLimit: Contender;
   /** The app, with slow flushes too, and the limit program: they print what their threads do. */
@@ -72,6 +75,7 @@ export async function withContenders<Name extends keyof Contenders, T>(
     bare: () => startBare(world, secrets, { cache }),
     limit: async () => startLimit(world, secrets, { folder: await inside(folder) }),
     bolt: async () => startBolt(world, secrets, { folder: await inside(folder), cache }),
+    chatSdk: async () => startChatSdk(world, secrets, { folder: await inside(folder), cache }),
     bullmq: async () => startBullmq(world, secrets, { folder: await inside(folder), cache }),
     slowLimit: async () => startLimit(world, secrets, { folder: await inside(folder), node: slowly }),
     watched: () => app({ node: watching }),

@@ -3,10 +3,15 @@ import { comparedRow, type Goal, type Row } from "./report.ts";
 import { type Compared, inTurns } from "./rounds.ts";
 
 /** The programs that do the same job as the app, as the rows call them. */
-const names = { bullmq: "Bolt + BullMQ", bolt: "Bolt of 40 lines", limit: "the limit program" };
+const names = {
+  bullmq: "Bolt + BullMQ",
+  chatSdk: "Chat SDK + Redis",
+  bolt: "Bolt of 40 lines",
+  limit: "the limit program",
+};
 export type Other = keyof typeof names;
 
-const withRedis: readonly Other[] = ["bullmq"];
+const withRedis: readonly Other[] = ["bullmq", "chatSdk"];
 
 /** The programs that this machine can start. */
 export const others: readonly Other[] = [...(hasRedis ? withRedis : []), "bolt", "limit"];

@@ -4,20 +4,24 @@ import { fileURLToPath } from "node:url";
 import { bundle } from "../../app/tools/bundle.ts";
 import { inside, type Run } from "./contenders.ts";
 import { median } from "./figures.ts";
+import { leftOut } from "./others.ts";
+import { hasRedis } from "./redis.ts";
 import { comparedRow, milliseconds, plainRow, type Row } from "./report.ts";
 import { compared, inTurns } from "./rounds.ts";
-import { openingMs, type Subject, startApp, startBare, startBolt, storeIn } from "./subjects.ts";
+import { openingMs, type Subject, startApp, startBare, startBolt, startChatSdk, storeIn } from "./subjects.ts";
 import { openWorld } from "./the-world.ts";
 
 /** The programs that the app's start is compared with, and the goals of the start with the compile cache, which the image has. */
 const against = [
   { name: "bare Bolt", start: startBare, goal: null },
   { name: "Bolt of 40 lines", start: startBolt, goal: { most: 1.25 } },
+  ...(hasRedis ? [{ name: "Chat SDK + Redis", start: startChatSdk, goal: { most: 0.7 } }] : []),
 ];
 
 /**
  * From the start of the process until it is ready, as the image starts it; and the opening of a store that was used before. The sides
- * are unequal: the app's code is in one bundle, the others load their packages file by file; cold, they also strip their types.
+ * are unequal: the app's code is in one bundle, the others load their packages file by file, and bare Bolt strips
+ * its types when it is cold. No Redis is started in the time.
  */
 export async function starts(run: Run): Promise<Row[]> {
   const { folder, secrets, rounds } = run;
@@ -31,7 +35,7 @@ export async function starts(run: Run): Promise<Row[]> {
     ...against.map(
       ({ start }) =>
         (cache: string) =>
-          timed(start(world, secrets, { folder, cache })),
+          inside(folder).then((own) => timed(start(world, secrets, { folder: own, cache }))),
     ),
   ];
   const cold = await inTurns(
@@ -51,7 +55,12 @@ export async function starts(run: Run): Promise<Row[]> {
       const what = `start of the image, ${how}, against ${name}`;
       return comparedRow(what, compared({ app, other: found[at] ?? [] }), judged ? goal : null, milliseconds);
     });
-  return [...rows("cold", cold, false), ...rows("with the compile cache", cached, true), await opening(run)];
+  return [
+    ...rows("cold", cold, false),
+    ...rows("with the compile cache", cached, true),
+    await opening(run),
+    ...leftOut,
+  ];
 }
 
 async function opening({ folder, rounds }: Run): Promise<Row> {

@@ -110,6 +110,11 @@ export function startBullmq(world: World, secrets: Secrets, options: PeerOptions
   return startWithRedis(new URL("./peers/bolt-bullmq.js", import.meta.url), world, secrets, options);
 }
 
+/** The Chat SDK with its state in a Redis of its own, which stops with it. */
+export function startChatSdk(world: World, secrets: Secrets, options: PeerOptions): Promise<Subject> {
+  return startWithRedis(new URL("./peers/chat-sdk.js", import.meta.url), world, secrets, options);
+}
+
 interface PeerOptions {
   folder: string;
   cache: string;

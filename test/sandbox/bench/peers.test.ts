@@ -4,7 +4,7 @@ import { leftOutOf } from "../../../src/sandbox/bench/others.ts";
 import { cpuMsOf } from "../../../src/sandbox/bench/process-figures.ts";
 import { hasRedis } from "../../../src/sandbox/bench/redis.ts";
 import { ask, createSlack } from "../../../src/sandbox/bench/slack.ts";
-import { startBolt, startBullmq } from "../../../src/sandbox/bench/subjects.ts";
+import { startBolt, startBullmq, startChatSdk } from "../../../src/sandbox/bench/subjects.ts";
 import { openWorld, type World } from "../../../src/sandbox/bench/the-world.ts";
 import { ownFolder } from "../../own-folder.ts";
 
@@ -20,6 +20,7 @@ afterAll(() => world.stop());
 const peers = [
   { name: "Bolt of 40 lines", start: startBolt, redis: false },
   { name: "Bolt + BullMQ", start: startBullmq, redis: true },
+  { name: "Chat SDK + Redis", start: startChatSdk, redis: true },
 ];
 
 for (const { name, start, redis } of peers)
@@ -48,6 +49,11 @@ for (const { name, start, redis } of peers)
 test("the programs that need Redis are left out with a sentence where there is none", () => {
   expect(leftOutOf(true)).toEqual([]);
   expect(leftOutOf(false)).toEqual([
-    { what: "Bolt + BullMQ", figure: "left out: there is no redis-server here, which they need", goal: "", met: null },
+    {
+      what: "Bolt + BullMQ and Chat SDK + Redis",
+      figure: "left out: there is no redis-server here, which they need",
+      goal: "",
+      met: null,
+    },
   ]);
 });

@@ -20,6 +20,7 @@ const worker = new Worker(
   },
   { connection, concurrency: atOnce },
 );
+worker.on("failed", (_, error) => process.stderr.write(`A job failed: ${error.message}\n`));
 
 app.command(/.*/, async ({ ack, command }) => {
   await queue.add("start", { channel: command.channel_id, text: command.text });

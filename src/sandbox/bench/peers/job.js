@@ -15,21 +15,21 @@ const pageSize = 200;
 const pagesAtOnce = 8;
 let ids;
 
-/**
- * Prints the address as the line that the bench waits for. Only then are the ids of the machines read, so that no program's start
- * includes them; a command that comes sooner waits.
- */
+/** Prints the address as the line that the bench waits for. */
 export function becomeReady(server) {
   process.stdout.write(`${JSON.stringify({ url: `http://127.0.0.1:${server.address().port}` })}\n`);
   process.once("SIGTERM", () => process.exit(0));
-  ids = readIds();
 }
 
 /** Starts the machine that the text of a command ends with, and gives the answer to it. Rejects when the platform refuses. */
 export async function startMachine(text) {
   const name = text.split(" ").at(-1);
+  // The first command reads the ids, so that no program's start includes them.
+  ids ??= readIds();
   const id = (await ids).get(name);
-  const answer = await fetch(`${platform}/vps/${id}/start`, { method: "POST", headers });
+  const write = () => fetch(`${platform}/vps/${id}/start`, { method: "POST", headers });
+  // The platform may close an open connection just as it is used. A start may be sent twice.
+  const answer = await write().catch(write);
   await answer.arrayBuffer();
   if (!answer.ok) throw new Error(`The platform answered ${answer.status}`);
   return `${name} was started.`;
