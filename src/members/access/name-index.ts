@@ -5,10 +5,12 @@ import type { Entry, IndexedEntries, IndexedKind } from "../../operation/target.
 import type { ApiName } from "../../platform/http/errors.ts";
 import { readAllPages } from "../../platform/http/pages.ts";
 import type { Clock } from "../../process/clock.ts";
+import { oncePer } from "../../process/once-per.ts";
 import { defineKind } from "../../storage/kind.ts";
 import type { TypedKeyv } from "../../storage/store.ts";
 import type { Session } from "./access.ts";
 import { backgroundAllowedAt, createAllowance } from "./background-rate.ts";
+import { createSharedLists } from "./shared-lists.ts";
 
 /** An older list is read again in the background when an answer uses it. */
 const staleAfter = 2 * 60_000;
@@ -19,10 +21,14 @@ const keepFor = 30 * 60_000;
 const longestAge = 6 * 60 * 60_000;
 /** Each call of a read delays the next read by this. A large list then takes a fifth of the spec's 1,000 calls an hour. */
 const everyCall = 18_000;
-/** Lists in memory; the least recently used one is dropped first. */
-const most = 400;
+/** Bytes of all lists in memory together: some 10 lists of 5,000 machines with no machine in common. */
+const mostInMemory = 64 * 1024 * 1024;
+/** Lists in memory, since each has a timer: those of 4,000 members who work with five kinds. */
+const most = 20_000;
 
 interface CachedList {
+  /** Its key in the cache. */
+  id: string;
   listing: IndexedEntries | null;
   /** The calls that the last read of it took: one for each page. */
   calls: number;
@@ -34,6 +40,8 @@ interface CachedList {
   single: Map<string, { entry: Entry | null; at: number }>;
   /** Ends when each entry that is being read by itself is in the list. */
   adding: Promise<unknown>;
+  /** Releases the memory of `listing` and of `single`. */
+  release: () => void;
   /** Stops the timer that reads the list again. */
   stop: () => void;
 }
@@ -89,29 +97,43 @@ interface NameIndexDeps {
   log: Logger;
   /** False once the member has unlinked the key or linked another: a timer must not go on using a key that was erased. */
   isCurrent(link: IndexViewer<ApiName>["link"]): Promise<boolean>;
+  /** Bytes for all lists. Over it, the least recently used ones are dropped. */
+  mostBytes?: number;
 }
 
-export function createNameIndex({ lastWrites, clock, log, isCurrent }: NameIndexDeps): NameIndex {
-  const cache = new LRUCache<string, CachedList>({ max: most, dispose: (item) => item.stop() });
+export function createNameIndex(deps: NameIndexDeps): NameIndex {
+  const { lastWrites, clock, log, isCurrent, mostBytes = mostInMemory } = deps;
+  const shared = createSharedLists();
+  // By size: with `max` the cache would make room for all of them at once.
+  const cache = new LRUCache<string, CachedList>({ maxSize: most, sizeCalculation: () => 1, dispose: drop });
+
+  function drop(item: CachedList): void {
+    item.stop();
+    item.release();
+    item.release = () => {};
+  }
 
   /** One allowance per key: a member who works in five projects must not get five times the calls. */
   const allowance = createAllowance(clock);
 
-  const parts = new WeakMap<IndexedEntries, Map<string, IndexedEntries>>();
-
-  /** Returns the same object for the same list, so that whatever callers derive from its entries is made once. */
-  function partOf(whole: IndexedEntries, type: string): IndexedEntries {
-    const known = parts.get(whole) ?? new Map<string, IndexedEntries>();
-    parts.set(whole, known);
-    const part = known.get(type) ?? { entries: ofType(whole.entries, type), at: whole.at };
-    known.set(type, part);
-    return part;
+  /**
+   * Puts the list in place of the one before it. A list that was dropped meanwhile is not held: its reader alone still has it.
+   */
+  function putListing(item: CachedList, { entries, at }: IndexedEntries): IndexedEntries {
+    if (cache.peek(item.id) !== item) return { entries, at };
+    const hold = shared.hold();
+    item.listing = { entries: hold.list(entries), at };
+    item.release();
+    item.release = hold.release;
+    while (shared.bytes() > mostBytes && cache.size > 1) cache.pop();
+    return item.listing;
   }
 
   function cachedList(id: string): CachedList {
     const known = cache.get(id);
     if (known) return known;
     const item: CachedList = {
+      id,
       listing: null,
       calls: 1,
       reading: null,
@@ -119,6 +141,7 @@ export function createNameIndex({ lastWrites, clock, log, isCurrent }: NameIndex
       usedAt: clock.now(),
       single: new Map(),
       adding: Promise.resolve(),
+      release: () => {},
       stop: () => {},
     };
     cache.set(id, item);
@@ -130,15 +153,17 @@ export function createNameIndex({ lastWrites, clock, log, isCurrent }: NameIndex
     { client, link }: IndexViewer<A>,
     kind: IndexedKind<A>,
   ): Promise<IndexedEntries> {
-    item.reading ??= readAll(client, kind, clock, item.arrived)
+    if (item.reading) return item.reading;
+    // Each page is shared as it arrives: many members who read a large list at once would need the memory of many lists.
+    const { rows, release } = shared.hold();
+    item.reading = readAll(client, kind, clock, { rows, arrived: item.arrived })
       .then(({ calls, ...read }) => {
-        const listing = withSingle(item, read);
-        item.listing = listing;
         item.calls = calls;
         allowance.spend(keyOf(link), calls);
-        return listing;
+        return putListing(item, withSingle(item, read));
       })
       .finally(() => {
+        release();
         item.reading = null;
         item.arrived = [];
       });
@@ -163,19 +188,13 @@ export function createNameIndex({ lastWrites, clock, log, isCurrent }: NameIndex
     );
   }
 
-  function readWhileLinked<A extends ApiName>(
-    id: string,
-    item: CachedList,
-    viewer: IndexViewer<A>,
-    kind: IndexedKind<A>,
-  ): void {
+  function readWhileLinked<A extends ApiName>(item: CachedList, viewer: IndexViewer<A>, kind: IndexedKind<A>): void {
     isCurrent(viewer.link)
-      .then((current) => (current ? readBehind(item, viewer, kind) : void cache.delete(id)))
+      .then((current) => (current ? readBehind(item, viewer, kind) : void cache.delete(item.id)))
       .catch((error: unknown) => log.warn({ err: error, noun: kind.noun }, "A link could not be read"));
   }
 
   function keepFresh<A extends ApiName>(
-    id: string,
     item: CachedList,
     viewer: IndexViewer<A>,
     kind: IndexedKind<A>,
@@ -183,13 +202,13 @@ export function createNameIndex({ lastWrites, clock, log, isCurrent }: NameIndex
   ): void {
     item.stop();
     item.stop = clock.after(after, () => {
-      if (cache.peek(id) !== item) return;
-      if (clock.now() - item.usedAt > keepFor) return void cache.delete(id);
+      if (cache.peek(item.id) !== item) return;
+      if (clock.now() - item.usedAt > keepFor) return void cache.delete(item.id);
       const wait = allowance.wait(keyOf(viewer.link));
       // Retry as soon as the key may be used, before another list of the same key takes the turn.
-      if (wait > 0) return keepFresh(id, item, viewer, kind, wait);
-      readWhileLinked(id, item, viewer, kind);
-      keepFresh(id, item, viewer, kind);
+      if (wait > 0) return keepFresh(item, viewer, kind, wait);
+      readWhileLinked(item, viewer, kind);
+      keepFresh(item, viewer, kind);
     });
   }
 
@@ -201,7 +220,7 @@ export function createNameIndex({ lastWrites, clock, log, isCurrent }: NameIndex
   async function addTo(item: CachedList, id: string, reading: Promise<Entry>, noun: string): Promise<void> {
     try {
       item.single.set(id, { entry: await reading, at: clock.now() });
-      if (item.listing) item.listing = withSingle(item, item.listing);
+      if (item.listing) putListing(item, withSingle(item, item.listing));
     } catch (error) {
       // Each poll of a job adds the same resource: one that the key cannot read must not cost a call each time.
       item.single.set(id, { entry: null, at: clock.now() });
@@ -212,12 +231,15 @@ export function createNameIndex({ lastWrites, clock, log, isCurrent }: NameIndex
   const nameIndex: NameIndex = {
     async listing(viewer, kind, { fresh = false } = {}) {
       const { among } = kind;
-      if (among) return partOf(await nameIndex.listing(viewer, among.kind, { fresh }), among.type);
+      if (among) {
+        const { entries, at } = await nameIndex.listing(viewer, among.kind, { fresh });
+        return { entries: partOf(entries, among.type), at };
+      }
       const id = idOf({ ...viewer, project: viewer.actor.project }, kind);
       const isNew = !cache.has(id);
       const item = cachedList(id);
       item.usedAt = clock.now();
-      if (isNew) keepFresh(id, item, viewer, kind);
+      if (isNew) keepFresh(item, viewer, kind);
       await item.adding;
       if (!item.listing) return fresh ? readNow(item, viewer, kind) : readAnew(item, viewer, kind);
       const age = clock.now() - item.listing.at;
@@ -230,7 +252,7 @@ export function createNameIndex({ lastWrites, clock, log, isCurrent }: NameIndex
       const { among } = kind;
       if (among) {
         const { entries, at } = nameIndex.known(viewer, among.kind);
-        return { entries: ofType(entries, among.type), at };
+        return { entries: partOf(entries, among.type), at };
       }
       const item = cache.get(idOf({ ...viewer, project: viewer.actor.project }, kind));
       return item?.listing ?? { entries: item?.arrived.slice() ?? [], at: null };
@@ -258,8 +280,14 @@ export function createNameIndex({ lastWrites, clock, log, isCurrent }: NameIndex
   return nameIndex;
 }
 
-function ofType(entries: Entry[], type: string): Entry[] {
-  return entries.filter((entry) => entry.type === type);
+const partsOf = oncePer((_: Entry[]) => new Map<string, Entry[]>());
+
+/** Returns the same array for the same entries, so that what callers derive from it is made once. */
+function partOf(entries: Entry[], type: string): Entry[] {
+  const parts = partsOf(entries);
+  const part = parts.get(type) ?? entries.filter((entry) => entry.type === type);
+  parts.set(type, part);
+  return part;
 }
 
 type ListOf = Pick<IndexViewer<ApiName>, "link"> & { project: IndexViewer<ApiName>["actor"]["project"] };
@@ -296,21 +324,24 @@ export async function readWholeList<A extends ApiName>(
   clock: Clock,
 ): Promise<IndexedEntries> {
   const { among } = kind;
-  const { entries, at } = await readAll(client, among?.kind ?? kind, clock, []);
-  return { entries: among ? ofType(entries, among.type) : entries, at };
+  const { entries, at } = await readAll(client, among?.kind ?? kind, clock, { rows: (rows) => rows, arrived: [] });
+  return { entries: among ? partOf(entries, among.type) : entries, at };
 }
 
 async function readAll<A extends ApiName>(
   client: IndexViewer<A>["client"],
   kind: IndexedKind<A>,
   clock: Clock,
-  arrived: Entry[],
+  { rows, arrived }: { rows: (page: Entry[]) => Entry[]; arrived: Entry[] },
 ): Promise<IndexedEntries & { calls: number }> {
   const at = clock.now();
   const pages = await readAllPages(
-    (page) => kind.entries(client, { page, limit: kind.pageSize }),
+    async (page) => {
+      const read = await kind.entries(client, { page, limit: kind.pageSize });
+      return { ...read, rows: rows(read.rows) };
+    },
     // A row whose id cannot be read can be named in its list, and is no target.
-    (rows) => void arrived.push(...rows.filter(({ id }) => id !== "")),
+    (page) => void arrived.push(...page.filter(({ id }) => id !== "")),
   );
   const named = pages.flat().filter(({ id }) => id !== "");
   return { entries: [...new Map(named.map((entry) => [entry.id, entry])).values()], at, calls: pages.length };

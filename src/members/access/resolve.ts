@@ -96,11 +96,10 @@ export function entriesMeant(entries: readonly Entry[], typed: string, several: 
 
 /** The resources that a text mentions by name or by the beginning of an id. `at` is the index of the first word that mentions it. */
 export function entriesNamedIn(entries: readonly Entry[], { words, whole }: Words): { entry: Entry; at: number }[] {
-  const named = byNameOf(entries);
   const byWord = words.flatMap((word, at) => {
     const folded = word.toLowerCase();
     const begun = isIdPart.test(folded) ? entries.filter(({ id }) => id.toLowerCase().startsWith(folded)) : [];
-    return [...(named.get(foldedName(word)) ?? []), ...begun].map((entry) => ({ entry, at }));
+    return [...entriesNamed(entries, word), ...begun].map((entry) => ({ entry, at }));
   });
   // A name with blanks or marks has no word index, so it sorts behind the others.
   const odd = entries.filter(({ name }) => occursIn(characters(name).normalize(), whole));
@@ -182,7 +181,7 @@ export function matchTarget(entries: readonly Entry[], typed: string): Match {
 
 function matchName(entries: readonly Entry[], exact: string): Match {
   const folded = exact.toLowerCase();
-  const named = byNameOf(entries).get(foldedName(exact)) ?? [];
+  const named = entriesNamed(entries, exact);
   const ways: (() => readonly Entry[])[] = [
     () => named.filter((entry) => namesOf(entry).includes(exact)),
     () => named,
@@ -197,18 +196,25 @@ function matchName(entries: readonly Entry[], exact: string): Match {
   return { kind: "none" };
 }
 
-/** Entries by each of their folded names: for 10,000 entries that takes some 20 ms, in which everybody waits. */
+/**
+ * Entries by each of their folded names: for 10,000 entries that takes some 20 ms, in which everybody waits. An array for each name would
+ * take more memory than the rest of the list, and few names have two entries.
+ */
 const byNameOf = oncePer((entries: readonly Entry[]) => {
-  const names = new Map<string, Entry[]>();
+  const names = new Map<string, Entry | Entry[]>();
   for (const entry of entries) {
     for (const name of new Set(namesOf(entry).map(foldedName))) {
       const same = names.get(name);
-      if (same) same.push(entry);
-      else names.set(name, [entry]);
+      if (Array.isArray(same)) same.push(entry);
+      else names.set(name, same ? [same, entry] : entry);
     }
   }
   return names;
 });
+
+function entriesNamed(entries: readonly Entry[], name: string): Entry[] {
+  return [byNameOf(entries).get(foldedName(name)) ?? []].flat();
+}
 
 function namesOf({ id, name, aliases }: Entry): string[] {
   return [id, name, ...aliases].map((each) => characters(each).normalize());

@@ -34,6 +34,33 @@ export async function link(slack: Slack, world: World, user: string, key: string
   if (!text.includes("is linked")) throw new Error(`A key could not be linked: ${text}`);
 }
 
+/** The Slack id of a member, by number. */
+export function numberedMember(number: number): string {
+  return `U${String(number).padStart(8, "0")}`;
+}
+
+interface Linking {
+  count: number;
+  atOnce?: number;
+  onLinked?: (user: string) => Promise<unknown>;
+}
+
+/** Links so many members, each with an own key, and runs `onLinked` with each of them. */
+export async function linkMembers(
+  slack: Slack,
+  world: World,
+  { count, atOnce = 25, onLinked = async () => {} }: Linking,
+): Promise<void> {
+  const left = Array.from({ length: count }, (_, number) => numberedMember(number));
+  async function linker(): Promise<void> {
+    for (let next = left.pop(); next !== undefined; next = left.pop()) {
+      await link(slack, world, next, await world.key());
+      await onLinked(next);
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, linker));
+}
+
 /** Types a command that opens a form, and gives the form. */
 export async function openForm(slack: Slack, world: World, typed: Typed): Promise<z.infer<typeof Form>> {
   const trigger = `${typed.user}.${typed.text}`;

@@ -1,4 +1,5 @@
 import { sleep, systemClock } from "../../process/clock.ts";
+import { numberedMember } from "./linking.ts";
 import { acknowledged, ask, type Slack, type Typed } from "./slack.ts";
 import type { Subject } from "./subjects.ts";
 import type { World } from "./the-world.ts";
@@ -42,7 +43,7 @@ export function coldCommand(contender: Contender): Typed {
 }
 
 export function memberAt(number: number): string {
-  return `U${String(number % members).padStart(8, "0")}`;
+  return numberedMember(number % members);
 }
 
 /** One command with all its work: for the app, until its answer has arrived. Gives the acknowledgement's time in milliseconds. */

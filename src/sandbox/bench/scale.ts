@@ -5,7 +5,7 @@ import { inside, type Run } from "./contenders.ts";
 import { type Address, deliverAll } from "./deliveries.ts";
 import { median } from "./figures.ts";
 import { connect } from "./inbox.ts";
-import { link, openForm, suggest } from "./linking.ts";
+import { link, linkMembers, openForm, suggest } from "./linking.ts";
 import { milliseconds, plainRow, type Row } from "./report.ts";
 import { ask, createSlack, inTime, type Slack } from "./slack.ts";
 import { startApp } from "./subjects.ts";
@@ -17,7 +17,6 @@ const teams = [100, 1_000];
 /** Of the curve over members: the machines that each of them sees. */
 const usual = 100;
 const burst = 10_000;
-const linkedAtOnce = 25;
 const user = "U0LARGE";
 const channel = "C0LARGE";
 
@@ -39,7 +38,7 @@ async function curve({ folder, secrets }: Run, { machines, members }: Size): Pro
   const app = await startApp(world, secrets, { folder: await inside(folder), cache: join(folder, "compiled") });
   const slack = createSlack(app.url, secrets.signingSecret, world);
   await link(slack, world, user, await world.key());
-  await linkOthers(slack, world, members - 1);
+  await linkMembers(slack, world, { count: members - 1 });
   const name = `bulk-${String(machines).padStart(5, "0")}`;
   const typed = (text: string) => async () => (await ask(slack, world, { command: "/vps", text, user, channel })).ms;
   const row = async (what: string, act: () => Promise<number>) => {
@@ -62,15 +61,6 @@ async function curve({ folder, secrets }: Run, { machines, members }: Size): Pro
   await app.stop();
   world.stop();
   return rows;
-}
-
-async function linkOthers(slack: Slack, world: World, others: number): Promise<void> {
-  const left = Array.from({ length: others }, (_, number) => `U${String(number).padStart(8, "0")}`);
-  async function linker(): Promise<void> {
-    for (let next = left.pop(); next !== undefined; next = left.pop())
-      await link(slack, world, next, await world.key());
-  }
-  await Promise.all(Array.from({ length: linkedAtOnce }, linker));
 }
 
 async function typeahead(slack: Slack, world: World): Promise<number> {

@@ -56,7 +56,7 @@ function viewer(key: string, { remaining = 1_000, project = "" } = {}): IndexVie
   return { link, actor, client: customerClient({ budget }) };
 }
 
-function open() {
+function open({ mostBytes }: { mostBytes?: number } = {}) {
   const clock = createSandboxClock();
   const erased = new Set<string>();
   const writes = new Map<string, number>();
@@ -68,7 +68,9 @@ function open() {
     has: async (key: string) => writes.has(key),
   };
   const isCurrent = ({ keyId }: { keyId: string }) => Promise.resolve(!erased.has(keyId));
-  const create = () => createNameIndex({ lastWrites, clock, isCurrent, log: createLog({ level: "silent" }) });
+  const log = createLog({ level: "silent" });
+  const create = () =>
+    createNameIndex({ lastWrites, clock, isCurrent, log, ...(mostBytes === undefined ? {} : { mostBytes }) });
   return { clock, erased, nameIndex: create(), other: create() };
 }
 
@@ -258,3 +260,58 @@ test.each(["the first read", "a read in the background"])(
     nameIndex.stop();
   },
 );
+
+test("two keys that see the same share one list in memory, and a row that one of them sees otherwise is that key's alone", async () => {
+  const { nameIndex, clock } = open();
+  const { kind } = estate(300);
+  const paid: IndexedKind<"customer"> = {
+    ...kind,
+    async entries(...query) {
+      const page = await kind.entries(...query);
+      return { ...page, rows: page.rows.map((row) => (row.id === "id-7" ? { ...row, detail: "paid by Ana" } : row)) };
+    },
+  };
+  const [one, two, other] = await Promise.all([
+    nameIndex.listing(viewer("a"), kind),
+    nameIndex.listing(viewer("b"), kind),
+    nameIndex.listing(viewer("c"), paid),
+  ]);
+  expect(two.entries).toBe(one.entries);
+  expect(other.entries).not.toBe(one.entries);
+  const own = other.entries.filter((entry, at) => entry !== one.entries[at]);
+  expect(own.map(({ id, detail }) => ({ id, detail }))).toEqual([{ id: "id-7", detail: "paid by Ana" }]);
+  expect(one.entries[7]?.detail).toBe("");
+  expect(() => Object.assign(own[0] ?? {}, { name: "changed for all" })).toThrow(TypeError);
+  clock.skip(1);
+  nameIndex.add(viewer("a"), kind, "new", async () => ({
+    ...(await kind.look(viewer("a").client, "id-7")),
+    id: "new",
+  }));
+  expect((await nameIndex.listing(viewer("a"), kind)).entries).toHaveLength(301);
+  expect((await nameIndex.listing(viewer("b"), kind)).entries).toHaveLength(300);
+  nameIndex.stop();
+});
+
+test("the lists that were used least lately leave the memory once all lists together are too large, and equal ones count once", async () => {
+  const { nameIndex } = open({ mostBytes: 700_000 });
+  const { kind } = estate(1_000);
+  const isKept = (key: string, of = kind) => nameIndex.known(viewer(key), of).entries.length > 0;
+  const keys = Array.from({ length: 10 }, (_, at) => `member-${at}`);
+  for (const key of keys) await nameIndex.listing(viewer(key), kind);
+  expect(keys.filter((key) => isKept(key))).toEqual(keys);
+  const others = { ...kind, noun: "other", entries: renamed(kind) };
+  await nameIndex.listing(viewer("new"), others);
+  expect(isKept("new", others)).toBe(true);
+  expect(keys.filter((key) => isKept(key))).toEqual([]);
+  await nameIndex.listing(viewer("a"), { ...estate(50).kind, noun: "small" });
+  expect(isKept("new", others)).toBe(true);
+  nameIndex.stop();
+});
+
+/** The same machines by other names, so that no row is equal. */
+function renamed({ entries }: IndexedKind<"customer">): IndexedKind<"customer">["entries"] {
+  return async (...query) => {
+    const page = await entries(...query);
+    return { ...page, rows: page.rows.map((row) => ({ ...row, name: `${row.id} renamed` })) };
+  };
+}
