@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
@@ -241,8 +241,22 @@ const pagesOfCode: Record<string, readonly string[]> = {
   ],
   "src/requests/README.md": ["", "src", "src/requests/facets"],
   "src/alerts/README.md": ["", "src"],
+  "src/sandbox/README.md": [
+    "",
+    "src/sandbox/platform",
+    "src/sandbox/platform/customer",
+    "src/sandbox/platform/reseller",
+    "src/sandbox/bench",
+  ],
   "test/README.md": ["test/stories", ""],
 };
+
+/** Every word of the code and of the settings of its tools. */
+const wordsOfCode = new Set(
+  ["package.json", ...globSync("{src,test}/**/*.{ts,js}")]
+    .filter((file) => !file.endsWith("test/guide.test.ts"))
+    .flatMap((file) => readFileSync(file, "utf8").match(/\w+/g) ?? []),
+);
 
 describe.each(Object.entries(pagesOfCode))("%s", (page, places) => {
   const text = readFileSync(page, "utf8").replaceAll(/^```[\s\S]*?^```$/gm, "");
@@ -255,6 +269,13 @@ describe.each(Object.entries(pagesOfCode))("%s", (page, places) => {
     expect(named.filter((name) => ![dirname(page), ...places].some((place) => existsSync(join(place, name))))).toEqual(
       [],
     );
+  });
+
+  test("names in the code that it mentions without a folder are there", () => {
+    const named = [...text.matchAll(/`([A-Za-z]\w*(?:\.\w+)*)(?:\([^`]*\))?`/g)].map(([, name = ""]) => name);
+    // A commit's id begins with a letter, too.
+    const names = named.filter((name) => !/^[\da-f]{8}$/.test(name) && !/\.(?:ts|js|json|md)$/.test(name));
+    expect(names.filter((name) => !name.split(".").every((word) => wordsOfCode.has(word)))).toEqual([]);
   });
 
   test("links to files and headings that are there", () => {
