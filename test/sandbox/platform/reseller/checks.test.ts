@@ -1,10 +1,7 @@
 import { expect, test } from "vitest";
-import { resellerScopes } from "../../../../src/sandbox/platform/reseller/request/keys.ts";
-import { routes } from "../../../../src/sandbox/platform/reseller/routes.ts";
 import { createPractice, type Practice, resellerRefusal, sign, success } from "../client.ts";
 
 const nobody = { key: `rsk_${"0".repeat(8)}_${"0".repeat(64)}` };
-const anything = "11111111-1111-4111-8111-111111111111";
 
 test.each<[string, Parameters<Practice["resell"]>[1], string]>([
   ["expired", { as: "expired" }, "Invalid API key"],
@@ -38,34 +35,6 @@ test("a programme that is switched off refuses with its code, and still describe
   });
   expect(await resell("GET /openapi.json", { as: nobody })).toMatchObject({ status: 200 });
 });
-
-test.each(
-  routes
-    .filter(({ method }) => method !== "GET")
-    .map(({ method, path, scope }) => ({ line: `${method} ${path}`, scope })),
-)("$line asks for its scope before the signature, and runs nothing unsigned", async ({ line, scope }) => {
-  const { resell, platform } = await createPractice();
-  const path = line.replace(/\{\w+\}/g, anything);
-  const without = platform.reseller.addKey({ scopes: resellerScopes.filter((one) => one !== scope) });
-  expect(await resell(path, { as: without, signed: false })).toMatchObject(
-    resellerRefusal(403, `API key is missing the required scope: ${scope}`),
-  );
-  const only = platform.reseller.addKey({ scopes: [scope] });
-  expect(await resell(path, { as: only, signed: false })).toMatchObject(
-    resellerRefusal(401, expect.stringContaining("Request signature required")),
-  );
-});
-
-test.each(routes.filter(({ method }) => method === "GET"))(
-  "$method $path asks for its scope",
-  async ({ path, scope }) => {
-    const { resell, platform } = await createPractice();
-    const as = platform.reseller.addKey({ scopes: resellerScopes.filter((one) => one !== scope) });
-    expect(await resell(`GET ${path.replace(/\{\w+\}/g, anything)}`, { as })).toMatchObject(
-      resellerRefusal(403, `API key is missing the required scope: ${scope}`),
-    );
-  },
-);
 
 const line = "POST /customers";
 const body = '{"externalCustomerId": "spaced  out"}';
