@@ -69,7 +69,7 @@ async function openPractice() {
       signed: { ...signedWrong, reseller: app.reseller({ key: own, ...right }) },
     };
   };
-  /** What can be gained or lost. */
+  /** All that a call can add or take away. */
   const possessions = () => [
     platform.charges(),
     [...platform.ids()],
