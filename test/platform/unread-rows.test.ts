@@ -35,7 +35,10 @@ const lists = [...endpoints.customer, ...endpoints.reseller]
   .map(({ api, route }): List => {
     const form = new RegExp(`^${route.replaceAll(/\{\w+\}/g, "[^/]+")}(\\?|$)`);
     const call = contract.find((row) => row.api === api && form.test(row.sends) && rowsIn(dataOf(row))?.[0]);
-    if (call === undefined) throw new Error(`No call of ${route} is answered with a row`);
+    if (call === undefined)
+      throw new Error(
+        `No call of ${route} is answered with a row: write one into its calls in test/platform/${api}/, or add a route that gives no list to \`noLists\` of test/platform/unread-rows.test.ts`,
+      );
     return { api, route, call };
   });
 
