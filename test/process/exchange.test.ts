@@ -43,3 +43,16 @@ test("a request whose time was up while it waited for a connection is not sent w
   await next;
   expect(paths).not.toContain("/late");
 });
+
+test("a header that came twice is left out of an answer, and the others are in it", async () => {
+  const { origin, waiting } = await silentServer();
+  const exchanges = createExchanges({ clock: createSandboxClock() });
+  onTestFinished(() => exchanges.close());
+  const usual = { origin, method: "GET", headers: {}, body: undefined, mostBytes: 1_000 };
+  const answer = exchanges.send({ ...usual, path: "/", limitMs: 600_000 });
+  await expect.poll(() => waiting.length).toBe(1);
+  waiting[0]?.writeHead(200, { "x-twice": ["1", "2"], "x-request": "one" }).end("{}");
+  const { headers } = await answer;
+  expect(headers).toMatchObject({ "x-request": "one" });
+  expect(headers).not.toHaveProperty("x-twice");
+});
