@@ -83,7 +83,7 @@ export async function withContenders<Name extends keyof Contenders, T>(
     watchedLimit: async () => startLimit(world, secrets, { folder: await inside(folder), node: watching }),
   };
   const opened: Partial<Contenders> = {};
-  for (const name of names) opened[name] = await contenderOf(world, secrets, await starts[name]());
+  for (const name of names) opened[name] = contenderOf(world, secrets, await starts[name]());
   const contenders = all(opened, names);
   try {
     for (const name of names) {
@@ -112,7 +112,7 @@ export async function withApps<T>(
     for (const way of ways) {
       // A compile cache of its own: the files of two commits have the same code at other paths.
       const options = { folder: await inside(folder), cache: await inside(folder), ...way };
-      const app = await contenderOf(world, secrets, await startApp(world, secrets, options));
+      const app = contenderOf(world, secrets, await startApp(world, secrets, options));
       apps.push(app);
       await linkAll(app, world);
       await closedLoop(app, { atOnce, ms: roundMs });
@@ -137,11 +137,11 @@ function all<Name extends keyof Contenders>(
   return opened;
 }
 
-async function contenderOf(world: World, secrets: Secrets, subject: Subject): Promise<Contender> {
+export function contenderOf(world: World, secrets: Secrets, subject: Subject): Contender {
   return { subject, slack: createSlack(subject.url, secrets.signingSecret, world), world, commands: 0 };
 }
 
-async function linkAll({ slack }: Contender, world: World): Promise<void> {
+export async function linkAll({ slack }: Contender, world: World): Promise<void> {
   for (let number = 0; number < members; number += 1) await link(slack, world, memberAt(number), await world.key());
 }
 

@@ -1,4 +1,5 @@
 import { atOnce, type Contenders, type Run, withContenders } from "./contenders.ts";
+import { leastMemory } from "./least-memory.ts";
 import { type Contender, closedLoop } from "./load.ts";
 import { type Against, againstOthers, leftOut, others, rowsAgainst } from "./others.ts";
 import { residentMemory } from "./process-figures.ts";
@@ -13,7 +14,7 @@ const longestMs = 600_000;
 
 /** Resident memory of each program after many commands, without its servers; and whether the app's grows. */
 export async function memory(run: Run): Promise<Row[]> {
-  return [...(await afterSoon(run)), ...(await afterMany(run)), ...leftOut];
+  return [...(await afterSoon(run)), ...(await afterMany(run)), await leastMemory(run), ...leftOut];
 }
 
 async function afterSoon(run: Run): Promise<Row[]> {

@@ -1,9 +1,6 @@
-import { cp } from "node:fs/promises";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { bundle } from "../../app/tools/bundle.ts";
 import { inside, type Run } from "./contenders.ts";
 import { median } from "./figures.ts";
+import { imageIn } from "./image.ts";
 import { leftOut } from "./others.ts";
 import { hasRedis } from "./redis.ts";
 import { comparedRow, milliseconds, plainRow, type Row } from "./report.ts";
@@ -26,12 +23,9 @@ const against = [
 export async function starts(run: Run): Promise<Row[]> {
   const { folder, secrets, rounds } = run;
   const world = await openWorld({});
-  const image = await inside(folder);
-  await bundle(join(image, "src"));
-  await cp(fileURLToPath(new URL("../../../package.json", import.meta.url)), join(image, "package.json"));
+  const entry = await imageIn(folder);
   const sides = [
-    async (cache: string) =>
-      timed(startApp(world, secrets, { folder: await inside(folder), cache, entry: join(image, "src", "start.js") })),
+    async (cache: string) => timed(startApp(world, secrets, { folder: await inside(folder), cache, entry })),
     ...against.map(
       ({ start }) =>
         (cache: string) =>

@@ -47,6 +47,8 @@ export interface AppOptions {
   storeUrl?: string;
   /** Another file than the sources' own. */
   entry?: string;
+  /** The file of a cgroup that takes the process before it begins. */
+  within?: string;
 }
 
 /** The app as `npm start` starts it, in HTTP mode, with its store in `folder`, or at `storeUrl`. */
@@ -61,6 +63,7 @@ export function startApp(
     node = [],
     storeUrl = storeIn(folder),
     entry = fileURLToPath(new URL("../../app/main.ts", import.meta.url)),
+    within,
   } = options;
   const environment = {
     PLATFORM_URL: world.platformUrl,
@@ -73,7 +76,7 @@ export function startApp(
     PORT: "0",
     NODE_COMPILE_CACHE: cache,
   };
-  return start([...flags, ...node, entry], environment, true);
+  return start([...flags, ...node, entry], environment, true, within);
 }
 
 export function storeIn(folder: string): string {
@@ -176,9 +179,17 @@ function slackOf({ slackApiUrl }: World, { botToken, signingSecret }: Secrets): 
   return { SLACK_API_URL: slackApiUrl, BOT_TOKEN: botToken, SIGNING_SECRET: signingSecret };
 }
 
-async function start(args: string[], environment: Record<string, string>, answers: boolean): Promise<Subject> {
+async function start(
+  args: string[],
+  environment: Record<string, string>,
+  answers: boolean,
+  within?: string,
+): Promise<Subject> {
   const began = performance.now();
-  const child = spawn(process.execPath, args, { env: environment, stdio: ["ignore", "pipe", "inherit"] });
+  // The shell joins the cgroup and becomes the process: its id stays, and Node.js sees the limit as it starts.
+  const joined = ["-c", 'echo $$ > "$0" && exec "$@"', within ?? "", process.execPath, ...args];
+  const [program, given] = within === undefined ? [process.execPath, args] : ["/bin/sh", joined];
+  const child = spawn(program, given, { env: environment, stdio: ["ignore", "pipe", "inherit"] });
   // Kill the process however the bench ends.
   const kill = () => child.kill("SIGKILL");
   process.once("exit", kill);

@@ -1,6 +1,8 @@
+import { spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { median, percentile, spread } from "../../../src/sandbox/bench/figures.ts";
+import { limitMemory } from "../../../src/sandbox/bench/memory-group.ts";
 import { cpuMsOf, residentMemory } from "../../../src/sandbox/bench/process-figures.ts";
 import { comparedRow, plainRow, table } from "../../../src/sandbox/bench/report.ts";
 import { compare, inTurns, pooled } from "../../../src/sandbox/bench/rounds.ts";
@@ -119,4 +121,22 @@ test("a process has figures, and a process that ended has none", async () => {
   expect(await cpuMsOf(0)).toBeNaN();
   expect(await cpuMsOf(process.pid, process.pid)).toBeGreaterThan(1.9 * before);
   expect(await cpuMsOf(process.pid, 0)).toBeNaN();
+});
+
+test("a process that needs more memory than its group has is killed, and one that needs less is not", (context) => {
+  const group = limitMemory(80 * 1024 * 1024);
+  if (!group) return context.skip("no cgroup of memory can be made here");
+  const needs = (megabytes: number) =>
+    spawnSync("sh", [
+      "-c",
+      'echo $$ > "$0" && exec "$@"',
+      group.processes,
+      process.execPath,
+      "--eval",
+      `Buffer.alloc(${megabytes} * 1024 * 1024, 1)`,
+    ]);
+  const [little, much] = [needs(1), needs(200)];
+  group.remove();
+  expect(little).toMatchObject({ status: 0, signal: null });
+  expect(much).toMatchObject({ status: null, signal: "SIGKILL" });
 });
