@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Logger } from "pino";
 import { type Clock, sleep, systemClock } from "../process/clock.ts";
 import { traced } from "../process/trace.ts";
@@ -24,6 +25,8 @@ import type { LaneBacklog, LaneHandlers, RunToken, TimerHandler, Timers } from "
 const pauseMs = 1_000;
 /** Milliseconds after which a lane looks again in any case: a clock may be set, and a machine may sleep. */
 const longestMs = 60_000;
+/** Runs that a lane begins in one turn of the loop. */
+const mostInTurn = 32;
 /** Smaller steps back are normal corrections of a clock. */
 const leastBackMs = 5_000;
 
@@ -51,8 +54,11 @@ function createLane(lane: string, { run, atOnce }: { run: TimerHandler; atOnce: 
   let started = false;
   let looking: Promise<void> | undefined;
   let lookAgain = false;
-  let isFull = false;
   let claiming = 0;
+  let freed = (): void => {};
+  /** Due timers that were set during the present look: somebody may wait for them. */
+  let recent: DueTimer[] = [];
+  let turns = 0;
   let restsUntil = Number.NEGATIVE_INFINITY;
   let planned = Number.POSITIVE_INFINITY;
   let callOff = (): void => {};
@@ -84,19 +90,30 @@ function createLane(lane: string, { run, atOnce }: { run: TimerHandler; atOnce: 
     }
   }
 
-  /** Begins what there is room for, and resolves with the time of the next look. */
+  /** Begins all that is due, as there is room for it, and resolves with the time of the next look. */
   async function beginDue(): Promise<number> {
     const now = clock.now();
-    for await (const page of dueTimers(engine, lane, { now, busy: (id) => busy.has(id) })) {
+    for await (const page of dueTimers(engine, lane, { now, busy: (id) => busy.has(id) }))
       for (let rest = page; rest.length > 0; ) {
-        const room = atOnce - busy.size - claiming;
-        isFull = room <= 0;
-        if (isFull || !started) return Number.POSITIVE_INFINITY;
-        await beginThese(rest.slice(0, room));
-        rest = rest.slice(room);
+        const room = await waitForRoom();
+        if (!started) return Number.POSITIVE_INFINITY;
+        // The half is for those that were just set. A single place goes to both kinds in turn, so that neither waits for ever.
+        turns += 1;
+        const lately = recent.splice(0, Math.floor((room + (turns % 2)) / 2));
+        await beginThese([...rest.slice(0, room - lately.length), ...lately]);
+        rest = rest.slice(room - lately.length);
       }
-    }
+    recent = [];
     return firstDueAfter(engine, lane, now);
+  }
+
+  /** Resolves with the number of runs that may begin. In another turn, so that other work goes on between two of these groups. */
+  async function waitForRoom(): Promise<number> {
+    for (let room = 0; ; room = atOnce - busy.size - claiming) {
+      if (room > 0 || !started) return Math.min(room, mostInTurn);
+      if (busy.size + claiming >= atOnce) await new Promise<void>((resolve) => (freed = resolve));
+      await nextTurn();
+    }
   }
 
   /** False if another instance had one of them, or if it was set for another time. */
@@ -109,6 +126,7 @@ function createLane(lane: string, { run, atOnce }: { run: TimerHandler; atOnce: 
       return !tokens.includes(null);
     } finally {
       claiming -= timers.length;
+      freed();
     }
   }
 
@@ -117,7 +135,7 @@ function createLane(lane: string, { run, atOnce }: { run: TimerHandler; atOnce: 
       .catch(rest)
       .then(() => {
         busy.delete(token.id);
-        if (isFull) look();
+        freed();
       });
     busy.set(token.id, done);
   }
@@ -156,8 +174,10 @@ function createLane(lane: string, { run, atOnce }: { run: TimerHandler; atOnce: 
       beginThese([{ id, at, lost: undefined }])
         .then((hasBegun) => hasBegun || look())
         .catch(rest);
-    } else if (isDue || looking) look();
-    else if (at < planned) plan(at);
+    } else if (isDue || looking) {
+      if (isDue && id !== undefined && recent.length < atOnce) recent.push({ id, at, lost: undefined });
+      look();
+    } else if (at < planned) plan(at);
   }
 
   return {
@@ -170,6 +190,7 @@ function createLane(lane: string, { run, atOnce }: { run: TimerHandler; atOnce: 
     halt() {
       started = false;
       callOff();
+      freed();
     },
     async idle() {
       while (looking || busy.size > 0) await Promise.all([looking, ...busy.values()]);

@@ -311,3 +311,54 @@ test("a timer runs within a minute of its time, although the store's answer to i
   await vi.waitFor(() => expect(ran).toEqual(["note:a"]), patience);
   await timers.stop();
 });
+
+test("a timer that somebody waits for runs before thousands that were due before it, in its own lane and in another", async () => {
+  const timers = open();
+  const many = 5_000;
+  const ran: string[] = [];
+  const lanes = ["note:", "other:"];
+  timers.handle("note:", async (id) => void ran.push(id), { atOnce: 4 });
+  timers.handle("other:", async (id) => void ran.push(id));
+  for (const lane of lanes)
+    await Promise.all(Array.from({ length: many }, (_, number) => timers.set(`${lane}${number}`, clock.now())));
+  await timers.start();
+  await vi.waitFor(() => expect(ran.length).toBeGreaterThan(0), patience);
+  await timers.set("note:mine", clock.now());
+  await vi.waitFor(() => expect(ran).toContain("note:mine"), patience);
+  await timers.settled("note:");
+  await timers.settled("other:");
+  expect(new Set(ran).size).toBe(2 * many + 1);
+  const after = ran.slice(ran.indexOf("note:mine"));
+  for (const lane of lanes) expect(after.filter((id) => id.startsWith(lane)).length).toBeGreaterThan(many / 2);
+  await timers.stop();
+});
+
+test("timers that are due at one time are read from the file once, and other work goes on between them", async () => {
+  let rows = 0;
+  const timers = open({
+    async range(index, query) {
+      const found = await engine.range(index, query);
+      rows += found.length;
+      return found;
+    },
+  });
+  const many = 1_000;
+  let ran = 0;
+  let inTurn = 0;
+  let most = 0;
+  const run = async () => {
+    ran += 1;
+    inTurn += 1;
+  };
+  timers.handle("note:", run, { atOnce: 256 });
+  await Promise.all(Array.from({ length: many }, (_, number) => timers.set(`note:${number}`, clock.now())));
+  await timers.start();
+  while (ran < many) {
+    await new Promise((resolve) => setImmediate(resolve));
+    most = Math.max(most, inTurn);
+    inTurn = 0;
+  }
+  await timers.stop();
+  expect(rows).toBeLessThan(2 * many);
+  expect(most).toBeLessThan(100);
+});
