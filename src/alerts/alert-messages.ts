@@ -1,12 +1,21 @@
 import { cardActions, type MenuEntry } from "../messages/answers/card.ts";
 import type { Notification, NotificationSource } from "../messages/outbox.ts";
-import { isTaken, takeAlertAction, takeBlocks, takeButton, takeEndsAt } from "../messages/take.ts";
 import { type Mute, windowMutes } from "../policy/maintenance-windows/windows.ts";
+import { readResponsibility } from "../policy/responsibility/responsibility.ts";
+import { takeBlocks, takeButton } from "../policy/responsibility/take-view.ts";
 import type { StoreApp, TimedApp } from "../storage/foundation.ts";
 import { type Block, context, textMessage } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 import { code } from "../views/text.ts";
-import { type Alert, alertSlot, noteUnplaced, queueAlert, readAlert } from "./alert.ts";
+import {
+  type Alert,
+  alertSlot,
+  noteUnplaced,
+  queueAlert,
+  readAlert,
+  responsibilityOf,
+  takeAlertAction,
+} from "./alert.ts";
 import type { AlertsApp } from "./app.ts";
 import { crossCheckLine, readCrossCheck, resourceToCheck } from "./cross-check.ts";
 import { newestEvents, readEvent, searchTermsOf } from "./event-log.ts";
@@ -51,18 +60,17 @@ async function notificationsOf(
   const shown = alert ? await readDisplayedEvents(app, alert) : [];
   if (!alert || shown.length === 0) return null;
   const withoutThread = channelModeOf(await readRouting(app), alert.channel).mode !== "thread";
-  const now = app.clock.now();
-  const { taken } = alert;
-  const take = takeButton(takeAlertAction, id, isTaken(taken, now));
+  const responsibility = await readResponsibility(app, responsibilityOf(id));
+  const take = takeButton(takeAlertAction, id, responsibility);
   const menu = muteEntries(muteSubjectOf(shown));
   // All buttons are shown: a member's key is checked when they press one.
   const row = cardActions(alertSteps(shown), app.registry.find, { name: "", details: null, menu, more: [take] });
   // The id changes with the alert: Slack keeps what was chosen in a menu of the same id.
-  const blockId = `${alertBlock}${alert.events.length}:${taken?.until ?? ""}`;
+  const blockId = `${alertBlock}${alert.events.length}:${responsibility.takenBy?.until ?? ""}`;
   const buttons = withoutThread ? row : row.map((block, at) => ({ ...block, block_id: `${blockId}:${at}` }));
   const newest = shown.at(-1);
   const mute = newest ? await presentMute(app, alert.channel, newest.event) : null;
-  const foot = [...muteBlocks(mute), ...takeBlocks(taken, now), ...buttons];
+  const foot = [...muteBlocks(mute), ...takeBlocks(responsibility), ...buttons];
   const { channel, startedAt: since } = alert;
   const place = { in: "channel", channel, otherwise: null, lasting: true } as const;
   const under = { in: "thread", under: alertSlot, user: null } as const;
@@ -79,7 +87,7 @@ async function notificationsOf(
     message: alertMessage(shown, foot),
     priority: isPosted ? "progress" : "alert",
     since,
-    changesAt: earlier(takeEndsAt(taken, now), mute?.until),
+    changesAt: mute?.until,
   };
   if (withoutThread) return [itself];
   const history = [...muteReplies(mute, { to: under, since }), ...historyNotifications(shown, { to: under, since })];
@@ -127,11 +135,6 @@ function muteReplies(mute: Mute | null, { to, since }: Pick<Notification, "to" |
   if (mute === null || mute.about === null) return [];
   const text = `:mute: <@${mute.by}> muted ${code(mute.name ?? mute.about)} until ${moment(mute.until)}. This alert is still updated.`;
   return [{ slot: `mute:${mute.by}:${mute.until}`, to, message: textMessage(text), priority: "progress", since }];
-}
-
-function earlier(one: number | undefined, other: number | undefined): number | undefined {
-  const times = [one, other].filter((time) => time !== undefined);
-  return times.length > 0 ? Math.min(...times) : undefined;
 }
 
 /** The history of an alert with more than one event. */

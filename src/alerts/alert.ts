@@ -1,14 +1,22 @@
 import * as z from "#zod";
+import { operator } from "../audit/entry.ts";
 import { alertLane, alertTimer } from "../messages/outbox.ts";
 import { markUnposted } from "../messages/postman.ts";
-import { pressTake, readTakeValue, Take } from "../messages/take.ts";
+import {
+  pressTake,
+  type ResponsibilityApp,
+  type Subject,
+  type WaitingSubject,
+} from "../policy/responsibility/responsibility.ts";
+import { readTakeValue } from "../policy/responsibility/take-view.ts";
 import { scanIndex } from "../storage/create.ts";
 import type { StoreApp, TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { replacing } from "../storage/record.ts";
 import { update } from "../storage/update.ts";
 import type { AlertsApp } from "./app.ts";
-import type { LoggedEvent } from "./events.ts";
+import { readEvent } from "./event-log.ts";
+import { eventResource, type LoggedEvent } from "./events.ts";
 
 const day = 24 * 60 * 60_000;
 const month = 30 * day;
@@ -16,6 +24,8 @@ const month = 30 * day;
 /** The kind of its messages in the outbox, and the slot of the alert itself, beside its replies and its history. */
 export const alertSubject = "alert";
 export const alertSlot = "alert";
+/** The action id of the button *Take* or *Release* of an alert. */
+export const takeAlertAction = "alert:take";
 
 const AlertEvent = z.object({
   id: z.string(),
@@ -37,8 +47,6 @@ const Alert = z.object({
   events: z.array(AlertEvent),
   /** Why Slack did not accept it; null otherwise. */
   unplaced: z.string().nullable(),
-  /** The member who looks after it. */
-  taken: Take.nullable(),
 });
 export type Alert = z.infer<typeof Alert>;
 
@@ -91,7 +99,7 @@ export async function addToAlert(
   let isNew = false;
   const alert = await update(store, alerts, id, (before) => {
     isNew = before === undefined;
-    const { events, ...alert } = before ?? { channel, startedAt: event.at, events: [], unplaced: null, taken: null };
+    const { events, ...alert } = before ?? { channel, startedAt: event.at, events: [], unplaced: null };
     return events.some((one) => one.id === entry.id) ? undefined : { ...alert, events: [...events, entry] };
   });
   // Nothing can have been posted about a new alert.
@@ -116,18 +124,52 @@ export async function countUnmentioned(
   await queueAlert(app, id);
 }
 
+/** The alert as its responsibility. */
+export function responsibilityOf(id: string): Subject {
+  return { kind: alertSubject, id };
+}
+
+/** An alert waits for a person as long as it is known. `actor`: the member who presses; null where nobody does. */
+export async function alertWaiting(
+  app: StoreApp,
+  id: string,
+  actor: { member: string; slackUser: string } | null = null,
+): Promise<WaitingSubject | null> {
+  const alert = await readAlert(app, id);
+  if (!alert) return null;
+  const events = await Promise.all(alert.events.map((one) => readEvent(app, one.id)));
+  const about = events.flatMap((event) => (event ? (eventResource(event) ?? []) : []));
+  return {
+    steps: [],
+    audited: {
+      id: null,
+      member: actor?.member ?? operator,
+      slackUser: actor?.slackUser ?? operator,
+      decidedBy: null,
+      keyLabel: "",
+      command: "rackbell alerts",
+      target: null,
+      outcome: "",
+    },
+    made: [...new Set([id, ...about])],
+    lastActOf(slackUser) {
+      const acts = events.filter((_, at) => alert.events[at]?.askedBy === slackUser);
+      return acts.length > 0 ? Math.max(...acts.map((event) => event?.at ?? 0)) : null;
+    },
+    messageTimer: alertTimer(alertSubject, id),
+  };
+}
+
 /** A press of *Take* or *Release*, by the value of its button. Resolves with why it changes nothing, as a sentence; null if it counts. */
-export async function takeAlert(app: TimedApp, value: string, slackUser: string): Promise<string | null> {
+export async function takeAlert(
+  app: ResponsibilityApp,
+  value: string,
+  actor: { member: string; slackUser: string },
+): Promise<string | null> {
   const { id, release } = readTakeValue(value);
-  const press = { slackUser, release, now: app.clock.now() };
-  let problem: string | null = "That alert is no longer known. Nothing changed.";
-  await update(app.store, alerts, id, (alert) => {
-    const pressed = alert && pressTake(alert.taken, press);
-    problem = pressed && "problem" in pressed ? pressed.problem : alert ? null : problem;
-    return alert && pressed && "taken" in pressed ? { ...alert, ...pressed } : undefined;
-  });
-  if (problem === null) await queueAlert(app, id);
-  return problem;
+  const waiting = await alertWaiting(app, id, actor);
+  if (!waiting) return "That alert is no longer known. Nothing changed.";
+  return pressTake(app, responsibilityOf(id), waiting, { slackUser: actor.slackUser, release });
 }
 
 /** Stores why the alert could not be posted; null: it was posted since. */

@@ -1,4 +1,4 @@
-import { countUndelivered } from "../alerts/alert.ts";
+import { alertSubject, alertWaiting, countUndelivered } from "../alerts/alert.ts";
 import { alertTimers, registerAlertMessages } from "../alerts/alerts.ts";
 import { createFeedTrigger } from "../alerts/feed.ts";
 import { secretUsed } from "../alerts/notices.ts";
@@ -36,14 +36,16 @@ import { noteStart } from "../passkeys/start.ts";
 import type { Platform } from "../platform/platform.ts";
 import { loosenedSubject, type PolicyApp, proposalSubject, proposalTimer, ruleDefaults } from "../policy/policy.ts";
 import { advanceProposal, proposalMessages } from "../policy/proposals.ts";
+import { responsibilityTimers } from "../policy/responsibility/responsibility.ts";
 import { assembleRequests } from "../requests/assemble.ts";
 import { delegationMessages, delegationSubject } from "../requests/delegate.ts";
 import { tightenAll } from "../requests/endings.ts";
 import { membershipTimers, startMembershipChecks } from "../requests/leavers.ts";
 import { requesterIn } from "../requests/lists.ts";
 import { loosenedMessages } from "../requests/loosened-rules.ts";
-import { requestCounts, sealRequestsAnew } from "../requests/store.ts";
+import { requestCounts, requestSubject, sealRequestsAnew } from "../requests/store.ts";
 import type { ParseCommand } from "../requests/trial.ts";
+import { readRequestWaiting } from "../requests/waiting.ts";
 import type { Foundation } from "../storage/foundation.ts";
 import type { LaneHandlers } from "../storage/store.ts";
 import { handleLanes } from "../storage/timers.ts";
@@ -194,6 +196,10 @@ export function createRooms(
     secretTimers(foundation),
     assembled.timers,
     alertTimers(context),
+    responsibilityTimers(context, {
+      [alertSubject]: (id) => alertWaiting(context, id),
+      [requestSubject]: (id) => readRequestWaiting(requests, id),
+    }),
     pollingTimers(context),
     { [watchTimer]: (timerId) => pollWatches(context, timerId) },
     { [reportTimer]: () => postWhenDue(context) },

@@ -68,6 +68,12 @@ export const auditKinds = {
   "agents off": "free",
   "agents on": "free",
 
+  // Responsibility for an alert or a request. A take gives no right.
+  taken: "free",
+  released: "free",
+  "gone back": "free",
+  reminded: "free",
+
   // Settings of the workspace.
   connected: "free",
   disconnected: "free",

@@ -50,6 +50,12 @@ export const guidePages: GuidePage[] = [
     synonyms: ["alert", "webhooks", "polling", "mute", "monitoring"],
   },
   {
+    name: "on-call",
+    title: "On call",
+    summary: "who acts on an alert or a request: take, release, reminders",
+    synonyms: ["take", "release", "reminder"],
+  },
+  {
     name: "reselling",
     title: "Reselling",
     summary: "the reseller programme: set-up, money, webhooks",

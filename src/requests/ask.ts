@@ -99,7 +99,7 @@ async function create(app: RequestsApp, proposal: Proposal, draft: Draft): Promi
   const others = await unseenRepeats(app, record, act.makes);
   const proposed = others.length > 0 ? { ...record, ...repeatedChange(record, others) } : record;
   await requireAgentRight(app, proposed);
-  const extras = { auditOutcome: lossText(record), lookAt: reminderAt(record) ?? record.expiresAt };
+  const extras = { auditOutcome: lossText(record), lookAt: record.expiresAt };
   const instead = before && { before, adds: proposal.replaces?.adds, origin };
   const request = await store(app, proposed, extras, instead);
   await noteTaken(app, proposal);
@@ -166,16 +166,4 @@ export async function openRequest(app: RequestsApp, proposal: Proposal): Promise
       );
     },
   );
-}
-
-/** Milliseconds. A shorter pause would remind people who were just mentioned. */
-const soonest = 2 * 60_000;
-
-/**
- * When to remind the approvers (milliseconds since the epoch): after a third of the time. Null if nobody else decides, or it expires too
- * soon.
- */
-export function reminderAt({ mode, createdAt, expiresAt }: Pick<Request, "mode" | "createdAt" | "expiresAt">) {
-  const pause = (expiresAt - createdAt) / 3;
-  return mode === "peer" && pause >= soonest ? createdAt + pause : null;
 }

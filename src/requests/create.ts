@@ -215,7 +215,6 @@ export function createRequest(
     customer: null,
     part: null,
     approvers: approvers && approversFor(approvers),
-    taken: null,
     proof: null,
     override: null,
     backupFirst,

@@ -3,7 +3,7 @@ import { offerTo } from "../messages/answers/offer.ts";
 import { resultThread, threadIn } from "../messages/origin.ts";
 import type { Notification, NotificationSource } from "../messages/outbox.ts";
 import type { Place } from "../messages/postman.ts";
-import { takeEndsAt } from "../messages/take.ts";
+import { type Responsibility, readResponsibility } from "../policy/responsibility/responsibility.ts";
 import type { Block, Message } from "../views/blocks.ts";
 import type { RequestsApp } from "./app.ts";
 import { bulkBlocks, bulkEventBlocks, bulkOverdueMessage, requestsWithEvents } from "./facets/bulk/view.ts";
@@ -15,7 +15,7 @@ import { pendingMessage } from "./pending-view.ts";
 import { hasEnded, isForRequesterAlone, isPublic, isWaiting, type Request, wasScheduled } from "./request.ts";
 import { isBeforeMainAct, type PressEvent, pressEvents, states } from "./states.ts";
 import { step } from "./step.ts";
-import { readRequest } from "./store.ts";
+import { readRequest, requestSubject } from "./store.ts";
 import {
   approvedMessage,
   askAgainBlocks,
@@ -32,7 +32,6 @@ import {
 const publicSlot = "card";
 /** The requester's private message, or their modal. */
 const requesterSlot = "requester";
-const reminderSlot = "reminder";
 /** Calls a member who linked a key after the request was posted. */
 const calledSlot = "called";
 /** Calls the approvers after a rule began to ask for more approvals. */
@@ -62,14 +61,15 @@ export function requestMessages(app: RequestsApp): NotificationSource {
     async notifications(id, postedSlots) {
       const request = await readRequest(app, id);
       if (!request) return null;
-      const now = app.clock.now();
+      const isPending = request.state === "pending";
+      const responsibility = await readResponsibility(app, { kind: requestSubject, id });
       const targetRequests = await requestsWithEvents(app, request);
       const bulk = [...(await bulkBlocks(app, request)), ...bulkEventBlocks(request, targetRequests)];
       const steps = await nextStepBlocks(app, request);
       return [
-        ...requesterMessages(request, { bulk, steps, correction: askAgainBlocks(request), now }),
-        ...(hasPublicMessage(request, postedSlots) ? [publicMessage(request, bulk, steps, now)] : []),
-        ...(request.state === "pending" ? callingReplies(request) : []),
+        ...requesterMessages(request, { bulk, steps, correction: askAgainBlocks(request), responsibility }),
+        ...(hasPublicMessage(request, postedSlots) ? [publicMessage(request, bulk, steps, responsibility)] : []),
+        ...(isPending ? callingReplies(request, responsibility) : []),
         ...scheduleMessages(request, postedSlots),
         ...(request.override ? [overrideMessageOf(request)] : []),
         ...approvalMessages(request, postedSlots),
@@ -102,7 +102,7 @@ function backupSteps(request: Request): Request["next"] {
   return hasEnded(request) ? (request.backupFirst?.next ?? []) : [];
 }
 
-function publicMessage(request: Request, bulk: Block[], steps: Block[], now: number): Notification {
+function publicMessage(request: Request, bulk: Block[], steps: Block[], responsibility: Responsibility): Notification {
   const pending = request.state === "pending";
   return {
     slot: publicSlot,
@@ -110,14 +110,13 @@ function publicMessage(request: Request, bulk: Block[], steps: Block[], now: num
     message: isOwners(request)
       ? closingMessage(request, "")
       : pending
-        ? pendingMessage(request, { alone: false, listed: bulk, now })
+        ? pendingMessage(request, { alone: false, listed: bulk, responsibility })
         : decidedMessage(request, [
             ...[...bulk, ...scheduleBlocksOf(request), ...eventBlocks(request), ...steps],
             ...askAgainBlocks(request),
           ]),
     priority: request.state === "working" ? "progress" : pending || request.mode === "none" ? "answer" : "ending",
     since: request.createdAt,
-    changesAt: pending ? takeEndsAt(request.taken, now) : undefined,
   };
 }
 
@@ -147,7 +146,12 @@ function withBlocks({ text, blocks }: Message, more: Block[]): Message {
 
 function requesterMessages(
   request: Request,
-  { bulk, steps, correction, now }: { bulk: Block[]; steps: Block[]; correction: Block[]; now: number },
+  {
+    bulk,
+    steps,
+    correction,
+    responsibility,
+  }: { bulk: Block[]; steps: Block[]; correction: Block[]; responsibility: Responsibility },
 ): Notification[] {
   const alone = isForRequesterAlone(request);
   const { channel, origin, createdAt, state } = request;
@@ -157,7 +161,10 @@ function requesterMessages(
   // The public message has the outcome, so the private one only names its place. A modal shows the whole request.
   const isPointer = !isPending && !inView && isPublic(request);
   const message = isPending
-    ? withBlocks(pendingMessage(request, { alone, listed: bulk, now, may: requesterMay(request) }), correction)
+    ? withBlocks(
+        pendingMessage(request, { alone, listed: bulk, responsibility, may: requesterMay(request) }),
+        correction,
+      )
     : isPointer
       ? closingMessage(request, publicPlaceWords(request))
       : decidedMessage(request, [...bulk, ...scheduleBlocksOf(request), ...steps, ...correction]);
@@ -277,12 +284,10 @@ function hasPublicMessage(request: Request, postedSlots: ReadonlySet<string>): b
 }
 
 /** Replies that call the approvers: a reminder, those who could approve it later, and all of them once more. An edit would notify nobody. */
-function callingReplies(request: Request): Notification[] {
-  const { remindedAt = null, called = [], raisedAt = null } = request.approvers ?? {};
+function callingReplies(request: Request, { steps }: Responsibility): Notification[] {
+  const { called = [], raisedAt = null } = request.approvers ?? {};
   return [
-    ...(remindedAt === null
-      ? []
-      : [replyBelow(request, { slot: reminderSlot, message: reminderMessage(request), since: remindedAt })]),
+    ...steps.map(({ name, at }) => replyBelow(request, { slot: name, message: reminderMessage(request), since: at })),
     ...called.map(({ slackUser, at }) =>
       replyBelow(request, {
         slot: `${calledSlot}-${slackUser}`,

@@ -1,9 +1,10 @@
 import { byField } from "../messages/answers/correction.ts";
 import type { Origin } from "../messages/origin.ts";
-import { pressTake, readTakeValue } from "../messages/take.ts";
 import { Refusal } from "../operation/errors.ts";
 import type { Invocation } from "../operation/operation.ts";
 import { withResolvedTime } from "../operation/schedule-input.ts";
+import { pressTake, readResponsibility } from "../policy/responsibility/responsibility.ts";
+import { readTakeValue } from "../policy/responsibility/take-view.ts";
 import { section } from "../views/blocks.ts";
 import type { RequestsApp } from "./app.ts";
 import { requireOperation } from "./checks.ts";
@@ -11,13 +12,14 @@ import { detailsMessage } from "./pending-view.ts";
 import { canBeAskedAgain, isForRequesterAlone, type Request, takesMore } from "./request.ts";
 import { inputAgain, openedInput } from "./sealed.ts";
 import { sayState } from "./state-answers.ts";
-import { amend, readRequest } from "./store.ts";
+import { readRequest, requestSubject } from "./store.ts";
 import { outcomeWords } from "./view.ts";
 import { accessOf } from "./visibility.ts";
+import { requestWaiting } from "./waiting.ts";
 
 /** Answers *Details…* with all values and facts of a request, in the presser's modal. */
 export async function showDetails(app: RequestsApp, id: string, origin: Origin): Promise<void> {
-  const { reply, clock } = app;
+  const { reply } = app;
   const request = await readRequest(app, id);
   const visible = request && (await accessOf(app, origin).show(request));
   const isOwn = request?.requester.member === origin.member;
@@ -25,25 +27,23 @@ export async function showDetails(app: RequestsApp, id: string, origin: Origin):
   if (visible?.visibility !== "whole" || (isForRequesterAlone(visible.request) && !isOwn))
     return sayState(app, id, origin);
   const { request: shown, may } = visible;
-  const message = detailsMessage(shown, { alone: isForRequesterAlone(shown), now: clock.now(), may });
+  const responsibility = await readResponsibility(app, { kind: requestSubject, id });
+  const message = detailsMessage(shown, { alone: isForRequesterAlone(shown), responsibility, may });
   const ended = shown.state === "pending" ? [] : [section(outcomeWords(shown))];
   await reply.ephemeral(origin, { ...message, blocks: [...message.blocks, ...ended] });
 }
 
 /** A press of *Take* or *Release* on a request that others decide. */
 export async function takeRequest(app: RequestsApp, value: string, origin: Origin): Promise<void> {
-  const { reply, clock } = app;
   const { id, release } = readTakeValue(value);
   const { slackUser } = origin;
-  for (;;) {
-    const request = await readRequest(app, id);
-    if (request?.state !== "pending" || request.mode !== "peer") return sayState(app, id, origin);
-    if ((await accessOf(app, origin).at(request)) !== "whole") return sayState(app, id, origin);
-    if (slackUser === request.requester.slackUser) throw new Refusal(ownRequest);
-    const pressed = pressTake(request.taken, { slackUser, release, now: clock.now() });
-    if ("problem" in pressed) return reply.say(origin, pressed.problem);
-    if (await amend(app, request, pressed, { aside: true })) return;
-  }
+  const request = await readRequest(app, id);
+  const waiting = request && requestWaiting(app, request);
+  if (!request || !waiting) return sayState(app, id, origin);
+  if ((await accessOf(app, origin).at(request)) !== "whole") return sayState(app, id, origin);
+  if (slackUser === request.requester.slackUser) throw new Refusal(ownRequest);
+  const problem = await pressTake(app, { kind: requestSubject, id }, waiting, { slackUser, release });
+  if (problem !== null) await app.reply.say(origin, problem);
 }
 
 const ownRequest =

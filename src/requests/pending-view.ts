@@ -1,8 +1,9 @@
 import type { Button } from "@slack/types";
 import { isShown, unshownValues } from "../messages/answers/values.ts";
-import { isTaken, takeBlocks, takeButton } from "../messages/take.ts";
 import type { Fact } from "../operation/answer.ts";
 import { factsOfPreconditions } from "../operation/preconditions.ts";
+import type { Responsibility } from "../policy/responsibility/responsibility.ts";
+import { takeBlocks, takeButton } from "../policy/responsibility/take-view.ts";
 import { characters, type PlainText, plainly } from "../process/plain-text.ts";
 import { actions, type Block, button, context, facts, type Message, section } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
@@ -49,12 +50,17 @@ const mostInFact = 60;
 const mostInPrice = 200;
 
 /**
- * The pending message. `alone`: only the requester sees it, with their personal facts; `listed`: blocks about each target; `now`: milliseconds
- * since the epoch. All that it leaves out is in *Details…*.
+ * The pending message. `alone`: only the requester sees it, with their personal facts; `listed`: blocks about each target;
+ * `responsibility`: who has taken it. All that it leaves out is in *Details…*.
  */
 export function pendingMessage(
   request: Request,
-  { alone, listed, now, may = null }: { alone: boolean; listed: Block[]; now: number; may?: Buttons },
+  {
+    alone,
+    listed,
+    responsibility,
+    may = null,
+  }: { alone: boolean; listed: Block[]; responsibility: Responsibility; may?: Buttons },
 ): Message {
   const title = titleOf(request);
   const where = identityLine(request);
@@ -73,8 +79,7 @@ export function pendingMessage(
     ...(called ? [called.trim()] : []),
   ];
   const { shown, hidden } = partedFacts(request, { alone });
-  const take =
-    request.mode === "peer" && may === null ? [takeButton(takeAction, request.id, isTaken(request.taken, now))] : [];
+  const take = request.mode === "peer" && may === null ? [takeButton(takeAction, request.id, responsibility)] : [];
   const ending = `${alone ? "Only you see this." : pressersWords(request)} It expires ${moment(request.expiresAt)}.`;
   return {
     text: alone ? lossText(request) : `${proposingSubject(request)} ${asks}: ${title}. ${lossText(request)}${called}`,
@@ -87,7 +92,7 @@ export function pendingMessage(
       ...listed,
       ...backupLine(request),
       ...noteBlocks(request),
-      ...takeBlocks(request.taken, now),
+      ...takeBlocks(responsibility),
       context(`${ending}${hiddenWords(request, hidden)}${alone ? reloadAdvice : ""}`),
       ...actions(pendingButtons(request, { take, may }), "request"),
     ],
@@ -105,7 +110,7 @@ function lossLines({ risk, review: { loss } }: Pick<Request, "risk" | "review">)
  */
 export function detailsMessage(
   request: Request,
-  { alone, now, may }: { alone: boolean; now: number; may: Buttons },
+  { alone, responsibility, may }: { alone: boolean; responsibility: Responsibility; may: Buttons },
 ): Message {
   const where = identityLine(request);
   const sent = [...scheduleFact(request), ...reasonFacts(request), ...request.review.described];
@@ -132,7 +137,7 @@ export function detailsMessage(
           ]
         : []),
       ...noteBlocks(request),
-      ...takeBlocks(request.taken, now),
+      ...takeBlocks(responsibility),
       ...(request.state === "pending"
         ? [
             context(`${pressersWords(request)} It expires ${moment(request.expiresAt)}.`),

@@ -1,6 +1,5 @@
 import * as z from "#zod";
 import { Origin } from "../messages/origin.ts";
-import { Take } from "../messages/take.ts";
 
 import { StoredEffect } from "../operation/effects.ts";
 
@@ -193,8 +192,6 @@ export const Request = z.object({
   part: PartOf.nullable(),
   /** Others decide it. */
   approvers: Approvers.nullable(),
-  /** The member who looks after it. */
-  taken: Take.nullable(),
   /** Somebody was asked for a passkey. */
   proof: Proof.nullable(),
   override: Override.nullable(),

@@ -5,6 +5,7 @@ import type { EntryEvent } from "../audit/audit.ts";
 import { notificationTimer } from "../messages/outbox.ts";
 import { markUnposted } from "../messages/postman.ts";
 import { Refusal } from "../operation/errors.ts";
+import { responsibilityTimer } from "../policy/responsibility/responsibility.ts";
 import { scanIndex } from "../storage/create.ts";
 import { RecordUnreadable, StorageError } from "../storage/errors.ts";
 import { defineKind } from "../storage/kind.ts";
@@ -12,6 +13,7 @@ import { marked, recordText, replacing } from "../storage/record.ts";
 import type { Transaction } from "../storage/store.ts";
 import type { RequestsApp } from "./app.ts";
 import { isToReview } from "./facets/override/record.ts";
+import { reminderOf } from "./reminder.ts";
 import {
   type Amendment,
   decider,
@@ -30,7 +32,7 @@ const month = 30 * 24 * 60 * 60_000;
 
 /** The timers that are stored with a request. Times are in milliseconds since the epoch. */
 export interface StepTimers {
-  /** By its phase: its reminder or its expiry, the next check of its unknown outcome, or the end of one of its next steps. */
+  /** By its phase: its expiry, the next check of its unknown outcome, or the end of one of its next steps. */
   lookAt?: number;
   /** Its scheduled time. */
   runAt?: number;
@@ -211,7 +213,7 @@ function partsOf({ audit, clock }: RequestStoreApp, { before, request, extras }:
         ]
       : [],
     timers: [
-      ...timersOf(request, extras, clock.now()),
+      ...timersOf(before, request, extras, clock.now()),
       ...(request.state === "done" && before?.state !== "done" ? [{ id: `${doneTimer}${id}`, at: clock.now() }] : []),
     ],
   };
@@ -358,20 +360,31 @@ function throwNotStored(error: unknown, log: Logger): never {
 }
 
 function timersOf(
-  { id, part }: Request,
+  before: Request | undefined,
+  request: Request,
   { lookAt, runAt, pollAt, stepAt, expectedBy, silent, aside }: AmendExtras,
   now: number,
 ): NonNullable<Transaction["timers"]> {
+  const { id, part } = request;
   // A part wakes the request that it is of, which notifies and continues. A webhook event is no step, so it updates the messages only.
   const messageTimer = part && !aside ? `${partsTimer}${part.of}` : notificationTimer(requestSubject, part?.of ?? id);
   return [
     ...(silent ? [] : [{ id: messageTimer, at: now }]),
+    ...responsibleAt(before, request, now),
     ...(stepAt === undefined ? [] : [{ id: `${partsTimer}${id}`, at: stepAt }]),
     ...(lookAt === undefined ? [] : [{ id: `${requestTimer}${id}`, at: lookAt }]),
     ...(runAt === undefined ? [] : [{ id: `${scheduleTimer}${id}`, at: runAt }]),
     ...(pollAt === undefined ? [] : [{ id: `${jobTimer}${id}`, at: pollAt }]),
     ...(expectedBy === undefined ? [] : [{ id: `${expectedEventTimer}${id}`, at: expectedBy }]),
   ];
+}
+
+/** The timer of the people who are to act: set when a request begins to wait for them, or has other times. */
+function responsibleAt(before: Request | undefined, request: Request, now: number): { id: string; at: number }[] {
+  if (request.state !== "pending" || request.mode !== "peer") return [];
+  if (before?.state === "pending" && before.mode === "peer" && before.expiresAt === request.expiresAt) return [];
+  const at = before ? now : reminderOf(request)?.at;
+  return at === undefined ? [] : [{ id: responsibilityTimer({ kind: requestSubject, id: request.id }), at }];
 }
 
 /** Scheduled requests have a list of their own. An override to review is listed in whatever state it is. */

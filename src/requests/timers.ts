@@ -1,9 +1,7 @@
+import { responsibilityTimer } from "../policy/responsibility/responsibility.ts";
 import { repeat } from "../process/clock.ts";
 import { scanIndex } from "../storage/create.ts";
 import type { RequestsApp } from "./app.ts";
-import { reminderAt } from "./ask.ts";
-import { findApprovers } from "./audience.ts";
-import { operationOf } from "./checks.ts";
 import { followBackup } from "./facets/backup-first/run.ts";
 import { workOnBulk } from "./facets/bulk/run.ts";
 import { checkOutcome } from "./reconcile.ts";
@@ -12,7 +10,7 @@ import { firstStepEnd, possibleSteps } from "./run.ts";
 import { expire } from "./state-answers.ts";
 import { type Phase, states } from "./states.ts";
 import { step } from "./step.ts";
-import { amend, claimedIndex, partsTimer, readRequest, requestTimer } from "./store.ts";
+import { amend, claimedIndex, partsTimer, readRequest, requestSubject, requestTimer } from "./store.ts";
 
 /** The timer of a request, see `lookAt` of its steps. A new phase does not compile until it is known what its timer does. */
 export async function onRequestTimer(app: RequestsApp, timerId: string): Promise<number | undefined> {
@@ -29,7 +27,7 @@ export async function onPartsTimer(app: RequestsApp, timerId: string): Promise<n
 }
 
 const onTimerIn: Record<Phase, (app: RequestsApp, request: Request) => Promise<number | undefined>> = {
-  pending: remindOrExpire,
+  pending: expireWhenDue,
   // The timer was for the wait for a decision.
   scheduled: async () => undefined,
   claimed: async () => undefined,
@@ -38,25 +36,12 @@ const onTimerIn: Record<Phase, (app: RequestsApp, request: Request) => Promise<n
   ended: removeEndedSteps,
 };
 
-async function remindOrExpire(app: RequestsApp, request: Request): Promise<number | undefined> {
-  const { clock } = app;
+async function expireWhenDue(app: RequestsApp, request: Request): Promise<number | undefined> {
+  const { store, clock } = app;
   if (clock.now() >= request.expiresAt) return void (await expire(app, request));
-  const { approvers } = request;
-  const remind = reminderAt(request);
-  if (remind === null || !approvers || approvers.remindedAt !== null) return request.expiresAt;
-  if (clock.now() < remind) return remind;
-  const operation = operationOf(app, request);
-  // Since it was asked, an approver may have left, or linked a key of another account.
-  const now = operation && (await findApprovers(app, request, operation));
-  const called = now ? { mention: now.mention, tooFew: now.tooFew } : {};
-  const reminded = await amend(
-    app,
-    request,
-    { approvers: { ...approvers, ...called, remindedAt: clock.now() } },
-    { lookAt: request.expiresAt },
-  );
-  // Another change came first, and the timer of the expiry was not stored: look again.
-  return reminded ? undefined : clock.now();
+  // A version before this one stored the reminder of a waiting request here.
+  await store.timers.set(responsibilityTimer({ kind: requestSubject, id: request.id }), clock.now());
+  return request.expiresAt;
 }
 
 /** Removes next steps that are no longer possible. */

@@ -12,6 +12,7 @@ import { vps } from "../../src/operations/vps/vps.ts";
 import type { CustomerClient } from "../../src/platform/customer/client.ts";
 import { Vps } from "../../src/platform/customer/vps.ts";
 import { PlatformRefused } from "../../src/platform/http/errors.ts";
+import { untaken } from "../../src/policy/responsibility/responsibility.ts";
 import { characters } from "../../src/process/plain-text.ts";
 import { TargetOutcome } from "../../src/requests/facets/bulk/record.ts";
 import { askedBlocks, workBlocks } from "../../src/requests/facets/bulk/view.ts";
@@ -156,7 +157,9 @@ test("a request about any machine is accepted, in every state and with its dialo
       });
       const pending = state === "pending";
       expectAccepted(
-        pending ? pendingMessage(request, { alone: true, listed: [], now: 0 }) : decidedMessage(request, []),
+        pending
+          ? pendingMessage(request, { alone: true, listed: [], responsibility: untaken })
+          : decidedMessage(request, []),
       );
     }),
     { numRuns: 100 },
@@ -213,7 +216,7 @@ test("a request for any machines is accepted, while it waits, is worked on and h
         const blocks = workBlocks(request, targets, { reasons, others: 3 });
         expectAccepted(
           state === "pending"
-            ? pendingMessage(request, { alone: false, listed, now: 0 })
+            ? pendingMessage(request, { alone: false, listed, responsibility: untaken })
             : decidedMessage(request, blocks),
         );
       },

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { requestBlocks } from "../../src/operations/rackbell/requests.ts";
+import { untaken } from "../../src/policy/responsibility/responsibility.ts";
 import { overrideMessage } from "../../src/requests/facets/override/view.ts";
 import { passkeyPage } from "../../src/requests/facets/passkey/page.ts";
 import { scheduleRow, startMessage } from "../../src/requests/facets/schedule/view.ts";
@@ -27,9 +28,12 @@ const listed = { may, visibility: "whole" } as const;
 
 /** Every text in which somebody reads of a request, beside the short notes below its own message. */
 const texts: [string, (request: Request) => unknown][] = [
-  ["the message", (request) => pendingMessage(request, { alone: false, listed: [], now: 1 })],
-  ["the requester's message", (request) => pendingMessage(request, { alone: true, listed: [], now: 1 })],
-  ["the details", (request) => detailsMessage(request, { alone: false, now: 1, may })],
+  ["the message", (request) => pendingMessage(request, { alone: false, listed: [], responsibility: untaken })],
+  [
+    "the requester's message",
+    (request) => pendingMessage(request, { alone: true, listed: [], responsibility: untaken }),
+  ],
+  ["the details", (request) => detailsMessage(request, { alone: false, responsibility: untaken, may })],
   ["the list", (request) => requestBlocks({ ...listed, request })],
   ["the list of overrides to review", (request) => requestBlocks({ ...listed, request: { ...request, override } })],
   [

@@ -107,7 +107,6 @@ export function requestOf({ requester, input, review, ruling, ...change }: Chang
     bulk: null,
     part: null,
     approvers: null,
-    taken: null,
     proof: null,
     override: null,
     schedule: null,

@@ -3,6 +3,7 @@ import { interruptionMessage } from "../../src/messages/answers/answers.ts";
 import { type Field, fieldsOf, isSecret } from "../../src/operation/fields.ts";
 import { describeInput } from "../../src/operation/input.ts";
 import { operations } from "../../src/operations/index.ts";
+import { untaken } from "../../src/policy/responsibility/responsibility.ts";
 import { confirmationDialog } from "../../src/requests/dialog.ts";
 import { passkeyPage } from "../../src/requests/facets/passkey/page.ts";
 import { detailsMessage, pendingMessage } from "../../src/requests/pending-view.ts";
@@ -45,7 +46,7 @@ function shownOf(request: Request): Record<string, string> {
     described,
   );
   return {
-    "the details of the request": said(detailsMessage(request, { alone: false, now: 0, may: null })),
+    "the details of the request": said(detailsMessage(request, { alone: false, responsibility: untaken, may: null })),
     "the dialog": confirmationDialog(request).text.text,
     "the question before an interruption": said(question),
     "the result": said(decidedMessage({ ...request, state: "done", outcome: "The platform accepted it." }, [])),
@@ -105,8 +106,8 @@ test.each([
   const request = { ...known, ...change };
   const page = await passkeyPage({ people }, request, {}, [], "U1");
   const views = {
-    "the message": said(pendingMessage(request, { alone, listed: [], now: 0 })),
-    "the details": said(detailsMessage(request, { alone, now: 0, may: null })),
+    "the message": said(pendingMessage(request, { alone, listed: [], responsibility: untaken })),
+    "the details": said(detailsMessage(request, { alone, responsibility: untaken, may: null })),
     "the page for a passkey": JSON.stringify(page.facts),
     "the dialog": confirmationDialog(request).text.text,
   };
@@ -123,8 +124,8 @@ test.each([
 test("facts that a message has no room for are named in it, and the details show them", () => {
   const many = Array.from({ length: 12 }, (_, at) => ({ label: `Fact ${at}`, value: `value-${at}` }));
   const request = requestOf({ mode: "peer", needed: 1, review: { shown: many } });
-  const message = said(pendingMessage(request, { alone: false, listed: [], now: 0 }));
-  const details = said(detailsMessage(request, { alone: false, now: 0, may: null }));
+  const message = said(pendingMessage(request, { alone: false, listed: [], responsibility: untaken }));
+  const details = said(detailsMessage(request, { alone: false, responsibility: untaken, may: null }));
   for (const { label, value } of many) {
     expect.soft(message).toMatch(new RegExp(`${value}\\b|“${label}”`));
     expect.soft(details).toContain(value);
@@ -136,7 +137,7 @@ test("values that a dialog has no room for are not cut: the dialog points at the
   const request = requestOf({ review: { described } });
   expect(confirmationDialog(request).text.text).toBe("web-1: It ends. See Details for the rest.");
   for (const { value } of described)
-    expect(said(detailsMessage(request, { alone: false, now: 0, may: null }))).toContain(value);
+    expect(said(detailsMessage(request, { alone: false, responsibility: untaken, may: null }))).toContain(value);
 });
 
 test("a value that the sentence beside it names already is not repeated, and a part of a longer name is no name", () => {

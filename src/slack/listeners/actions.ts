@@ -1,12 +1,11 @@
 import type { App } from "@slack/bolt";
-import { takeAlert } from "../../alerts/alert.ts";
+import { takeAlert, takeAlertAction } from "../../alerts/alert.ts";
 import { dismissAction } from "../../messages/answers/answers.ts";
 import { delegateAction, invokePrefix, outsidePrefix, unpackInvocation } from "../../messages/answers/buttons.ts";
 import { chosenAct, morePrefix } from "../../messages/answers/card.ts";
 import { chosenInvocation, menuPrefix } from "../../messages/answers/menus.ts";
 import type { Origin } from "../../messages/origin.ts";
 import { revealAction } from "../../messages/secrets.ts";
-import { takeAlertAction } from "../../messages/take.ts";
 import type { Invocation } from "../../operation/operation.ts";
 import { sleep } from "../../process/clock.ts";
 import {
@@ -128,7 +127,7 @@ export function listenToActions(bolt: App, app: ListenerApp): void {
     },
     [takeAlertAction]: (value, origin) =>
       enqueueOrSay(app, origin, async () => {
-        const problem = await takeAlert(app.context, value, origin.slackUser);
+        const problem = await takeAlert(app.context, value, origin);
         if (problem !== null) await say(app, origin, problem);
       }),
     [takeAction]: (value, origin) => enqueueOrSay(app, origin, () => takeRequest(requests, value, origin)),

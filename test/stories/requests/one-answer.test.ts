@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { operations } from "../../../src/operations/index.ts";
+import { untaken } from "../../../src/policy/responsibility/responsibility.ts";
 import { characters } from "../../../src/process/plain-text.ts";
 import { confirmationDialog } from "../../../src/requests/dialog.ts";
 import { detailsMessage, pendingMessage } from "../../../src/requests/pending-view.ts";
@@ -67,8 +68,8 @@ function checkLabels(stored: Request, typed: string): void {
     if (price !== null && price !== "unknown") expect.soft(dialog.confirm?.text, typed).toContain("1,234,567.00 EUR");
   }
   const messages = [
-    pendingMessage(request, { alone: true, listed: [], now: 0 }),
-    detailsMessage(request, { alone: true, now: 0, may: null }),
+    pendingMessage(request, { alone: true, listed: [], responsibility: untaken }),
+    detailsMessage(request, { alone: true, responsibility: untaken, may: null }),
   ];
   for (const label of JSON.stringify(messages).match(
     /(?<="type":"button","text":\{"type":"plain_text","text":")[^"]*/g,

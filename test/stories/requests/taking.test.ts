@@ -13,7 +13,7 @@ test("one member at a time takes a request: all see who, nobody else can, and a 
   });
   const { ana, ben, caro, clock } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
-  const looking = `<@${ben.user.id}> is looking`;
+  const looking = `<@${ben.user.id}> took this`;
   const taken = await story.pressing(ben, request, "Take", looking);
   expect(taken.ts).toBe(request.ts);
   expect(said(await story.sees(caro, looking))).toContain("Release");
@@ -23,15 +23,31 @@ test("one member at a time takes a request: all see who, nobody else can, and a 
   await story.pressing(ana, request, "Take", "only a teammate can take it");
   await story.restart();
   await story.sees(caro, looking);
-  const free = await story.pressing(ben, taken, "Release", "asks to", /^(?![\s\S]*is looking)/);
-  const again = await story.pressing(caro, free, "Take", `<@${caro.user.id}> is looking`);
+  const free = await story.pressing(ben, taken, "Release", "asks to", /^(?![\s\S]*took this)/);
+  const again = await story.pressing(caro, free, "Take", `<@${caro.user.id}> took this`, "It goes back");
   clock.skip(60 * 60_000 + 1_000);
-  const over = await story.passes(
-    () => ben.sees().find((one) => one.ts === again.ts && !said(one).includes("is looking")),
-    "the end of the hour",
-  );
-  await story.pressing(ben, over, "Take", looking);
+  const over = await story.sees(ben, `<@${caro.user.id}> took this`, "did nothing. Nobody has it since");
+  expect(over.ts).toBe(again.ts);
+  await story.pressing(ben, over, "Take", looking, /^(?![\s\S]*did nothing)/);
   await story.pressing(caro, over, goAhead, "approved by");
+  const entries = said(await story.ask(ana, "/rackbell audit", "approved"));
+  expect(entries).toContain(`<@${ben.user.id}> took it.`);
+  expect(entries).toContain(`<@${ben.user.id}> released it.`);
+  expect(entries.split(`<@${caro.user.id}> took it and did nothing for its time`)).toHaveLength(2);
+});
+
+test("a member who takes a request and acts on it keeps it for an hour from then", async () => {
+  const story = await startStory({ linked: everybody, environment: { ...peer, APPROVAL_TTL: "5h" } });
+  const { ana, ben, caro, clock } = story;
+  await story.ask(ana, "/rackbell policy add demand=two-approvals risk=destroy", "In effect now");
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to");
+  const taken = await story.pressing(ben, request, "Take", `<@${ben.user.id}> took this`);
+  clock.skip(50 * 60_000);
+  await story.pressing(ben, taken, goAhead, "1 of 2");
+  clock.skip(20 * 60_000);
+  await story.pressing(caro, request, "Take", "Only they can release it before");
+  clock.skip(45 * 60_000);
+  await story.sees(caro, "did nothing. Nobody has it since");
 });
 
 test.skipIf(!hasRedis)("of two members who take it at once, each by another instance, one has it", async () => {
@@ -44,10 +60,10 @@ test.skipIf(!hasRedis)("of two members who take it at once, each by another inst
   const first = ben.press(request, "Take");
   story.toOne();
   await Promise.all([first, caro.press(request, "Take")]);
-  const taken = await story.sees(ana, "is looking");
-  const late = said(taken).includes(`<@${ben.user.id}> is looking`) ? caro : ben;
+  const taken = await story.sees(ana, "took this");
+  const late = said(taken).includes(`<@${ben.user.id}> took this`) ? caro : ben;
   await story.sees(late, "Only they can release it before");
-  expect(said(taken).match(/is looking/g)).toHaveLength(1);
+  expect(said(taken).match(/took this/g)).toHaveLength(1);
 });
 
 test("one member at a time takes an alert, and it is muted from there for an hour or until a picked time", async () => {
@@ -57,16 +73,14 @@ test("one member at a time takes an alert, and it is muted from there for an hou
   const alert = await story.sees(ana, "is suspended");
   const buttons = alert.blocks.flatMap(({ elements }) => (Array.isArray(elements) ? elements : []));
   expect(buttons.filter(({ type }) => type === "button").length).toBeLessThanOrEqual(4);
-  const taken = await story.pressing(ben, alert, "Take", `<@${ben.user.id}> is looking`);
+  const taken = await story.pressing(ben, alert, "Take", `<@${ben.user.id}> took this`);
   expect(taken.ts).toBe(alert.ts);
   await story.pressing(ana, alert, "Take", "Only they can release it before");
   await story.restart();
-  await story.sees(ana, "is suspended", `<@${ben.user.id}> is looking`);
+  await story.sees(ana, "is suspended", `<@${ben.user.id}> took this`);
   clock.skip(60 * 60_000 + 1_000);
-  await story.passes(
-    () => ana.sees().some((one) => one.ts === alert.ts && !said(one).includes("is looking")),
-    "the end of the hour",
-  );
+  expect((await story.sees(ana, "is suspended", "did nothing. Nobody has it since")).ts).toBe(alert.ts);
+  await story.ask(ben, "/rackbell audit", `<@${ben.user.id}> took it.`);
   await ana.choose(alert, "More…", "Mute for 4 hours");
   await story.sees(ana, "are muted in all channels until");
   await ana.choose(alert, "More…", "Mute until tomorrow 08:00");

@@ -1,6 +1,6 @@
 import * as z from "#zod";
 
-/** The facet of a request that others decide: who was asked to, and who looks after it. */
+/** The facet of a request that others decide: who was asked to. */
 export const Approvers = z.object({
   /** Mentions of them; null if nobody can. */
   mention: z.string().nullable(),
@@ -10,12 +10,10 @@ export const Approvers = z.object({
   called: z.array(z.object({ slackUser: z.string(), at: z.number() })),
   /** When a stricter rule raised the approvals that it needs: its approvers are called once more. */
   raisedAt: z.number().nullable(),
-  /** When the approvers were reminded. */
-  remindedAt: z.number().nullable(),
 });
 export type Approvers = z.infer<typeof Approvers>;
 
 /** The facet of a request that was just made. */
 export function approversFor({ mention, tooFew }: Pick<Approvers, "mention" | "tooFew">): Approvers {
-  return { mention, tooFew, called: [], raisedAt: null, remindedAt: null };
+  return { mention, tooFew, called: [], raisedAt: null };
 }

@@ -118,8 +118,7 @@ function changeTo(app: RequestsApp, request: Request, when: ScheduledTime, stays
   const schedule = rescheduledTo(request, when);
   if (staysScheduled) return { schedule, expiresAt: when.at + latestStart };
   const expiresAt = Math.min(clock.now() + ttl, when.at);
-  const approvers = request.approvers && { ...request.approvers, remindedAt: null };
-  return { approvers, schedule: { ...schedule, since: null }, expiresAt };
+  return { schedule: { ...schedule, since: null }, expiresAt };
 }
 
 /**

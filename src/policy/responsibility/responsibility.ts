@@ -1,0 +1,217 @@
+// policy/responsibility/: who is to act on an alert or a request now: who was notified, who has taken it, and what comes next.
+
+import * as z from "#zod";
+import type { Audit, Audited, EntryEvent } from "../../audit/audit.ts";
+import type { TimedApp } from "../../storage/foundation.ts";
+import { defineKind } from "../../storage/kind.ts";
+import { replacing } from "../../storage/record.ts";
+import type { LaneHandlers } from "../../storage/store.ts";
+import { moment } from "../../views/format.ts";
+
+/** Milliseconds. A member who fell asleep must not keep others away for longer. */
+const takenFor = 60 * 60_000;
+/** Longer than anything waits for a person: a request waits for up to a month. */
+const kept = 62 * 24 * 60 * 60_000;
+
+/** A member has taken it. Times are in milliseconds since the epoch. `until`: when it goes back by itself. */
+const Taken = z.object({ slackUser: z.string(), since: z.number(), until: z.number() });
+
+const Responsibility = z.object({
+  takenBy: Taken.nullable(),
+  /** The last take that went back by itself, since its member did nothing. */
+  wentBack: Taken.nullable(),
+  /** The steps that were made, and when: each notified people by a message of its own. */
+  steps: z.array(z.object({ name: z.string(), at: z.number() })),
+});
+export type Responsibility = z.infer<typeof Responsibility>;
+
+/** Nobody has taken it, and nobody was notified again. */
+export const untaken: Responsibility = { takenBy: null, wentBack: null, steps: [] };
+
+const responsibilities = defineKind({
+  name: "responsibility",
+  namespace: "responsibilities",
+  schema: Responsibility,
+  ttlMs: kept,
+});
+
+/** The kind of what waits, as the outbox names it, and its id. */
+export interface Subject {
+  kind: string;
+  id: string;
+}
+
+/** Something that waits for a person. */
+export interface WaitingSubject {
+  /** The steps that notify people if nobody acts, each by a name of its own. `prepare` runs before the step is stored, and may run again. */
+  steps: readonly { name: string; at: number; outcome: string; prepare?: () => Promise<unknown> }[];
+  /** The facts of its audit entries, and the ids by which they are found. */
+  audited: Audited;
+  made?: string[];
+  /** When the member last did something about it (milliseconds since the epoch); null if they did nothing. */
+  lastActOf: (slackUser: string) => number | null | Promise<number | null>;
+  /** The timer with which the outbox updates its messages. */
+  messageTimer: string;
+}
+
+export interface ResponsibilityApp extends TimedApp {
+  audit: Pick<Audit, "entryOf">;
+}
+
+const lane = "responsible:";
+const keyOf = ({ kind, id }: Subject): string => `${kind}:${id}`;
+
+/** The timer at which a responsibility is looked after: a take goes back, or a step is due. */
+export function responsibilityTimer(subject: Subject): string {
+  return `${lane}${keyOf(subject)}`;
+}
+
+export async function readResponsibility(
+  { store }: Pick<TimedApp, "store">,
+  subject: Subject,
+): Promise<Responsibility> {
+  return (await store.keyv(responsibilities).get(keyOf(subject))) ?? untaken;
+}
+
+/** A change of the record, and its audit entry. */
+interface Change {
+  next: Responsibility;
+  note: EntryEvent;
+}
+
+/**
+ * Stores a change with its audit entry and its timers. `change`: null changes nothing. `wakes`: the lane finds out anew what is next, which a
+ * run of the lane does by itself. Resolves with the newest record.
+ */
+async function changeResponsibility(
+  app: ResponsibilityApp,
+  subject: Subject,
+  waiting: WaitingSubject,
+  change: (before: Responsibility) => Change | null,
+  { wakes = false }: { wakes?: boolean } = {},
+): Promise<Responsibility> {
+  const { store, clock, audit } = app;
+  for (;;) {
+    const stored = await store.read(responsibilities, keyOf(subject));
+    const before = stored.value ?? untaken;
+    const changed = change(before);
+    if (changed === null) return before;
+    const { next, note } = changed;
+    const made = waiting.made === undefined ? {} : { made: waiting.made };
+    const written = await store.transact({
+      records: [replacing(stored, next)],
+      log: [audit.entryOf(waiting.audited, { ...note, ...made })],
+      timers: [
+        { id: waiting.messageTimer, at: clock.now() },
+        ...(wakes ? [{ id: responsibilityTimer(subject), at: clock.now() }] : []),
+      ],
+    });
+    if (written) return next;
+  }
+}
+
+/**
+ * A press of *Take* or *Release*. Resolves with why it changes nothing, as a sentence; null if it counts: one member at a time has it.
+ */
+export async function pressTake(
+  app: ResponsibilityApp,
+  subject: Subject,
+  waiting: WaitingSubject,
+  { slackUser, release }: { slackUser: string; release: boolean },
+): Promise<string | null> {
+  // The press may come before the lane has renewed it.
+  await renewTake(app, subject, waiting);
+  let problem: string | null = null;
+  const press = (before: Responsibility): Change | null => {
+    const now = app.clock.now();
+    const by = before.takenBy && before.takenBy.until > now ? before.takenBy : null;
+    problem = by && by.slackUser !== slackUser ? othersWords(by) : null;
+    if (problem !== null) return null;
+    return release ? releasing(before, slackUser) : by ? null : taking(before, slackUser, now);
+  };
+  await changeResponsibility(app, subject, waiting, press, { wakes: true });
+  return problem;
+}
+
+function othersWords({ slackUser, until }: z.infer<typeof Taken>): string {
+  return `<@${slackUser}> took this (until ${moment(until)}). Only they can release it before.`;
+}
+
+function taking(before: Responsibility, slackUser: string, now: number): Change {
+  const takenBy = { slackUser, since: now, until: now + takenFor };
+  const note = { what: "taken", by: slackUser, outcome: `<@${slackUser}> took it.` } as const;
+  return { next: { ...before, takenBy, wentBack: null }, note };
+}
+
+/** Null where nobody has it: an earlier press, or the time, released it. */
+function releasing(before: Responsibility, slackUser: string): Change | null {
+  if (!before.takenBy) return null;
+  const note = { what: "released", by: slackUser, outcome: `<@${slackUser}> released it.` } as const;
+  return { next: { ...before, takenBy: null, wentBack: null }, note };
+}
+
+/** The change that is due by the time; null if there is none. */
+function dueChange(before: Responsibility, { steps }: WaitingSubject, now: number): Change | null {
+  const { takenBy } = before;
+  if (takenBy && takenBy.until <= now) {
+    const outcome = `<@${takenBy.slackUser}> took it and did nothing for its time, so nobody has it now.`;
+    return { next: { ...before, takenBy: null, wentBack: takenBy }, note: { what: "gone back", outcome } };
+  }
+  const due = steps.find((step) => step.at <= now && !isMade(before, step));
+  if (!due) return null;
+  const next = { ...before, steps: [...before.steps, { name: due.name, at: now }] };
+  return { next, note: { what: "reminded", outcome: due.outcome } };
+}
+
+function isMade({ steps }: Responsibility, { name }: { name: string }): boolean {
+  return steps.some((step) => step.name === name);
+}
+
+/** The same person goes on with what they took, if they did something about it meanwhile: their hour begins with that. */
+async function renewTake(app: ResponsibilityApp, subject: Subject, waiting: WaitingSubject): Promise<void> {
+  const { takenBy } = await readResponsibility(app, subject);
+  const acted = takenBy && takenBy.until <= app.clock.now() ? await waiting.lastActOf(takenBy.slackUser) : null;
+  if (takenBy === null || acted === null || acted + takenFor <= takenBy.until) return;
+  const renewed = { ...takenBy, until: acted + takenFor };
+  const outcome = `<@${takenBy.slackUser}> acted on it, and has it for another hour from then.`;
+  await changeResponsibility(app, subject, waiting, (before) =>
+    before.takenBy?.until === takenBy.until
+      ? { next: { ...before, takenBy: renewed }, note: { what: "taken", by: takenBy.slackUser, outcome } }
+      : null,
+  );
+}
+
+/** Makes what is due, and resolves with the time of what is next; undefined if nothing is. */
+async function runResponsibility(
+  app: ResponsibilityApp,
+  subject: Subject,
+  waiting: WaitingSubject,
+): Promise<number | undefined> {
+  await renewTake(app, subject, waiting);
+  for (;;) {
+    const before = await readResponsibility(app, subject);
+    const now = app.clock.now();
+    const due = waiting.steps.find((step) => step.at <= now && !isMade(before, step));
+    await due?.prepare?.();
+    const after = await changeResponsibility(app, subject, waiting, (newest) => dueChange(newest, waiting, now));
+    if (dueChange(after, waiting, now) !== null) continue;
+    const ahead = waiting.steps.filter((step) => !isMade(after, step)).map(({ at }) => at);
+    const times = [...ahead, ...(after.takenBy ? [after.takenBy.until] : [])];
+    return times.length > 0 ? Math.min(...times) : undefined;
+  }
+}
+
+/** The one lane for all that waits for a person. `read`: what waits, by its kind; null once it no longer waits, or is unknown. */
+export function responsibilityTimers(
+  app: ResponsibilityApp,
+  read: Readonly<Record<string, (id: string) => Promise<WaitingSubject | null>>>,
+): LaneHandlers {
+  return {
+    async [lane](timerId) {
+      const [kind = "", ...rest] = timerId.slice(lane.length).split(":");
+      const subject = { kind, id: rest.join(":") };
+      const waiting = await read[kind]?.(subject.id);
+      return waiting ? runResponsibility(app, subject, waiting) : undefined;
+    },
+  };
+}

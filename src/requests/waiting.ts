@@ -1,0 +1,45 @@
+import { notificationTimer } from "../messages/outbox.ts";
+import type { WaitingSubject } from "../policy/responsibility/responsibility.ts";
+import type { RequestsApp } from "./app.ts";
+import { findApprovers } from "./audience.ts";
+import { operationOf } from "./checks.ts";
+import { reminderOf } from "./reminder.ts";
+import { decider, type Request } from "./request.ts";
+import { amendNewest, readRequest, requestSubject } from "./store.ts";
+
+/** The wait for a person in the request of this id; null where nobody else is to act. */
+export async function readRequestWaiting(app: RequestsApp, id: string): Promise<WaitingSubject | null> {
+  const request = await readRequest(app, id);
+  return request ? requestWaiting(app, request) : null;
+}
+
+/** The same of a request that was read. */
+export function requestWaiting(app: RequestsApp, request: Request): WaitingSubject | null {
+  if (!isTakeable(request)) return null;
+  const { id, approvals, requester } = request;
+  const reminder = request.state === "pending" ? reminderOf(request) : null;
+  return {
+    steps: reminder
+      ? [{ ...reminder, outcome: "Rackbell reminded the approvers.", prepare: () => renewApprovers(app, id) }]
+      : [],
+    audited: { ...request, ...requester, decidedBy: decider(request) },
+    lastActOf: (slackUser) => approvals.find((one) => one.slackUser === slackUser)?.at ?? null,
+    messageTimer: notificationTimer(requestSubject, id),
+  };
+}
+
+/** Somebody else than its requester can take it: others decide it. */
+function isTakeable({ state, mode }: Pick<Request, "state" | "mode">): boolean {
+  return state === "pending" && mode === "peer";
+}
+
+/** Finds the approvers anew: since it was asked, one may have left, or linked a key of another account. */
+async function renewApprovers(app: RequestsApp, id: string): Promise<void> {
+  const request = await readRequest(app, id);
+  const operation = request && operationOf(app, request);
+  if (!request || !operation) return;
+  const { mention, tooFew } = await findApprovers(app, request, operation);
+  await amendNewest(app, id, ({ state, approvers }) =>
+    state === "pending" && approvers ? { approvers: { ...approvers, mention, tooFew } } : null,
+  );
+}
