@@ -20,7 +20,7 @@ const pauseMs = 100;
 /** Events that arrive within this time are processed in one run of the feed. */
 const togetherMs = 100;
 /** The id of the last event that the feed has processed. */
-const feedCursor = defineKind({ name: "place of the feed", namespace: "alert-feed", schema: z.string() });
+export const feedCursor = defineKind({ name: "place of the feed", namespace: "alert-feed", schema: z.string() });
 
 /**
  * Returns a function to call when an event is on disk: it starts the feed, the first time at once. It never blocks and never throws,

@@ -8,7 +8,7 @@ import { causes } from "./causes.ts";
 import { commands } from "./commands.ts";
 import { commits } from "./commits.ts";
 import type { Run } from "./contenders.ts";
-import { membersMemory } from "./curves.ts";
+import { curves, membersMemory } from "./curves.ts";
 import { inbox } from "./inbox.ts";
 import { instances } from "./instances.ts";
 import { memory } from "./memory.ts";
@@ -29,6 +29,7 @@ const sections: Record<string, Section> = {
   },
   inbox: { title: "The supplier's deliveries", rows: inbox },
   memory: { title: "Memory", rows: memory },
+  curves: { title: "Ten times as much of one thing", rows: curves },
   members: { title: "Memory of a large team on a large estate", rows: membersMemory },
   causes: { title: "The time of a command and of a delivery: each thread, the disk, the collector", rows: causes },
   start: { title: "From the start of the process until it is ready", rows: starts },

@@ -1,8 +1,10 @@
 import { join } from "node:path";
 import { inside, type Run } from "./contenders.ts";
-import { linkMembers } from "./linking.ts";
-import { residentMemory } from "./process-figures.ts";
-import { megabytes, plainRow, type Row } from "./report.ts";
+import { fillStore, readMachines } from "./filled.ts";
+import { linkMembers, numberedMember } from "./linking.ts";
+import { cpuMsOf, residentMemory } from "./process-figures.ts";
+import { comparedRow, megabytes, milliseconds, plainRow, type Row } from "./report.ts";
+import { compare } from "./rounds.ts";
 import { ask, createSlack } from "./slack.ts";
 import { startApp } from "./subjects.ts";
 import { openWorld } from "./the-world.ts";
@@ -29,4 +31,85 @@ export async function membersMemory({ folder, secrets }: Run): Promise<Row[]> {
   world.stop();
   const what = `${team.toLocaleString("en")} members on ${estate.toLocaleString("en")} machines`;
   return [plainRow(`${what}: resident memory`, resident, mostResident, megabytes)];
+}
+
+/** The size of an app's estate and of its history. */
+interface Size {
+  machines: number;
+  members: number;
+  entries: number;
+  events: number;
+}
+
+const small: Size = { machines: 500, members: 2, entries: 10_000, events: 10_000 };
+const commandsARound = 100;
+const commandsAtOnce = 4;
+const mostOfCurve = 1.1;
+
+/** The processor that a command takes, of an app with ten times as much of one thing against an app without. */
+export async function curves(run: Run): Promise<Row[]> {
+  const rows: Row[] = [];
+  const grown: [what: string, Partial<Size>, Partial<Size>][] = [
+    ["100,000 audit entries against 10,000", {}, { entries: 100_000 }],
+    ["100,000 events against 10,000", {}, { events: 100_000 }],
+    ["5,000 machines against 500", {}, { machines: 5_000 }],
+    ["1,000 members against 100, on 100 machines", { machines: 100, members: 100 }, { machines: 100, members: 1_000 }],
+  ];
+  for (const [what, before, after] of grown)
+    rows.push(await curve(run, what, { ...small, ...before }, { ...small, ...after }));
+  return rows;
+}
+
+async function curve(run: Run, what: string, before: Size, after: Size): Promise<Row> {
+  const [other, app] = [await openSide(run, before), await openSide(run, after)];
+  const found = await compare(run.rounds, { app: () => costOf(app), other: () => costOf(other) });
+  for (const side of [app, other]) await side.stop();
+  return comparedRow(`processor a command, ${what}`, found, { most: mostOfCurve }, milliseconds);
+}
+
+type Side = Awaited<ReturnType<typeof openSide>>;
+
+async function openSide({ folder, secrets }: Run, size: Size) {
+  const world = await openWorld({ bulk: size.machines });
+  const own = await inside(folder);
+  await fillStore(own, secrets, { ...size, machines: await readMachines(world) });
+  const app = await startApp(world, secrets, { folder: own, cache: join(folder, "compiled") });
+  const slack = createSlack(app.url, secrets.signingSecret, world);
+  let number = 0;
+  /** Starts machines that run already, so that the act ends at once, each by the next member. */
+  async function next(): Promise<void> {
+    number += 1;
+    const name = `bulk-${String((number % size.machines) + 1).padStart(5, "0")}`;
+    const user = numberedMember(number % size.members);
+    const channel = `C${String(number % 1_000).padStart(8, "0")}`;
+    await ask(slack, world, { command: "/vps", text: `start ${name}`, user, channel });
+  }
+  await linkMembers(slack, world, {
+    count: size.members,
+    atOnce: readAtOnce,
+    onLinked: (user) => ask(slack, world, { command: "/vps", text: "show bulk-00001", user, channel: `C${user}` }),
+  });
+  for (let warm = 0; warm < commandsARound; warm += 1) await next();
+  return {
+    pid: app.pid,
+    next,
+    async stop() {
+      await slack.close();
+      await app.stop();
+      world.stop();
+    },
+  };
+}
+
+async function costOf({ pid, next }: Side): Promise<number> {
+  const before = await cpuMsOf(pid);
+  let left = commandsARound;
+  async function worker(): Promise<void> {
+    for (; left > 0; ) {
+      left -= 1;
+      await next();
+    }
+  }
+  await Promise.all(Array.from({ length: commandsAtOnce }, worker));
+  return ((await cpuMsOf(pid)) - before) / commandsARound;
 }
