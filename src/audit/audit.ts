@@ -142,7 +142,9 @@ export async function newestEntries(
   app: StoreApp,
   { member, about, agent, limit, before, ...query }: AuditQuery,
 ): Promise<FoundEntry[]> {
-  const { from = null } = query;
+  const { from = null, to = null, begun = false } = query;
+  // An act reads the newest 50 about its machine. A whole page of older ones would be read for nothing, where every entry fits.
+  const size = begun && from === null && to === null ? Math.min(pageSize, limit) : pageSize;
   const subjects = [
     ...(member ? [`member:${member}`] : []),
     ...(about ? [`about:${about.toLowerCase()}`] : []),
@@ -151,11 +153,11 @@ export async function newestEntries(
   const found: FoundEntry[] = [];
   let cursor = before;
   for (;;) {
-    const page = await auditEntries(app).read({ limit: pageSize, before: cursor, subjects });
+    const page = await auditEntries(app).read({ limit: size, before: cursor, subjects });
     found.push(...page.flatMap((stored) => entryWithin(stored, query) ?? []).slice(0, limit - found.length));
     if (found.length === limit) return found;
     const last = page.at(-1);
     cursor = last?.id;
-    if (page.length < pageSize || (from !== null && last && last.at < from - mostApart)) return found;
+    if (page.length < size || (from !== null && last && last.at < from - mostApart)) return found;
   }
 }

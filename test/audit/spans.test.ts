@@ -31,3 +31,25 @@ test("a span of time has each of its entries, over several pages and from two in
     expect(found.length).toBeGreaterThan(20);
   }
 });
+
+test("the newest entries are found with a read of no more than are asked for, where nothing sorts them out", async () => {
+  const { store, clock } = await openMemory();
+  const { note } = recordAt(store, clock);
+  for (let count = 0; count < 20; count += 1) await note("asked");
+  const limits: (number | undefined)[] = [];
+  const counting: typeof store = {
+    ...store,
+    log(...args) {
+      const log = store.log(...args);
+      return {
+        ...log,
+        read(query) {
+          limits.push(query?.limit);
+          return log.read(query);
+        },
+      };
+    },
+  };
+  expect(await newestEntries({ store: counting }, { limit: 5, begun: true })).toHaveLength(5);
+  expect(limits).toEqual([5]);
+});
