@@ -226,6 +226,20 @@ describe("a write that only a power cut can take", () => {
     expect([engine.get("value:a:1"), engine.get("value:a:2")]).toEqual(["1", "1"]);
   });
 
+  test("joins the commit of a write that somebody waits for a turn later, and else is committed by itself", async () => {
+    const turn = () => new Promise((resolve) => setImmediate(resolve));
+    const joined = soon("value:a:1");
+    await turn();
+    expect(file.db.isTransaction).toBe(true);
+    const kept = engine.apply(put("value:b:key", "1"));
+    await turn();
+    expect(file.db.isTransaction).toBe(false);
+    expect(await stateOf(joined)).toEqual([]);
+    await answer();
+    expect(await stateOf(kept)).toEqual([]);
+    expect(await stateOf(soon("value:a:2"))).toEqual([]);
+  });
+
   test("goes to the disk by itself if nobody waits", async () => {
     await soon("value:a:key");
     expect([asked.length, timers.length]).toEqual([0, 1]);
