@@ -6,7 +6,7 @@ import { actsSince, checkEffects, conditionsOf, watchConditions } from "./effect
 import { acceptedRoute, checkFacts, checkIdentity, possessionsOf } from "./facts.ts";
 import { carry, goAhead, goOn, hasButton, type Move, mostMoves, move, seesAll } from "./moves.ts";
 import { type Aftermath, aftermathOf, allMessages, messageTone, observe } from "./observing.ts";
-import { lookWithAll, short } from "./oracles.ts";
+import { lookWithAll, short, waitsForMoney } from "./oracles.ts";
 import { type Deployment, deploy, type Saved } from "./world/deployment.ts";
 
 const minute = 60_000;
@@ -128,6 +128,9 @@ const marker = "made-here";
 /** Longer than any job of the practice platform. */
 const jobsMs = 5 * minute;
 
+/** Of the events of a clean run. It goes on until all jobs of the platform have ended, so its last ones may come in no other run. */
+const shareThatComes = 0.9;
+
 /** Carries the command without faults: the runs with a crash are compared with this one. */
 export async function tryClean(saved: Saved, seed: number, command: string): Promise<Clean> {
   return { ...(await attempt(saved, seed, command, null, null)), command, saved };
@@ -184,7 +187,8 @@ async function attempt(
     schedule.onEvent = null;
     const events = deployment.lastBusy - first;
     const findings: string[] = [];
-    if (crashAt !== null && deployment.crashes === 0) findings.push("the crash never came");
+    const comesForSure = crashAt !== null && crashAt < (clean?.events ?? 0) * shareThatComes;
+    if (comesForSure && deployment.crashes === 0) findings.push("the crash never came");
     if (deployment.crashes > 0) {
       if (!(await deployment.boot()))
         return nothing(deployment, [`the app does not start again: ${deployment.log.at(-1)}`]);
@@ -282,8 +286,9 @@ function checkClaims(command: string, clean: Clean | null, after: Aftermath, bef
   if (all && claims.some((one) => one.notDone)) return [`it was done, and a message says that it was not: ${shown}`];
   const isOnRackbell = /^\/?rackbell /.test(command);
   const saysTypeAgain = isOnRackbell && messages.some((one) => said(one).includes("restarted while it worked on"));
-  if (all && cleanTellsDone && !saysTypeAgain && !claims.some((one) => one.done || one.unknown))
-    return [`it was done, and no message says so: ${shown}`];
+  // In the clean run somebody pays afterwards, and here nobody does.
+  const isTold = claims.some((one) => one.done || one.unknown) || messages.some((one) => waitsForMoney.test(said(one)));
+  if (all && cleanTellsDone && !saysTypeAgain && !isTold) return [`it was done, and no message says so: ${shown}`];
   if (sent.length === 0 && claims.some((one) => one.done))
     return [`nothing was done, and a message says that it was: ${shown}`];
   return [];

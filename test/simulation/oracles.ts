@@ -119,7 +119,7 @@ function checkEndings({ state }: Aftermath): string[] {
 }
 
 /** Somebody has yet to pay: that may take for ever. */
-const waitsForMoney = /waits for its payment|awaits payment|left to pay/;
+export const waitsForMoney = /waits for its payment|awaits payment|left to pay/;
 
 function ended({ state }: Aftermath): string[] {
   return (
