@@ -188,9 +188,9 @@ function isAbout(words: string, { wish, machine, now, same }: ExpectedAct): bool
   return same.some((one) => [machine, now].some((name) => kindOf(wish).isAbout(words, one, name)));
 }
 
-/** A request for several machines names their number. */
+/** A request for several machines names the number of those that it still acts on: another request may have ended one meanwhile. */
 function isOfMany(words: string, { also }: Wish): boolean {
-  return also !== null && /\b2 VPSes\b/.test(words);
+  return also !== null && /\b(2 VPSes|1 VPS)\b/.test(words);
 }
 
 function checkWords({ left }: Reference, claims: readonly Claim[], one: ExpectedAct): string[] {
