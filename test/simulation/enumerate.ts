@@ -129,7 +129,7 @@ const marker = "made-here";
 const jobsMs = 5 * minute;
 
 /** Of the events of a clean run. It goes on until all jobs of the platform have ended, so its last ones may come in no other run. */
-const shareThatComes = 0.9;
+const shareThatComes = 0.7;
 
 /** Carries the command without faults: the runs with a crash are compared with this one. */
 export async function tryClean(saved: Saved, seed: number, command: string): Promise<Clean> {
