@@ -7,6 +7,7 @@ import { freePort } from "../../src/sandbox/bench/ports.ts";
 import { type Practice, startPractice } from "../../src/sandbox/practice.ts";
 import { type Actor, said } from "../../src/sandbox/slack/server.ts";
 import { manifestOf } from "../../src/slack/manifest.ts";
+import { escapeText } from "../../src/views/text.ts";
 import { createFastClock } from "../stories/fast-clock.ts";
 import { createDraws } from "./draws.ts";
 import { belowFloors } from "./floors.ts";
@@ -77,7 +78,7 @@ export async function runRound({ seed, stormMs }: { seed: number; stormMs: numbe
     const contents = await readStore(url);
     const findings = [
       ...supervisor.findings,
-      ...late,
+      ...late.map((words) => `${words} ${storedOf(contents.requests, words)}`),
       ...judge({ practice, ...contents, revealed }),
       ...belowFloors({ practice, ...contents }, stormMs),
     ];
@@ -184,6 +185,15 @@ async function waitingOf(...actors: Actor[]): Promise<string[]> {
     }),
   );
   return waiting.flat();
+}
+
+/** How the store has the requests for a machine that these words name: a card may be stale, or its request may hang. */
+function storedOf(requests: Request[], words: string): string {
+  const named = requests.filter(({ target }) => target !== null && words.includes(escapeText(target.name)));
+  const told = named.map(
+    ({ command, state, looks, version }) => `${command}: ${state}, ${looks} looks, step ${version}`,
+  );
+  return `(stored: ${told.join("; ") || "no request for it"})`;
 }
 
 function countStates(requests: Request[]): Record<string, number> {
