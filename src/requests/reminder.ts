@@ -3,6 +3,11 @@ import type { Request } from "./request.ts";
 /** Milliseconds. A shorter pause would remind people who were just mentioned. */
 const soonest = 2 * 60_000;
 
+/** True if a request waits for somebody other than its requester, who can take it and is reminded. */
+export function waitsForOthers({ state, mode }: Pick<Request, "state" | "mode">): boolean {
+  return state === "pending" && mode === "peer";
+}
+
 /** A step that notifies the approvers of a request. */
 export interface Reminder {
   name: string;

@@ -13,7 +13,7 @@ import { marked, recordText, replacing } from "../storage/record.ts";
 import type { Transaction } from "../storage/store.ts";
 import type { RequestsApp } from "./app.ts";
 import { isToReview } from "./facets/override/record.ts";
-import { reminderOf } from "./reminder.ts";
+import { reminderOf, waitsForOthers } from "./reminder.ts";
 import {
   type Amendment,
   decider,
@@ -381,8 +381,8 @@ function timersOf(
 
 /** The timer of the people who are to act: set when a request begins to wait for them, or has other times. */
 function responsibleAt(before: Request | undefined, request: Request, now: number): { id: string; at: number }[] {
-  if (request.state !== "pending" || request.mode !== "peer") return [];
-  if (before?.state === "pending" && before.mode === "peer" && before.expiresAt === request.expiresAt) return [];
+  if (!waitsForOthers(request)) return [];
+  if (before && waitsForOthers(before) && before.expiresAt === request.expiresAt) return [];
   const at = before ? now : reminderOf(request)?.at;
   return at === undefined ? [] : [{ id: responsibilityTimer({ kind: requestSubject, id: request.id }), at }];
 }

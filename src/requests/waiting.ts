@@ -3,7 +3,7 @@ import type { WaitingSubject } from "../policy/responsibility/responsibility.ts"
 import type { RequestsApp } from "./app.ts";
 import { findApprovers } from "./audience.ts";
 import { operationOf } from "./checks.ts";
-import { reminderOf } from "./reminder.ts";
+import { reminderOf, waitsForOthers } from "./reminder.ts";
 import { decider, type Request } from "./request.ts";
 import { amendNewest, readRequest, requestSubject } from "./store.ts";
 
@@ -15,9 +15,9 @@ export async function readRequestWaiting(app: RequestsApp, id: string): Promise<
 
 /** The same of a request that was read. */
 export function requestWaiting(app: RequestsApp, request: Request): WaitingSubject | null {
-  if (!isTakeable(request)) return null;
+  if (!waitsForOthers(request)) return null;
   const { id, approvals, requester } = request;
-  const reminder = request.state === "pending" ? reminderOf(request) : null;
+  const reminder = reminderOf(request);
   return {
     steps: reminder
       ? [{ ...reminder, outcome: "Rackbell reminded the approvers.", prepare: () => renewApprovers(app, id) }]
@@ -26,11 +26,6 @@ export function requestWaiting(app: RequestsApp, request: Request): WaitingSubje
     lastActOf: (slackUser) => approvals.find((one) => one.slackUser === slackUser)?.at ?? null,
     messageTimer: notificationTimer(requestSubject, id),
   };
-}
-
-/** Somebody else than its requester can take it: others decide it. */
-function isTakeable({ state, mode }: Pick<Request, "state" | "mode">): boolean {
-  return state === "pending" && mode === "peer";
 }
 
 /** Finds the approvers anew: since it was asked, one may have left, or linked a key of another account. */
