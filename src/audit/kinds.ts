@@ -73,6 +73,8 @@ export const auditKinds = {
   released: "free",
   "gone back": "free",
   reminded: "free",
+  "away set": "free",
+  "away ended": "free",
 
   // Settings of the workspace.
   connected: "free",

@@ -3,6 +3,7 @@ import { may } from "../members/access/access.ts";
 import type { Identities } from "../members/identities/identities.ts";
 import { type Links, linksIn, slackUserOf } from "../members/identities/link.ts";
 import { areTwoPeople, comparePeople, type Person, personOf } from "../members/identities/person.ts";
+import { allAway, standInOf } from "../members/people/away.ts";
 import { readSettings } from "../members/settings/settings.ts";
 import { isAdmin } from "../messages/admins.ts";
 import { channelProblem } from "../messages/chat/channel-problem.ts";
@@ -10,6 +11,7 @@ import type { People } from "../messages/chat/people.ts";
 import type { Origin } from "../messages/origin.ts";
 import { Refusal } from "../operation/errors.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
+import type { Clock } from "../process/clock.ts";
 import type { Store } from "../storage/store.ts";
 import { code, listing } from "../views/text.ts";
 import type { DecisionTerms, Proposal } from "./create.ts";
@@ -19,6 +21,7 @@ import { isForRequesterAlone, type Request } from "./request.ts";
 
 /** The records that say who is there and where requests go. */
 export interface AudienceApp extends AdminApp {
+  clock: Clock;
   identities: Identities;
   people: People;
   store: Store;
@@ -108,12 +111,14 @@ export async function findPlace(
 }
 
 /** The members who are asked to decide a request. `able`: those who could; `tooFew`: a sentence when they are not enough, else null. */
-interface Approvers extends Pick<ApproversFacet, "mention" | "tooFew"> {
+interface Approvers extends Pick<ApproversFacet, "mention" | "tooFew" | "away"> {
   able: string[];
 }
 
 /** A message that mentions more people than this is noise. */
 const mostMentions = 5;
+/** Members who are away that are looked at, those who are back first before the others. */
+const mostAway = 50;
 
 async function isReachable(app: Pick<AdminApp, "people">, { slackUser }: { slackUser: string }): Promise<boolean> {
   const { people } = app;
@@ -175,12 +180,41 @@ async function mentionApprovers(
   { needed, admin, owner, requesters }: { needed: number; admin: boolean; owner: ActOwner; requesters: Person[] },
 ): Promise<Approvers> {
   const { identities } = app;
-  const candidates = (await identities.all()).filter((other) => couldDecide(other, operation, owner, requesters));
+  const capable = (await identities.all()).filter((other) => couldDecide(other, operation, owner, requesters));
   // If only an admin can approve it, mentioning other members would call them for nothing.
-  const able = await reachable(app, admin && needed === 1 ? await findAdmins(app, candidates) : candidates);
+  const candidates = admin && needed === 1 ? await findAdmins(app, capable) : capable;
+  const away = await findAbsent(app, candidates);
+  const isAway = (links: Links) => away.some(({ slackUser }) => slackUser === slackUserOf(links));
+  const standsIn = (links: Links) => away.some(({ standIn }) => standIn !== null && standIn === slackUserOf(links));
+  // A stand-in is mentioned, however many others could decide it.
+  const here = [
+    ...(await reachable(app, candidates.filter(standsIn))),
+    ...(await reachable(
+      app,
+      candidates.filter((one) => !isAway(one) && !standsIn(one)),
+    )),
+  ].slice(0, mostMentions);
+  const able = [...here, ...away].map(({ slackUser }) => slackUser);
   const tooFew = able.length < needed ? tooFewNotice(operation, { needed, able: able.length, admin }) : null;
-  const mention = (await groupMention(app)) ?? reasonedMentions(able, operation);
-  return { mention, tooFew, able: able.map(({ slackUser }) => slackUser) };
+  const mention = (await groupMention(app)) ?? reasonedMentions(here, operation);
+  return { mention, tooFew, away, able };
+}
+
+/** Those of the candidates who are away, each with the stand-in. Only a candidate stands in: nobody else could decide it. */
+async function findAbsent(app: AudienceApp, candidates: Links[]): Promise<ApproversFacet["away"]> {
+  const now = app.clock.now();
+  const users = new Set(candidates.flatMap((links) => slackUserOf(links) ?? []));
+  const nameOf = async (user: string) => (await app.people.person(user).catch(() => null))?.name ?? user;
+  const found: ApproversFacet["away"] = [];
+  const absent = (await allAway(app, now)).filter((one) => users.has(one.slackUser));
+  for (const { slackUser, ...one } of absent.slice(0, mostAway)) {
+    const standIn = await standInOf(app, { slackUser, ...one }, now, (user) => users.has(user));
+    const refused = await Promise.all(
+      standIn.refused.map(async ({ slackUser: user, why }) => ({ name: await nameOf(user), why })),
+    );
+    found.push({ slackUser, name: await nameOf(slackUser), until: standIn.until, standIn: standIn.to, refused });
+  }
+  return found;
 }
 
 /** Mentions the members who could run what `member` cannot, on the same resource; null if there is nobody. */

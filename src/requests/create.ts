@@ -52,7 +52,7 @@ export interface DecisionTerms {
   channel: string | null;
   notice: string | null;
   /** The members who are asked to approve it; null if nobody else decides it. */
-  approvers: Pick<Approvers, "mention" | "tooFew"> | null;
+  approvers: Pick<Approvers, "mention" | "tooFew" | "away"> | null;
   backupFirst: Request["backupFirst"];
   /** Milliseconds in which the request can be decided. */
   ttl: number;

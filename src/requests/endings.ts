@@ -100,11 +100,11 @@ export async function callNewApprover(app: RequestsApp, { slackUser }: Pick<Memb
     const { state, approvers } = request;
     const operation = operationOf(app, request);
     if (state !== "pending" || !operation || approvers === null || approvers.tooFew === null) continue;
-    const { able, mention, tooFew } = await findApprovers(app, request, operation);
+    const { able, mention, tooFew, away } = await findApprovers(app, request, operation);
     if (!able.includes(slackUser)) continue;
     const others = approvers.called.filter((call) => call.slackUser !== slackUser);
     const called = [...others, { slackUser, at: clock.now() }];
-    await amend(app, request, { approvers: { ...approvers, mention, tooFew, called } });
+    await amend(app, request, { approvers: { ...approvers, mention, tooFew, away, called } });
   }
 }
 
@@ -152,8 +152,8 @@ async function callMore(app: RequestsApp, before: Request, request: Request): Pr
   const { approvers, needed, ruling } = request;
   const operation = operationOf(app, request);
   if (!operation || !approvers || (needed === before.needed && ruling.admin === before.ruling.admin)) return approvers;
-  const { mention, tooFew } = await findApprovers(app, request, operation);
-  return { ...approvers, mention, tooFew, raisedAt: app.clock.now() };
+  const { mention, tooFew, away } = await findApprovers(app, request, operation);
+  return { ...approvers, mention, tooFew, away, raisedAt: app.clock.now() };
 }
 
 /** Words what a stricter rule changed, for the audit log. */

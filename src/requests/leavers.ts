@@ -1,6 +1,7 @@
 import { allAgents, removeUnlinkedAgents } from "../members/identities/agents.ts";
 import { hasLink, type Link, linksIn } from "../members/identities/link.ts";
 import { slackUserIn } from "../members/identities/person.ts";
+import { endAway } from "../members/people/away.ts";
 import { forgetFavourites } from "../members/resources/favourites.ts";
 import { forgetLastCommand } from "../members/settings/last-commands.ts";
 import { forgetSaved } from "../members/settings/saved-commands.ts";
@@ -103,6 +104,7 @@ async function forgetOwn(app: TimedApp, member: string): Promise<void> {
     forgetFavourites(app, member),
     forgetLastCommand(app, member),
     forgetSaved(app, member),
+    endAway(app, slackUserIn(member)),
     removeUnlinkedAgents(app, { member, customer: null, reseller: null }),
   ]);
 }

@@ -26,6 +26,7 @@ import {
 } from "./actions.ts";
 import { buttonStyle, confirmationDialog, isCutShort } from "./dialog.ts";
 import { agentBlocks, askedBy, proposingSubject } from "./facets/agent/view.ts";
+import { awayWords } from "./facets/approvers/view.ts";
 import { type BackupFirst, backupWords } from "./facets/backup-first/record.ts";
 import { countModalValue } from "./facets/bulk/view.ts";
 import { overrideButton } from "./facets/override/view.ts";
@@ -156,9 +157,13 @@ export function factsLine(request: Request): Block[] {
 
 /** The rule, and notes about the place and the approvers. */
 function noteBlocks({ ruling: { rule, passkey }, notice, approvers }: Request): Block[] {
-  return [rule && `The rule: ${rule}`, passkey ? passkeyNote : null, notice, approvers?.tooFew].flatMap((note) =>
-    note ? [context(note)] : [],
-  );
+  return [
+    rule && `The rule: ${rule}`,
+    passkey ? passkeyNote : null,
+    notice,
+    approvers?.tooFew,
+    ...(approvers ? awayWords(approvers) : []),
+  ].flatMap((note) => (note ? [context(note)] : []));
 }
 
 interface PartedFacts {

@@ -33,8 +33,8 @@ async function renewApprovers(app: RequestsApp, id: string): Promise<void> {
   const request = await readRequest(app, id);
   const operation = request && operationOf(app, request);
   if (!request || !operation) return;
-  const { mention, tooFew } = await findApprovers(app, request, operation);
+  const { mention, tooFew, away } = await findApprovers(app, request, operation);
   await amendNewest(app, id, ({ state, approvers }) =>
-    state === "pending" && approvers ? { approvers: { ...approvers, mention, tooFew } } : null,
+    state === "pending" && approvers ? { approvers: { ...approvers, mention, tooFew, away } } : null,
   );
 }

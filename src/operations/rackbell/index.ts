@@ -5,6 +5,7 @@ import { alertsLog } from "./alerts-log.ts";
 import { alertsSet, alertsStop } from "./alerts-set.ts";
 import { attention } from "./attention.ts";
 import { audit, auditPost, auditVerify } from "./audit.ts";
+import { away } from "./away.ts";
 import { channelDefault } from "./channel.ts";
 import { check, connect, disconnect } from "./connect.ts";
 import { star, watch } from "./favourites.ts";
@@ -36,6 +37,7 @@ export const rackbellOperations = [
   disconnect,
   channelDefault,
   approvals,
+  away,
   scheduled,
   window,
   alerts,

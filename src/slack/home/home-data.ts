@@ -5,8 +5,10 @@ import { type Favourite, readFavourites } from "../../members/resources/favourit
 import { type KindList, knownResources } from "../../members/resources/resources.ts";
 import type { SavedCommand } from "../../members/settings/saved-commands.ts";
 import { type Offer, offerTo } from "../../messages/answers/offer.ts";
+import type { Step } from "../../operation/answer.ts";
 import type { Registry } from "../../operation/registry.ts";
 import type { AppContext } from "../../operations/app-context.ts";
+import { readAwayWords } from "../../operations/rackbell/away.ts";
 import {
   type Downs,
   findDowns,
@@ -42,6 +44,8 @@ export interface HomeData {
   watches: Watch[];
   /** The saved commands that the member may run. */
   saved: SavedCommand[];
+  /** That the member is away, and whose stand-in they are. */
+  away: { lines: string[]; next: Step[] };
   /** The member's agents. */
   agents: Agent[];
 }
@@ -55,13 +59,14 @@ export async function gatherHomeData(
   const { identities, registry, requests, agentsUrl } = context;
   const { member } = viewer;
   const links = await identities.links(member);
-  const [parts, waiting, own, favourites, watches, saved, agents] = await Promise.all([
+  const [parts, waiting, own, favourites, watches, saved, away, agents] = await Promise.all([
     knownResources(context, member, homeKinds),
     openTo(requests, viewer, { limit: mostWaiting, reading: false }),
     ownOpen(requests, viewer),
     readFavourites(context, member),
     readWatches(context, member),
     visibleTo(context, viewer, null),
+    readAwayWords(context, viewer.slackUser, now),
     agentsUrl === null ? [] : readAgents(context, member),
   ]);
   const offer = offerTo(links, registry);
@@ -81,6 +86,7 @@ export async function gatherHomeData(
     favourites,
     watches,
     saved,
+    away,
     agents,
   };
 }

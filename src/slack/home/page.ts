@@ -1,6 +1,6 @@
 import { linkStep } from "../../members/access/access.ts";
 import { hasLink } from "../../members/identities/link.ts";
-import { stepBlocks } from "../../messages/answers/answers.ts";
+import { rowBlocks, stepBlocks } from "../../messages/answers/answers.ts";
 import { dueIn, findConcerns } from "../../operations/rackbell/attention.ts";
 import { ageBlocks, isAllRead } from "../../operations/rackbell/home-kinds.ts";
 import { requestBlocks } from "../../operations/rackbell/requests.ts";
@@ -25,12 +25,14 @@ import { footerBlocks, linkBlocks, navigationBlocks } from "./navigation-blocks.
 
 /** The Home tab of an admitted member: the ways in, approvals, alerts, schedules; the inventory and the keys last. */
 export function homeBlocks(data: HomeData, notes: Block[]): Block[] {
-  if (!hasLink(data.links)) return withinLimit([header("Rackbell"), ...notes, ...welcome(data), ...requestParts(data)]);
+  if (!hasLink(data.links))
+    return withinLimit([header("Rackbell"), ...notes, ...welcome(data), ...awayBlocks(data), ...requestParts(data)]);
   const { resources } = data;
   return withinLimit([
     header("Rackbell"),
     ...notes,
     ...navigationBlocks(data),
+    ...awayBlocks(data),
     ...ageBlocks(data.parts, data.unread),
     ...waitingBlocks(data.waiting),
     ...concernBlocks(findConcerns(resources, data.downs, data.now), data, isAllRead(data.parts, data.unread)),
@@ -47,6 +49,11 @@ export function homeBlocks(data: HomeData, notes: Block[]): Block[] {
     ...footerBlocks(data),
     ...linkBlocks(data.links),
   ]);
+}
+
+/** That the member is away, or the stand-in of somebody. */
+function awayBlocks({ away: { lines, next }, offer }: HomeData): Block[] {
+  return lines.length === 0 ? [] : rowBlocks(lines.join("\n"), "away", next, offer);
 }
 
 function requestParts(data: HomeData): Block[] {

@@ -93,6 +93,7 @@ function dayOf(known: KindList[], more: Partial<HomeData> = {}): HomeData {
     favourites: [],
     watches: [],
     saved: [],
+    away: { lines: [], next: [] },
     agents: [],
     ...more,
   };
