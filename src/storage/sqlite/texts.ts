@@ -1,6 +1,9 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Member, MemberChange, MemberQuery } from "../engine.ts";
 
+/** The end of a query. SQLite would compile it anew at each run for a parameter of `LIMIT` alone: 19 µs where the whole query takes 3. */
+const atMost = (parameter: string): string => `LIMIT ifnull(${parameter}, 0)`;
+
 /** Rows that one step of a sweep visits. */
 const portion = 500;
 
@@ -11,7 +14,7 @@ export function createTexts(db: DatabaseSync, now: () => number) {
     ON CONFLICT DO UPDATE SET text = excluded.text, ends = excluded.ends`);
   const remove = db.prepare("DELETE FROM text WHERE key = ?");
   const some = db.prepare(`SELECT key, text FROM text
-    WHERE key > ? AND key >= ? AND key < ? AND (ends IS NULL OR ends > ?) ORDER BY key LIMIT ?`);
+    WHERE key > ? AND key >= ? AND key < ? AND (ends IS NULL OR ends > ?) ORDER BY key ${atMost("?")}`);
   const portionEnd = db.prepare(
     `SELECT max(id) AS id FROM (SELECT id FROM text WHERE id > ? ORDER BY id LIMIT ${portion})`,
   );
@@ -115,10 +118,10 @@ export function createMembers(db: DatabaseSync) {
 function readsOf(db: DatabaseSync, table: "member" | "appended") {
   const columns = `SELECT member, score FROM ${table} WHERE name = ?1 AND score >= ?2 AND score <= ?3`;
   return {
-    size: db.prepare(`SELECT count(*) AS size FROM (SELECT 1 FROM ${table} WHERE name = ? LIMIT ?)`),
-    first: db.prepare(`${columns} ORDER BY score, member LIMIT ?4`),
-    last: db.prepare(`${columns} ORDER BY score DESC, member DESC LIMIT ?4`),
-    rest: db.prepare(`${columns} AND (score, member) > (?5, ?6) ORDER BY score, member LIMIT ?4`),
+    size: db.prepare(`SELECT count(*) AS size FROM (SELECT 1 FROM ${table} WHERE name = ? ${atMost("?")})`),
+    first: db.prepare(`${columns} ORDER BY score, member ${atMost("?4")}`),
+    last: db.prepare(`${columns} ORDER BY score DESC, member DESC ${atMost("?4")}`),
+    rest: db.prepare(`${columns} AND (score, member) > (?5, ?6) ORDER BY score, member ${atMost("?4")}`),
     // Steps from name to name, since SQLite would answer DISTINCT by reading every member.
     named: db.prepare(`WITH RECURSIVE used (name) AS (
       SELECT min(name) FROM ${table} WHERE name >= ?1 AND name < ?2
