@@ -72,7 +72,10 @@ export const auditKinds = {
   taken: "free",
   released: "free",
   "gone back": "free",
+  notified: "free",
   reminded: "free",
+  escalated: "free",
+  unanswered: "free",
   "away set": "free",
   "away ended": "free",
 

@@ -3,7 +3,11 @@ import { offerTo } from "../messages/answers/offer.ts";
 import { resultThread, threadIn } from "../messages/origin.ts";
 import type { Notification, NotificationSource } from "../messages/outbox.ts";
 import type { Place } from "../messages/postman.ts";
-import { type Responsibility, readResponsibility } from "../policy/responsibility/responsibility.ts";
+import {
+  type Responsibility,
+  readResponsibility,
+  type WaitingSubject,
+} from "../policy/responsibility/responsibility.ts";
 import type { Block, Message } from "../views/blocks.ts";
 import type { RequestsApp } from "./app.ts";
 import { bulkBlocks, bulkEventBlocks, bulkOverdueMessage, requestsWithEvents } from "./facets/bulk/view.ts";
@@ -27,6 +31,7 @@ import {
   raisedMessage,
   reminderMessage,
 } from "./view.ts";
+import { requestWaiting } from "./waiting.ts";
 
 // The names of a request's messages, which are stored with their places in Slack: an old message is edited by its name.
 const publicSlot = "card";
@@ -63,12 +68,13 @@ export function requestMessages(app: RequestsApp): NotificationSource {
       if (!request) return null;
       const isPending = request.state === "pending";
       const responsibility = await readResponsibility(app, { kind: requestSubject, id });
+      const wait = { responsibility, waiting: requestWaiting(app, request) };
       const targetRequests = await requestsWithEvents(app, request);
       const bulk = [...(await bulkBlocks(app, request)), ...bulkEventBlocks(request, targetRequests)];
       const steps = await nextStepBlocks(app, request);
       return [
-        ...requesterMessages(request, { bulk, steps, correction: askAgainBlocks(request), responsibility }),
-        ...(hasPublicMessage(request, postedSlots) ? [publicMessage(request, bulk, steps, responsibility)] : []),
+        ...requesterMessages(request, { bulk, steps, correction: askAgainBlocks(request), wait }),
+        ...(hasPublicMessage(request, postedSlots) ? [publicMessage(request, bulk, steps, wait)] : []),
         ...(isPending ? callingReplies(request, responsibility) : []),
         ...scheduleMessages(request, postedSlots),
         ...(request.override ? [overrideMessageOf(request)] : []),
@@ -102,7 +108,13 @@ function backupSteps(request: Request): Request["next"] {
   return hasEnded(request) ? (request.backupFirst?.next ?? []) : [];
 }
 
-function publicMessage(request: Request, bulk: Block[], steps: Block[], responsibility: Responsibility): Notification {
+/** The people who are to act on it, and its steps while it waits. */
+interface Wait {
+  responsibility: Responsibility;
+  waiting: WaitingSubject | null;
+}
+
+function publicMessage(request: Request, bulk: Block[], steps: Block[], wait: Wait): Notification {
   const pending = request.state === "pending";
   return {
     slot: publicSlot,
@@ -110,7 +122,7 @@ function publicMessage(request: Request, bulk: Block[], steps: Block[], responsi
     message: isOwners(request)
       ? closingMessage(request, "")
       : pending
-        ? pendingMessage(request, { alone: false, listed: bulk, responsibility })
+        ? pendingMessage(request, { alone: false, listed: bulk, ...wait })
         : decidedMessage(request, [
             ...[...bulk, ...scheduleBlocksOf(request), ...eventBlocks(request), ...steps],
             ...askAgainBlocks(request),
@@ -146,12 +158,7 @@ function withBlocks({ text, blocks }: Message, more: Block[]): Message {
 
 function requesterMessages(
   request: Request,
-  {
-    bulk,
-    steps,
-    correction,
-    responsibility,
-  }: { bulk: Block[]; steps: Block[]; correction: Block[]; responsibility: Responsibility },
+  { bulk, steps, correction, wait }: { bulk: Block[]; steps: Block[]; correction: Block[]; wait: Wait },
 ): Notification[] {
   const alone = isForRequesterAlone(request);
   const { channel, origin, createdAt, state } = request;
@@ -161,10 +168,7 @@ function requesterMessages(
   // The public message has the outcome, so the private one only names its place. A modal shows the whole request.
   const isPointer = !isPending && !inView && isPublic(request);
   const message = isPending
-    ? withBlocks(
-        pendingMessage(request, { alone, listed: bulk, responsibility, may: requesterMay(request) }),
-        correction,
-      )
+    ? withBlocks(pendingMessage(request, { alone, listed: bulk, ...wait, may: requesterMay(request) }), correction)
     : isPointer
       ? closingMessage(request, publicPlaceWords(request))
       : decidedMessage(request, [...bulk, ...scheduleBlocksOf(request), ...steps, ...correction]);

@@ -28,7 +28,8 @@ export async function showDetails(app: RequestsApp, id: string, origin: Origin):
     return sayState(app, id, origin);
   const { request: shown, may } = visible;
   const responsibility = await readResponsibility(app, { kind: requestSubject, id });
-  const message = detailsMessage(shown, { alone: isForRequesterAlone(shown), responsibility, may });
+  const waiting = requestWaiting(app, shown);
+  const message = detailsMessage(shown, { alone: isForRequesterAlone(shown), responsibility, waiting, may });
   const ended = shown.state === "pending" ? [] : [section(outcomeWords(shown))];
   await reply.ephemeral(origin, { ...message, blocks: [...message.blocks, ...ended] });
 }

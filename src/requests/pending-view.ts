@@ -2,8 +2,8 @@ import type { Button } from "@slack/types";
 import { isShown, unshownValues } from "../messages/answers/values.ts";
 import type { Fact } from "../operation/answer.ts";
 import { factsOfPreconditions } from "../operation/preconditions.ts";
-import type { Responsibility } from "../policy/responsibility/responsibility.ts";
-import { takeBlocks, takeButton } from "../policy/responsibility/take-view.ts";
+import type { Responsibility, WaitingSubject } from "../policy/responsibility/responsibility.ts";
+import { takeBlocks, takeButton, waitBlocks } from "../policy/responsibility/take-view.ts";
 import { characters, type PlainText, plainly } from "../process/plain-text.ts";
 import { actions, type Block, button, context, facts, type Message, section } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
@@ -52,7 +52,7 @@ const mostInPrice = 200;
 
 /**
  * The pending message. `alone`: only the requester sees it, with their personal facts; `listed`: blocks about each target;
- * `responsibility`: who has taken it. All that it leaves out is in *Details…*.
+ * `responsibility`: who has taken it; `waiting`: its steps. All that it leaves out is in *Details…*.
  */
 export function pendingMessage(
   request: Request,
@@ -60,8 +60,15 @@ export function pendingMessage(
     alone,
     listed,
     responsibility,
+    waiting = null,
     may = null,
-  }: { alone: boolean; listed: Block[]; responsibility: Responsibility; may?: Buttons },
+  }: {
+    alone: boolean;
+    listed: Block[];
+    responsibility: Responsibility;
+    waiting?: WaitingSubject | null;
+    may?: Buttons;
+  },
 ): Message {
   const title = titleOf(request);
   const where = identityLine(request);
@@ -94,6 +101,7 @@ export function pendingMessage(
       ...backupLine(request),
       ...noteBlocks(request),
       ...takeBlocks(responsibility),
+      ...waitBlocks(responsibility, waiting),
       context(`${ending}${hiddenWords(request, hidden)}${alone ? reloadAdvice : ""}`),
       ...actions(pendingButtons(request, { take, may }), "request"),
     ],
@@ -111,7 +119,12 @@ function lossLines({ risk, review: { loss } }: Pick<Request, "risk" | "review">)
  */
 export function detailsMessage(
   request: Request,
-  { alone, responsibility, may }: { alone: boolean; responsibility: Responsibility; may: Buttons },
+  {
+    alone,
+    responsibility,
+    waiting = null,
+    may,
+  }: { alone: boolean; responsibility: Responsibility; waiting?: WaitingSubject | null; may: Buttons },
 ): Message {
   const where = identityLine(request);
   const sent = [...scheduleFact(request), ...reasonFacts(request), ...request.review.described];
@@ -139,6 +152,7 @@ export function detailsMessage(
         : []),
       ...noteBlocks(request),
       ...takeBlocks(responsibility),
+      ...waitBlocks(responsibility, waiting),
       ...(request.state === "pending"
         ? [
             context(`${pressersWords(request)} It expires ${moment(request.expiresAt)}.`),

@@ -1,5 +1,6 @@
 import { notificationTimer } from "../messages/outbox.ts";
 import type { WaitingSubject } from "../policy/responsibility/responsibility.ts";
+import { nobody, type Reached } from "../policy/responsibility/steps.ts";
 import type { RequestsApp } from "./app.ts";
 import { findApprovers } from "./audience.ts";
 import { operationOf } from "./checks.ts";
@@ -20,7 +21,7 @@ export function requestWaiting(app: RequestsApp, request: Request): WaitingSubje
   const reminder = reminderOf(request);
   return {
     steps: reminder
-      ? [{ ...reminder, outcome: "Rackbell reminded the approvers.", prepare: () => renewApprovers(app, id) }]
+      ? [{ ...reminder, kind: "reminded", to: "the approvers", reach: () => renewApprovers(app, id) }]
       : [],
     audited: { ...request, ...requester, decidedBy: decider(request) },
     lastActOf: (slackUser) => approvals.find((one) => one.slackUser === slackUser)?.at ?? null,
@@ -29,12 +30,14 @@ export function requestWaiting(app: RequestsApp, request: Request): WaitingSubje
 }
 
 /** Finds the approvers anew: since it was asked, one may have left, or linked a key of another account. */
-async function renewApprovers(app: RequestsApp, id: string): Promise<void> {
+async function renewApprovers(app: RequestsApp, id: string): Promise<Reached> {
   const request = await readRequest(app, id);
   const operation = request && operationOf(app, request);
-  if (!request || !operation) return;
+  if (!request || !operation) return nobody;
   const { mention, tooFew, away } = await findApprovers(app, request, operation);
   await amendNewest(app, id, ({ state, approvers }) =>
     state === "pending" && approvers ? { approvers: { ...approvers, mention, tooFew, away } } : null,
   );
+  if (mention === null) return nobody;
+  return { notified: [{ mention, slackUser: null, insteadOf: null, quietUntil: null, direct: false }], skipped: [] };
 }

@@ -7,6 +7,7 @@ import { defineKind } from "../../storage/kind.ts";
 import { replacing } from "../../storage/record.ts";
 import type { LaneHandlers } from "../../storage/store.ts";
 import { moment } from "../../views/format.ts";
+import { dueStep, MadeStep, nextStep, type Reached, reachedWords, type WaitStep } from "./steps.ts";
 
 /** Milliseconds. A member who fell asleep must not keep others away for longer. */
 const takenFor = 60 * 60_000;
@@ -20,8 +21,8 @@ const Responsibility = z.object({
   takenBy: Taken.nullable(),
   /** The last take that went back by itself, since its member did nothing. */
   wentBack: Taken.nullable(),
-  /** The steps that were made, and when: each notified people by a message of its own. */
-  steps: z.array(z.object({ name: z.string(), at: z.number() })),
+  /** The steps that were made. */
+  steps: z.array(MadeStep),
 });
 export type Responsibility = z.infer<typeof Responsibility>;
 
@@ -43,8 +44,10 @@ export interface Subject {
 
 /** Something that waits for a person. */
 export interface WaitingSubject {
-  /** The steps that notify people if nobody acts, each by a name of its own. `prepare` runs before the step is stored, and may run again. */
-  steps: readonly { name: string; at: number; outcome: string; prepare?: () => Promise<unknown> }[];
+  /** The steps that notify people if nobody acts, each by a name of its own. */
+  steps: readonly WaitStep[];
+  /** No step comes before this time, in milliseconds since the epoch: it is muted until then. */
+  heldUntil?: number | null;
   /** The facts of its audit entries, and the ids by which they are found. */
   audited: Audited;
   made?: string[];
@@ -150,21 +153,26 @@ function releasing(before: Responsibility, slackUser: string): Change | null {
   return { next: { ...before, takenBy: null, wentBack: null }, note };
 }
 
-/** The change that is due by the time; null if there is none. */
-function dueChange(before: Responsibility, { steps }: WaitingSubject, now: number): Change | null {
+/** A take that went back by the time; null if none did. */
+function goneBack(before: Responsibility, now: number): Change | null {
   const { takenBy } = before;
-  if (takenBy && takenBy.until <= now) {
-    const outcome = `<@${takenBy.slackUser}> took it and did nothing for its time, so nobody has it now.`;
-    return { next: { ...before, takenBy: null, wentBack: takenBy }, note: { what: "gone back", outcome } };
-  }
-  const due = steps.find((step) => step.at <= now && !isMade(before, step));
-  if (!due) return null;
-  const next = { ...before, steps: [...before.steps, { name: due.name, at: now }] };
-  return { next, note: { what: "reminded", outcome: due.outcome } };
+  if (takenBy === null || takenBy.until > now) return null;
+  const outcome = `<@${takenBy.slackUser}> took it and did nothing for its time, so nobody has it now.`;
+  return { next: { ...before, takenBy: null, wentBack: takenBy }, note: { what: "gone back", outcome } };
 }
 
-function isMade({ steps }: Responsibility, { name }: { name: string }): boolean {
-  return steps.some((step) => step.name === name);
+/** The step, if it is still the one that is due: somebody may have taken it, or another instance may have made the step. */
+function making(before: Responsibility, waiting: WaitingSubject, made: Made, now: number): Change | null {
+  if (dueStep(before, waiting, now)?.name !== made.step.name) return null;
+  const { name, kind, to, at } = made.step;
+  const step = { name, kind, to, at: typeof made.step.reach === "function" ? now : Number(at), ...made.reached };
+  return { next: { ...before, steps: [...before.steps, step] }, note: { what: kind, outcome: reachedWords(step) } };
+}
+
+/** A step that is due, and whom it reaches. */
+interface Made {
+  step: WaitStep;
+  reached: Reached;
 }
 
 /** The same person goes on with what they took, if they did something about it meanwhile: their hour begins with that. */
@@ -189,14 +197,15 @@ async function runResponsibility(
 ): Promise<number | undefined> {
   await renewTake(app, subject, waiting);
   for (;;) {
-    const before = await readResponsibility(app, subject);
     const now = app.clock.now();
-    const due = waiting.steps.find((step) => step.at <= now && !isMade(before, step));
-    await due?.prepare?.();
-    const after = await changeResponsibility(app, subject, waiting, (newest) => dueChange(newest, waiting, now));
-    if (dueChange(after, waiting, now) !== null) continue;
-    const ahead = waiting.steps.filter((step) => !isMade(after, step)).map(({ at }) => at);
-    const times = [...ahead, ...(after.takenBy ? [after.takenBy.until] : [])];
+    const record = await changeResponsibility(app, subject, waiting, (newest) => goneBack(newest, now));
+    const step = dueStep(record, waiting, now);
+    if (step) {
+      const reached = typeof step.reach === "function" ? await step.reach() : step.reach;
+      await changeResponsibility(app, subject, waiting, (newest) => making(newest, waiting, { step, reached }, now));
+      continue;
+    }
+    const times = [nextStep(record, waiting)?.at, record.takenBy?.until].filter((at) => at !== undefined);
     return times.length > 0 ? Math.min(...times) : undefined;
   }
 }

@@ -1,22 +1,49 @@
 import type { Button } from "@slack/types";
 import { type Block, button, context } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
-import type { Responsibility } from "./responsibility.ts";
+import type { Responsibility, WaitingSubject } from "./responsibility.ts";
+import { nextStep, reachedWords, reachNotes, stepsSoFar, type WaitStep } from "./steps.ts";
 
-/** "@ana took this at 9:00", with the time at which it goes back; or that it went back. */
-export function takeBlocks({ takenBy, wentBack }: Pick<Responsibility, "takenBy" | "wentBack">): Block[] {
-  if (takenBy)
-    return [
-      context(
-        `:eyes: <@${takenBy.slackUser}> took this ${moment(takenBy.since)}. It goes back ${moment(takenBy.until)} if they do nothing until then.`,
-      ),
-    ];
-  if (!wentBack) return [];
+/** "@ana took this at 9:00", with the time at which it goes back; or that it went back. `isOver`: it waits for nobody any more. */
+export function takeBlocks(
+  { takenBy, wentBack }: Pick<Responsibility, "takenBy" | "wentBack">,
+  { isOver = false }: { isOver?: boolean } = {},
+): Block[] {
+  if (takenBy) {
+    const ending = isOver ? "" : ` It goes back ${moment(takenBy.until)} if they do nothing until then.`;
+    return [context(`:eyes: <@${takenBy.slackUser}> took this ${moment(takenBy.since)}.${ending}`)];
+  }
+  if (!wentBack || isOver) return [];
   return [
     context(
       `:hourglass: <@${wentBack.slackUser}> took this ${moment(wentBack.since)} and did nothing. Nobody has it since ${moment(wentBack.until)}.`,
     ),
   ];
+}
+
+/** The people who were notified last, and those who are next, with the time. Nothing where a mention that all hear says it already. */
+export function waitBlocks(
+  record: Responsibility,
+  waiting: Pick<WaitingSubject, "steps" | "heldUntil"> | null,
+): Block[] {
+  if (!waiting) return [];
+  const steps = stepsSoFar(record, waiting);
+  const last = steps.at(-1);
+  const next = nextStep({ ...record, steps }, waiting);
+  const isPlain = last?.kind === "notified" && reachNotes(last).length === 0 && last.notified.length > 0;
+  const parts = [
+    ...(last && !isPlain && last.kind !== "reminded" ? [reachedWords(last)] : []),
+    ...(next ? nextWords(next.step, next.at, record) : []),
+  ];
+  if (parts.length === 0) return [];
+  return [context(`${last?.notified.length === 0 ? ":warning:" : ":bell:"} ${parts.join(" ")}`)];
+}
+
+/** "Next: @ops-leads at 3:20 if nobody takes it." */
+function nextWords({ kind, to }: WaitStep, at: number, { takenBy }: Responsibility): string[] {
+  if (kind === "unanswered") return [];
+  if (kind === "reminded") return [`Next: a reminder ${moment(at)} if nobody decides it.`];
+  return [`Next: ${to} ${moment(at)} if ${takenBy ? "it goes back" : "nobody takes it"}.`];
 }
 
 const releases = "release:";
