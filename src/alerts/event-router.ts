@@ -1,4 +1,5 @@
 import * as z from "#zod";
+import { peopleMention } from "../members/people/resolve-people.ts";
 import { windowMutes } from "../policy/maintenance-windows/windows.ts";
 import type { StoreApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
@@ -188,7 +189,7 @@ async function routeToDigest(
   if (taking.muted) return { channel, as: "muted", alert: null };
   if (!taking.begins) return null;
   // A digest is one message, which mentions once.
-  const mentions = taking.loud ? taking.through.flatMap(({ mention }) => mention ?? []) : [];
+  const mentions = taking.loud ? taking.through.flatMap(({ mention }) => (mention ? peopleMention(mention) : [])) : [];
   await addToDigest(app, channel, event, await entryFor(app, channel, event, taking, mentions));
   return { channel, as: "digest", alert: null };
 }
@@ -294,7 +295,7 @@ async function takeMentions(
       return before?.event === id || isRecent ? undefined : { event: id, at, alert: null };
     });
     if (last?.event === id) {
-      mentions.push(mention);
+      mentions.push(peopleMention(mention));
       takenBy.push(subscription);
     } else if (last?.alert) others.push({ alert: last.alert, event: last.event });
   }

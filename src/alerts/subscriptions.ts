@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import * as z from "#zod";
+import { PeopleList } from "../members/people/people-list.ts";
 import { Mute } from "../policy/maintenance-windows/windows.ts";
 import type { StoreApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
@@ -27,8 +28,8 @@ const Subscription = Filter.extend({
   channel: z.string(),
   /** Slack user id of the admin who set it. */
   by: z.string(),
-  /** The mention in a loud alert, in mrkdwn; null: nobody. */
-  mention: z.string().nullable(),
+  /** The people whom a loud alert mentions; null: nobody. */
+  mention: PeopleList.nullable(),
 });
 export type Subscription = z.infer<typeof Subscription>;
 

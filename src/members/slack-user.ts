@@ -13,8 +13,28 @@ export interface SlackUser {
   zone: string;
 }
 
+/** A user group of Slack. */
+export interface SlackGroup {
+  id: string;
+  /** Its name without the "@". */
+  handle: PlainText;
+  /** Slack user ids. */
+  users: readonly string[];
+}
+
+/** The user groups that are in use, or the reason why Slack does not give them. */
+export type SlackGroups = { groups: readonly SlackGroup[] } | { unread: "no scope" | "no answer" };
+
 /** The users of Slack. */
 export interface SlackUsers {
   /** `fresh` asks Slack again, for rights that must be live. Rejects with SlackRefused or SlackUnanswered. */
   person(user: string, options?: { fresh?: boolean }): Promise<SlackUser>;
+}
+
+/** The users and the user groups of Slack. */
+export interface SlackPeople extends SlackUsers {
+  /** The people of the workspace, of whom a large one gives only a part; none while Slack does not answer. Never rejects. */
+  everybody(): Promise<readonly SlackUser[]>;
+  /** `fresh` asks Slack again. Never rejects. */
+  groups(options?: { fresh?: boolean }): Promise<SlackGroups>;
 }

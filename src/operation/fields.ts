@@ -18,6 +18,7 @@ export interface Field {
     | "channel"
     | "channels"
     | "person"
+    | "people"
     | "password"
     | "secret"
     | "file"
@@ -142,6 +143,11 @@ export function isSecret(field: Field): boolean {
   return ["password", "secret", "file"].includes(field.kind);
 }
 
+/** The fields that take people, groups and rotations. */
+export function peopleFields(input: z.ZodObject): Field[] {
+  return fieldsOf(input).filter(({ kind }) => kind === "people");
+}
+
 /** True for inputs that a member can type. The others of an order of several products are chosen in its form. */
 export function isTypable(field: Field): boolean {
   return !isSecret(field) && field.kind !== "rows";
@@ -171,7 +177,7 @@ export function secretNames(schema: z.ZodObject, input: Record<string, unknown>)
 }
 
 /** Formats that are text in a command, and a special element in a form: lines, a date picker, or Slack's own list. */
-const textFormats = ["lines", "moment", "channel", "channels", "person"] as const;
+const textFormats = ["lines", "moment", "channel", "channels", "person", "people"] as const;
 
 function kindOf(property: z.infer<typeof Property>): Field["kind"] {
   if (property.format === "password") return "password";

@@ -50,6 +50,10 @@ export const botScopes: Record<string, BotScope> = {
     purpose: "reading a file of user data in the order form, or one for a game server",
     lost: "forms take texts and no files",
   },
+  "usergroups:read": {
+    purpose: "finding out who is in a user group that an alert, a rule or a rotation names",
+    lost: "a user group is mentioned as a whole, and nobody is on call by a group",
+  },
 };
 
 const optionalScopes = Object.keys(botScopes).filter((scope) => botScopes[scope]?.lost !== undefined);
@@ -99,7 +103,15 @@ export function manifestOf(registry: Registry, url: string | null = null): unkno
     settings: {
       event_subscriptions: {
         ...(events ? { request_url: events } : {}),
-        bot_events: ["app_home_opened", "app_mention", "message.im", "team_join", "user_change"],
+        bot_events: [
+          "app_home_opened",
+          "app_mention",
+          "message.im",
+          "subteam_members_changed",
+          "subteam_updated",
+          "team_join",
+          "user_change",
+        ],
       },
       interactivity: { is_enabled: true, ...(events ? { request_url: events, message_menu_options_url: events } : {}) },
       org_deploy_enabled: false,

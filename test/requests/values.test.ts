@@ -24,6 +24,7 @@ const samples: Record<Field["kind"], (field: Field) => { value: unknown; texts: 
   channel: () => ({ value: "C42", texts: ["C42"] }),
   channels: () => ({ value: "C42, C43", texts: ["C42, C43"] }),
   person: () => ({ value: "U42", texts: ["U42"] }),
+  people: () => ({ value: "@U42 @S42", texts: ["@U42 @S42"] }),
   password: ({ label }) => ({ value: "hidden-from-all", texts: [label, "(secret)"] }),
   secret: ({ label }) => ({ value: "hidden-from-all", texts: [label, "(secret)"] }),
   // The review lists the products, and the fields of the provider.

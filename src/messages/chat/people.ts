@@ -1,7 +1,7 @@
-import type { WebClient } from "@slack/web-api";
+import type { UsersInfoResponse, WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
 import * as z from "#zod";
-import type { SlackUser, SlackUsers } from "../../members/slack-user.ts";
+import type { SlackGroups, SlackPeople, SlackUser } from "../../members/slack-user.ts";
 import type { Clock } from "../../process/clock.ts";
 import { defineKind } from "../../storage/kind.ts";
 import type { TypedKeyv } from "../../storage/store.ts";
@@ -30,7 +30,7 @@ export interface Channel {
   known: boolean;
 }
 
-export interface People extends SlackUsers {
+export interface People extends SlackPeople {
   channel(id: string): Promise<Channel>;
   /** Slack ids of a channel's members. Null if unknown: the app is not in it, Slack does not answer, or it has over 10,000 members. */
   members(channel: string): Promise<ReadonlySet<string> | null>;
@@ -39,6 +39,8 @@ export interface People extends SlackUsers {
   expectChannel(id: string): void;
   /** Drops a user from the cache of every instance. */
   forget(user: string): Promise<void>;
+  /** Drops the user groups from it. */
+  forgetGroups(): Promise<void>;
 }
 
 const personLifeMs = 5 * 60_000;
@@ -48,9 +50,12 @@ const personLifeMs = 5 * 60_000;
  */
 const channelLifeMs = 60_000;
 const most = 5_000;
-/** Members per page, and the most pages read for one channel. */
+/** Members per page, and the most pages read of one channel or of the workspace. */
 const membersPerPage = 1_000;
 const mostMemberPages = 10;
+/** All user groups are one entry of their cache, and so are all people. */
+const allPeople = "people";
+const allGroups = "user groups";
 /** Channels whose member lists are cached at a time. */
 const mostRosters = 200;
 
@@ -75,6 +80,8 @@ export function createPeople(deps: {
   const { client, changes, onCall = () => {}, clock, log, workspace } = deps;
   const people = createCache<SlackUser>({ clock, most, lifeMs: personLifeMs, changes });
   const channels = createCache<Channel>({ clock, most, lifeMs: channelLifeMs });
+  const everybody = createCache<readonly SlackUser[]>({ clock, most: 1, lifeMs: personLifeMs });
+  const groups = createCache<SlackGroups>({ clock, most: 1, lifeMs: channelLifeMs, changes });
   const rosters = createCache<ReadonlySet<string> | null>({ clock, most: mostRosters, lifeMs: channelLifeMs });
 
   /** Makes a call without waiting for Slack's rate limit: a member waits for this answer, so a later one is useless. */
@@ -90,11 +97,15 @@ export function createPeople(deps: {
   async function readPerson(user: string): Promise<SlackUser> {
     const { user: found } = await once("users.info", () => client.users.info({ user }));
     if (!found) throw new SlackRefused("users.info", "user_not_found");
+    return personOf({ ...found, id: user });
+  }
+
+  function personOf(found: NonNullable<UsersInfoResponse["user"]> & { id: string }): SlackUser {
     const home = found.team_id === undefined || found.team_id === workspace.team || isOfEnterprise(found);
     const guest = found.is_restricted === true || found.is_ultra_restricted === true;
     return {
-      id: user,
-      name: found.profile?.display_name || found.real_name || found.name || user,
+      id: found.id,
+      name: found.profile?.display_name || found.real_name || found.name || found.id,
       admin: found.is_admin === true || found.is_owner === true,
       outsider: found.is_stranger === true || !home ? "other organisation" : guest ? "guest" : null,
       deleted: found.deleted === true,
@@ -123,17 +134,46 @@ export function createPeople(deps: {
     }
   }
 
-  async function readMembers(channel: string): Promise<ReadonlySet<string> | null> {
-    const found = new Set<string>();
+  /** Reads the pages of a list until the last one. False if it has more of them than `mostMemberPages`. */
+  async function readPages(readPage: (page: { limit: number; cursor?: string }) => Promise<string>): Promise<boolean> {
     let cursor = "";
     for (let page = 0; page < mostMemberPages; page += 1) {
-      const query = { channel, limit: membersPerPage, ...(cursor === "" ? {} : { cursor }) };
-      const answer = await once("conversations.members", () => client.conversations.members(query));
-      for (const user of answer.members ?? []) found.add(user);
-      cursor = answer.response_metadata?.next_cursor ?? "";
-      if (cursor === "") return found;
+      cursor = await readPage({ limit: membersPerPage, ...(cursor === "" ? {} : { cursor }) });
+      if (cursor === "") return true;
     }
-    return null;
+    return false;
+  }
+
+  async function readMembers(channel: string): Promise<ReadonlySet<string> | null> {
+    const found = new Set<string>();
+    const isWhole = await readPages(async (page) => {
+      const answer = await once("conversations.members", () => client.conversations.members({ channel, ...page }));
+      for (const user of answer.members ?? []) found.add(user);
+      return answer.response_metadata?.next_cursor ?? "";
+    });
+    return isWhole ? found : null;
+  }
+
+  async function readEverybody(): Promise<SlackUser[]> {
+    const found: SlackUser[] = [];
+    await readPages(async (page) => {
+      const { members = [], response_metadata } = await once("users.list", () => client.users.list(page));
+      found.push(...members.flatMap((user) => (user.id && !user.is_bot ? [personOf({ ...user, id: user.id })] : [])));
+      return response_metadata?.next_cursor ?? "";
+    });
+    return found;
+  }
+
+  async function readGroups(): Promise<SlackGroups> {
+    try {
+      const { usergroups = [] } = await once("usergroups.list", () => client.usergroups.list({ include_users: true }));
+      return {
+        groups: usergroups.flatMap(({ id, handle, users = [] }) => (id ? [{ id, handle: handle || id, users }] : [])),
+      };
+    } catch (error) {
+      if (error instanceof SlackRefused && error.reason === "missing_scope") return { unread: "no scope" };
+      throw error;
+    }
   }
 
   return {
@@ -164,6 +204,23 @@ export function createPeople(deps: {
       }
     },
     forget: people.forget,
+    async everybody() {
+      try {
+        return await everybody.recall(allPeople, readEverybody);
+      } catch (error) {
+        log.warn({ err: error }, "Slack does not list its people, so a form offers those alone who have linked a key");
+        return [];
+      }
+    },
+    async groups(options) {
+      try {
+        return await groups.recall(allGroups, readGroups, options);
+      } catch (error) {
+        log.warn({ err: error }, "Slack does not give its user groups, so they count as unread");
+        return { unread: "no answer" };
+      }
+    },
+    forgetGroups: () => groups.forget(allGroups),
   };
 }
 

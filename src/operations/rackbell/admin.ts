@@ -5,17 +5,11 @@ import { sentence, unmarked } from "../../views/text.ts";
 import { isZone } from "../../views/zone.ts";
 import type { AppContext } from "../app-context.ts";
 
-/** The mention of a person or a user group. */
-export function mentionOf(typed: string, field = "mention"): string {
+/** A person who was chosen from Slack's list. */
+export function personIdOf(typed: string, field: string): string {
   const id = typed.trim().replace(/^@/, "");
-  if (/^[UW][A-Z0-9]{5,}$/.test(id)) return `<@${id}>`;
-  if (/^S[A-Z0-9]{5,}$/.test(id)) return `<!subteam^${id}>`;
-  throw wrongInput(field, "Choose the person or the user group from Slack's list while you type.");
-}
-
-/** The id of the person in a mention; null if it mentions a user group. */
-export function mentionedPerson(mention: string): string | null {
-  return /^<@([UW][A-Z0-9]{5,})>$/.exec(mention)?.[1] ?? null;
+  if (!/^[UW][A-Z0-9]{5,}$/.test(id)) throw wrongInput(field, "Choose the person from Slack's list while you type.");
+  return id;
 }
 
 /** A channel that was chosen from Slack's list. */

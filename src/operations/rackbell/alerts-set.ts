@@ -13,13 +13,16 @@ import {
   readRouting,
   type Subscription,
 } from "../../alerts/subscriptions.ts";
+import { type PeopleList, peopleText, peopleWords } from "../../members/people/people-list.ts";
+import { resolvePeople } from "../../members/people/resolve-people.ts";
+import { readPeopleList } from "../../members/people/typed-people.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { moment, timeOfDay } from "../../views/format.ts";
 import { code, listing } from "../../views/text.ts";
 import { type AppContext, defineAppOperation, type Note } from "../app-context.ts";
-import { channelIdOf, findTypedChannel, mentionedPerson, mentionOf, zoneNamed } from "./admin.ts";
+import { channelIdOf, findTypedChannel, zoneNamed } from "./admin.ts";
 import { clears, filterFields, filterOf, filterValues, filterWords, listTyped } from "./alerts-filter.ts";
 import { triedAnswer, triedWords } from "./alerts-log.ts";
 import { alertsStep, unreadProducts } from "./alerts-reading.ts";
@@ -31,10 +34,10 @@ const usualHours = [8, 17];
 const setInput = z
   .object({
     channel: z.string().optional().meta({ title: "Channel", format: "channel" }),
-    mention: z.string().max(100).optional().meta({
+    mention: z.string().max(1_000).optional().meta({
       title: "Mention",
-      description: "Whom to mention for a failure, a suspension or an end. For a group, type mention=@oncall",
-      format: "person",
+      description: "Whom to mention for a failure, a suspension or an end: people and groups, such as @oncall",
+      format: "people",
       clearable: true,
     }),
     ...filterFields,
@@ -85,11 +88,9 @@ export const alertsSet = defineAppOperation({
     const channel = channelIdOf(input.channel);
     const { mode, hours, zone } = channelModeOf(routing, channel);
     const found = subscriptionIn(routing, channel, keyOf(input));
-    // The field takes a person. A group stays out of it, since an empty field leaves the mention as it is.
-    const person = found?.mention ? mentionedPerson(found.mention) : null;
     return {
       ...(found ? filterValues(found) : {}),
-      ...(person === null ? {} : { mention: person }),
+      ...(found?.mention ? { mention: peopleText(found.mention) } : {}),
       how: mode,
       ...(mode === "digest" ? { hours, zone } : {}),
     };
@@ -99,7 +100,8 @@ export const alertsSet = defineAppOperation({
     if (input.channel === undefined) return tried;
     const channel = channelIdOf(input.channel);
     const before = subscriptionIn(await readRouting(context), channel, keyOf(input));
-    const after = changed(before ?? newSubscription(filterOf({}), blankIn(channel, actor)), input);
+    const mention = await mentionTyped(context, input);
+    const after = changed(before ?? newSubscription(filterOf({}), blankIn(channel, actor)), input, mention);
     return `${subscriptionWords(after)}. ${await triedWords(context, after)}`;
   },
   async run({ context, actor, note, input, now }) {
@@ -146,10 +148,14 @@ function subscriptionIn(
   return subscriptions.find((one) => one.channel === channel && isDeepStrictEqual(written(one.about), written(about)));
 }
 
-function changed(one: Subscription, input: SetInput): Subscription {
-  const { mention } = input;
-  if (!mention) return { ...one, ...filterOf(input, one) };
-  return { ...one, ...filterOf(input, one), mention: mention === clears ? null : mentionOf(mention) };
+/** The people of the input; null: nobody any more; undefined: as before. */
+async function mentionTyped(context: AppContext, { mention }: SetInput): Promise<PeopleList | null | undefined> {
+  if (!mention) return undefined;
+  return mention === clears ? null : readPeopleList(context, mention, { field: "mention" });
+}
+
+function changed(one: Subscription, input: SetInput, mention: PeopleList | null | undefined): Subscription {
+  return { ...one, ...filterOf(input, one), ...(mention === undefined ? {} : { mention }) };
 }
 
 async function subscribe(
@@ -158,12 +164,13 @@ async function subscribe(
   note: Note,
   { channel, input }: { channel: string; input: SetInput },
 ): Promise<Answer> {
+  const mention = await mentionTyped(context, input);
   const fresh = newSubscription(filterOf({}), blankIn(channel, actor));
   let before: Subscription | undefined;
   let after = fresh;
   await changeRouting(context, (routing) => {
     before = subscriptionIn(routing, channel, keyOf(input));
-    after = changed(before ?? fresh, input);
+    after = changed(before ?? fresh, input, mention);
     // Of two subscriptions that would be about the same, the changed one stays.
     const same = subscriptionIn(routing, channel, after.about);
     const others = routing.subscriptions.filter((one) => one.id !== same?.id || one.id === before?.id);
@@ -174,9 +181,10 @@ async function subscribe(
   if (before && isDeepStrictEqual(before, after)) return { text: `${saved}. Nothing changed.` };
   await note(before ? "alert channel changed" : "alert channel added", `${saved}.`);
   const isQuiet = after.mention === null && !before;
+  const unread = after.mention ? (await resolvePeople(context, after.mention)).unread : [];
   const nobody = isQuiet ? " It mentions nobody, so a failure at night may be seen in the morning." : "";
   return {
-    text: `Saved: ${saved}.${nobody}${await unreadProducts(context, after)}`,
+    text: `${[`Saved: ${saved}.`, ...unread].join(" ")}${nobody}${await unreadProducts(context, after)}`,
     next: isQuiet ? [{ ...changeStep(after), label: "Mention somebody…" }] : [],
   };
 }
@@ -231,7 +239,8 @@ function changeStep({ channel, about }: Subscription): Step {
 
 export function subscriptionWords(subscription: Filter & Pick<Subscription, "channel" | "mention">): string {
   const { channel, mention } = subscription;
-  const called = mention === null ? "" : `, with a mention of ${mention} for failures, suspensions and ends`;
+  const called =
+    mention === null ? "" : `, with a mention of ${peopleWords(mention)} for failures, suspensions and ends`;
   return `<#${channel}> gets ${filterWords(subscription)}${called}`;
 }
 

@@ -23,7 +23,7 @@ import type { TableCell } from "../../views/table.ts";
 import { clipMarkup, code, count, oneLine, prose } from "../../views/text.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
 import { pastTimeHint, readPastSpan, spanWords } from "../kits/past-times.ts";
-import { mentionedPerson, mentionOf } from "./admin.ts";
+import { personIdOf } from "./admin.ts";
 
 const perPage = 10;
 const mostExported = 10_000;
@@ -62,7 +62,7 @@ export const audit = defineAppOperation({
   positional: "about",
   async run({ context, actor, input, now }) {
     const admin = await isAdmin(context, actor.slackUser);
-    const who = input.who ? personNamed(input.who) : null;
+    const who = input.who ? personIdOf(input.who, "who") : null;
     if (who !== null && who !== actor.slackUser && !admin)
       throw new Refusal("Only admins see the entries of others. `/rackbell audit` shows yours.");
     const span = readPastSpan(input, { now, zone: await context.zoneOf(actor.slackUser) });
@@ -170,12 +170,6 @@ function choiceInput({ input, span }: AskedEntries): Record<string, Json> {
 function ofWords(who: string | null, all: boolean): string {
   if (who !== null) return ` of <@${who}>`;
   return all ? " of everybody" : " of yours";
-}
-
-function personNamed(typed: string): string {
-  const person = mentionedPerson(mentionOf(typed, "who"));
-  if (person === null) throw wrongInput("who", "Choose one person, and not a group.");
-  return person;
 }
 
 /** A moment, in whole seconds since the epoch, as `since=` and `until=` read it. */

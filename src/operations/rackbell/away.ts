@@ -17,7 +17,7 @@ import { wrongInput } from "../../operation/errors.ts";
 import { moment } from "../../views/format.ts";
 import { listing, prose } from "../../views/text.ts";
 import { type AppContext, defineAppOperation, type Note } from "../app-context.ts";
-import { mentionedPerson, mentionOf, momentTyped } from "./admin.ts";
+import { momentTyped, personIdOf } from "./admin.ts";
 
 const awayInput = z
   .object({
@@ -185,8 +185,7 @@ async function standInTyped(
   typed: string,
   field: "to" | "or",
 ): Promise<string> {
-  const user = mentionedPerson(mentionOf(typed, field));
-  if (user === null) throw wrongInput(field, "A stand-in is one person, not a group. Nothing changed.");
+  const user = personIdOf(typed, field);
   if (user === slackUser) throw wrongInput(field, "You cannot be your own stand-in. Nothing changed.");
   const { deleted, outsider } = await people.person(user, { fresh: true });
   if (deleted) throw wrongInput(field, "They left this workspace. Name somebody who is here. Nothing changed.");

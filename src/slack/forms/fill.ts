@@ -2,11 +2,12 @@ import { hash } from "node:crypto";
 import { type DefaultedInvocation, resolveWithin } from "../../commands/channel-default.ts";
 import type { BoundOperation } from "../../members/access/bound.ts";
 import { type ScheduleApp, scheduledTime } from "../../members/access/when.ts";
+import { chosenPeople } from "../../members/people/typed-people.ts";
 import { servicePage } from "../../messages/answers/buttons.ts";
 import { isGiven } from "../../operation/act-input.ts";
 import type { Choice } from "../../operation/call-context.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
-import { fieldsOf, labelOf } from "../../operation/fields.ts";
+import { fieldsOf, labelOf, peopleFields } from "../../operation/fields.ts";
 import { ambiguityMessage, coerce, matchingChoices } from "../../operation/input.ts";
 import type { CartRow, Led } from "../../operation/leading.ts";
 import type {
@@ -91,17 +92,29 @@ export async function filledOwnForm(
   const carried = { ...metadata, untouched: digests, filled };
   const shown = { ...input, ...values };
   const meaning = await readMeaning(app, operation, shown, metadata.origin);
+  const chosen = await chosenInPeople(app.context, operation, shown);
   return formView({
     operation,
     metadata: carried,
     target: null,
     input: shown,
     typed,
-    chosen: {},
+    chosen,
     notice,
     faults,
     meaning,
   });
+}
+
+/** The people and groups that each field of people shows as chosen. */
+export async function chosenInPeople(
+  context: AppContext,
+  { input }: Pick<Operation, "input">,
+  values: Record<string, unknown>,
+): Promise<Record<string, Choice[]>> {
+  const fields = peopleFields(input).filter(({ name }) => isGiven(values[name]));
+  const chosen = fields.map(async ({ name }) => [name, await chosenPeople(context, String(values[name]))] as const);
+  return Object.fromEntries(await Promise.all(chosen));
 }
 
 function asTexts(

@@ -254,12 +254,12 @@ function endOfId({ operation: { leading }, chosen }: FormState, name: string): s
 
 function choice(field: Field, initial: Choice[] = [], end = ""): ExternalSelect | MultiExternalSelect {
   const actionId = `${choosePrefix}${field.name}${end}`;
-  if (field.kind !== "several") return search(actionId, "Choose one", initial[0]);
+  if (field.kind !== "several" && field.kind !== "people") return search(actionId, "Choose one", initial[0]);
   return {
     type: "multi_external_select",
     action_id: actionId,
     min_query_length: 0,
-    placeholder: plain("Choose any", limits.select.placeholder),
+    placeholder: plain(field.kind === "people" ? "Choose people or groups" : "Choose any", limits.select.placeholder),
     ...(initial.length > 0 ? { initial_options: initial.map(optionOf) } : {}),
   };
 }
@@ -312,6 +312,7 @@ function rowsElement({ rows = [], metadata: { replaces } }: FormState): InputBlo
   };
 }
 
-function isChosen({ name }: Field, { operation, unlisted }: FormState): boolean {
+function isChosen({ name, kind }: Field, { operation, unlisted }: FormState): boolean {
+  if (kind === "people") return true;
   return operation.chosen.includes(name) && !unlisted?.has(name);
 }

@@ -5,13 +5,14 @@ import { invoke } from "../../commands/invoke.ts";
 import { admit } from "../../members/access/access.ts";
 import { type BoundOperation, bind } from "../../members/access/bound.ts";
 import { disambiguated, searchEntries } from "../../members/access/resolve.ts";
+import { peopleChoices } from "../../members/people/typed-people.ts";
 import { lateForm } from "../../messages/answers/answers.ts";
 import { errorText } from "../../messages/answers/error-text.ts";
 import { SlackRefused } from "../../messages/chat/errors.ts";
 import type { Origin } from "../../messages/origin.ts";
 import type { Choice } from "../../operation/call-context.ts";
 import { Refusal } from "../../operation/errors.ts";
-import { fieldsOf, fillPasswords, generatedAt, generatePassword } from "../../operation/fields.ts";
+import { fieldsOf, fillPasswords, generatedAt, generatePassword, peopleFields } from "../../operation/fields.ts";
 import { coerce, searchChoices } from "../../operation/input.ts";
 import type { AppOperation, Invocation, Operation, PlatformOperation } from "../../operation/operation.ts";
 import type { Entry } from "../../operation/target.ts";
@@ -25,7 +26,7 @@ import { clip, code, oneLine } from "../../views/text.ts";
 import { actedBy, type ShownView } from "../payloads.ts";
 import type { SlackApp } from "../slack-app.ts";
 import { acceptNow, faultsInTime, fieldErrors } from "./faults.ts";
-import { filledForm, filledOwnForm, withEmptied, withoutUntouched } from "./fill.ts";
+import { chosenInPeople, filledForm, filledOwnForm, withEmptied, withoutUntouched } from "./fill.ts";
 import { formView, noticeView, openingView } from "./form-view.ts";
 import { readMeaning, showNewest } from "./meaning.ts";
 import {
@@ -131,7 +132,8 @@ export async function refreshMeaning(app: SlackApp, view: ShownView): Promise<vo
   await showNewest(app, view, async () => {
     const meaning = await readMeaning(app, operation, withEmptied(input, metadata.filled), metadata.origin);
     const notice = noticeOf(operation, app.context);
-    return formView({ operation, metadata, target: null, input, typed: {}, chosen: {}, notice, meaning });
+    const chosen = await chosenInPeople(app.context, operation, input);
+    return formView({ operation, metadata, target: null, input, typed: {}, chosen, notice, meaning });
   });
 }
 
@@ -144,8 +146,10 @@ export async function suggest(
 ): Promise<Choice[]> {
   const { member } = view.by;
   const opened = knownForm(app, view);
-  if (!opened || opened.operation.api === "app") return [];
+  if (!opened) return [];
   const { operation, metadata } = opened;
+  if (operation.api === "app")
+    return searchChoices(field === null ? [] : await peopleChoices(app.context), query).slice(0, most);
   if (field === null) return suggestTargets(app, operation.command, { member }, query);
   const bound = await bind(app, operation, member);
   const { target, input } = readForm(operation, view.state);
@@ -210,7 +214,7 @@ async function fillOwn(
   metadata: PrivateMetadata,
   viewId: string,
 ): Promise<void> {
-  if (!operation.present && !operation.preview) return;
+  if (isComplete(operation)) return;
   await update(app, operation, viewId, () =>
     filledOwnForm(operation, invocation, { metadata, notice: noticeOf(operation, app.context), app }),
   );
@@ -322,7 +326,7 @@ function firstView(
   metadata: PrivateMetadata,
   context: AppContext,
 ) {
-  if (operation.api !== "app" || operation.present || operation.preview) return openingView(operation, metadata);
+  if (operation.api !== "app" || !isComplete(operation)) return openingView(operation, metadata);
   const { input: typed, faults = {} } = invocation;
   const input = coerce(operation.input, typed);
   return formView({
@@ -335,6 +339,11 @@ function firstView(
     notice: noticeOf(operation, context),
     faults,
   });
+}
+
+/** True if no data is read for its form. */
+function isComplete({ present, preview, input }: AppOperation<AppContext>): boolean {
+  return !present && !preview && peopleFields(input).length === 0;
 }
 
 function noticeOf(operation: AppOperation<AppContext>, context: AppContext): string {

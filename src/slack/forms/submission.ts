@@ -102,6 +102,7 @@ function enteredValue({ kind }: Field, element: ElementValue): unknown {
   const selected = selectedIn(element);
   if (kind === "toggle") return selected.length > 0;
   if (kind === "several" && !element.value) return selected.length > 0 ? selected : undefined;
+  if (kind === "people") return selected.join(" ") || undefined;
   if (kind === "channels") return channelsIn(element);
   if (kind === "moment") return isoOf(element.selected_date_time);
   if (kind === "file") return unread(element.files?.[0]);

@@ -25,6 +25,9 @@ export function listenToEvents(bolt: App, app: ListenerApp): void {
       await checkMembership(app.requests, member);
   });
 
+  bolt.event("subteam_updated", () => people.forgetGroups());
+  bolt.event("subteam_members_changed", () => people.forgetGroups());
+
   // A returning user may have other rights than the cached ones.
   bolt.event("team_join", ({ event }) => people.forget(event.user.id));
 }

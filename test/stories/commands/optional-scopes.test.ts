@@ -11,7 +11,14 @@ const { bot, bot_optional: optional } = z
   .parse(JSON.parse(readFileSync("manifest.json", "utf8"))).oauth_config.scopes;
 
 test("the manifest marks histories and files as optional, and lists them as Slack wants them, in both lists", () => {
-  expect(optional).toEqual(["channels:history", "groups:history", "im:history", "files:write", "files:read"]);
+  expect(optional).toEqual([
+    "channels:history",
+    "groups:history",
+    "im:history",
+    "files:write",
+    "files:read",
+    "usergroups:read",
+  ]);
   expect(bot).toEqual(expect.arrayContaining(optional));
 });
 

@@ -11,7 +11,7 @@ test("alerts mention nobody unless a mention is set, and then only the loud mess
   const id = await supplierSuspends(story, "mail.example.test");
   const quiet = await story.sees(ben, "`mail.example.test` is suspended", "by webhook,");
   expect(said(quiet)).not.toMatch(/<@|<!subteam/);
-  await story.ask(ana, "/rackbell alerts set #ops mention=@oncall", `<!subteam^${group}>`);
+  await story.ask(ana, "/rackbell alerts set #ops mention=@oncall", "`@oncall`");
   platform.reseller.supplier.unsuspend(id);
   await supplierSuspends(story, "mail.example.test", "Again");
   const called = await story.passes(
@@ -102,8 +102,8 @@ test("a digest posts all events at its hour, in the order of their arrival, and 
 test("many failures within five minutes mention once, and the message with the mention counts the others; a mute silences mentions", async () => {
   const story = await startAlertStory();
   const { ana, platform, slack } = story;
-  const group = slack.addUsergroup("oncall", ["ben"]);
-  await story.ask(ana, "/rackbell alerts set #ops mention=@oncall", `<!subteam^${group}>`);
+  slack.addUsergroup("oncall", ["ben"]);
+  await story.ask(ana, "/rackbell alerts set #ops mention=@oncall", "`@oncall`");
   const [first, second, third, fourth] = platform.reseller.sold().filter(({ status }) => status === "active");
   const mentioned = () => cards(story).filter((card) => said(card).includes("<!subteam"));
   for (const service of [first, second, third]) platform.reseller.supplier.suspend(service?.id ?? "", "Power");
@@ -126,7 +126,7 @@ test("a new failure after a recovery within five minutes is a new message withou
   const story = await startAlertStory();
   const { ana, slack } = story;
   const group = slack.addUsergroup("oncall", ["ben"]);
-  await story.ask(ana, "/rackbell alerts set #ops mention=@oncall", `<!subteam^${group}>`);
+  await story.ask(ana, "/rackbell alerts set #ops mention=@oncall", "`@oncall`");
   const id = await supplierSuspends(story, "mail.example.test", "One");
   await supplierLifts(story, id);
   await supplierSuspends(story, "mail.example.test", "Two");
