@@ -1,4 +1,5 @@
 import type { StoredEffect } from "../operation/effects.ts";
+import { verbWordsOf } from "../operation/registry.ts";
 import { type AlertsApp, type CausingRequest, doneTimer } from "./app.ts";
 import { type DetectedEvent, newestEvents, storeDetected } from "./event-log.ts";
 import {
@@ -27,7 +28,7 @@ export interface LeftState {
  * The next poll or the supplier's event may come minutes later. Until then the alert would call for something that is done.
  */
 export async function updateAlerts(
-  app: Pick<AlertsApp, "store" | "clock" | "causes" | "wakeFeed">,
+  app: Pick<AlertsApp, "store" | "clock" | "causes" | "wakeFeed" | "onGone">,
   /** Stores the new state for polling: otherwise polling would still compare with the old one, and miss a return to it. */
   note: (left: LeftState) => Promise<void>,
   timerId: string,
@@ -40,6 +41,7 @@ export async function updateAlerts(
   if (request.endUnknown || isPartial(request)) return;
   const { id } = request.target;
   const ends = request.effects.flatMap((effect) => endOf(effect));
+  if (isGoneAfter(request, ends)) await app.onGone(id, `<@${request.slackUser}> had it destroyed.`);
   for (const { aspect, state } of ends) await note({ id, aspect, state, request: request.id });
   if (ends.length === 0) return;
   const found = await newestEvents(app, { about: id, limit: eventsSearched });
@@ -50,6 +52,11 @@ export async function updateAlerts(
     const next = eventReporting(event.event.split(".")[0] ?? "", end.aspect, end.state);
     if (next) await storeDetected(app, derivedEvent(request, event, next));
   }
+}
+
+/** True where the act ended its target for good. What has no states is deleted by its verb. */
+function isGoneAfter({ command }: CausingRequest, ends: readonly { aspect: string; state: string }[]): boolean {
+  return verbWordsOf({ command }) === "delete" || ends.some(({ state }) => state === "terminated" || state === "gone");
 }
 
 /** The state of the target that the end of the act proves. */

@@ -79,6 +79,8 @@ export interface AlertsApp extends LoggedApp, AdminsApp {
   productReads: { notBefore: number };
   /** The requester of a request, where everybody in the channel may know them; null otherwise. */
   requesterIn: (request: string, channel: string) => Promise<string | null>;
+  /** Ends all that Rackbell keeps about a resource that is gone for good. `why`: as a sentence. */
+  onGone: (id: string, why: string) => Promise<void>;
   /** Starts the feed. Never blocks and never throws. */
   wakeFeed: () => void;
 }

@@ -34,7 +34,14 @@ import { hasPasskey, type PasskeyMode, passkeySetup } from "../passkeys/passkeys
 import { recoveryTimers } from "../passkeys/recovery.ts";
 import { noteStart } from "../passkeys/start.ts";
 import type { Platform } from "../platform/platform.ts";
-import { loosenedSubject, type PolicyApp, proposalSubject, proposalTimer, ruleDefaults } from "../policy/policy.ts";
+import {
+  endProtection,
+  loosenedSubject,
+  type PolicyApp,
+  proposalSubject,
+  proposalTimer,
+  ruleDefaults,
+} from "../policy/policy.ts";
 import { advanceProposal, proposalMessages } from "../policy/proposals.ts";
 import { responsibilityTimers } from "../policy/responsibility/responsibility.ts";
 import { assembleRequests } from "../requests/assemble.ts";
@@ -175,6 +182,7 @@ export function createRooms(
     productReads: { notBefore: 0 },
     deliveries: { since: clock.now(), outcomes: new Map() },
     requesterIn: (id, channel) => requesterIn(requests, id, channel),
+    onGone: (id, why) => endProtection(requests, id, why),
     wakeFeed: createFeedTrigger(store.timers, { clock, log }),
   };
   // All that the rooms say by themselves.

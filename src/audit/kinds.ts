@@ -41,6 +41,9 @@ export const auditKinds = {
   "policy change proposed": "guarded",
   "policy changed": "guarded or follows",
   "policy change dropped": "free",
+  // A protection adds a question, and ends with its resource. Lifting one is a change of the policy.
+  protected: "free",
+  "protection ended": "free",
   "window added": "guarded",
   "window changed": "guarded",
   "window removed": "free",

@@ -12,6 +12,8 @@ import type { Act } from "../operation/act.ts";
 import type { Answer, Json, Step } from "../operation/answer.ts";
 import type { Invocation, PlatformOperation } from "../operation/operation.ts";
 import { maintenanceLine, readWindows } from "../policy/maintenance-windows/windows.ts";
+import { readPolicy } from "../policy/policy.ts";
+import { protectedRows, protectionLine } from "../policy/protection/protection.ts";
 import type { Store } from "../storage/store.ts";
 import { code } from "../views/text.ts";
 import type { App } from "./app.ts";
@@ -46,13 +48,19 @@ export async function read(
     page: panelPage(app, operation, act),
     shareLabel: operation.personal ? null : shareLabelIn(origin),
   });
-  const message = withProjectNote(shown, actor.project, await readNotes(app, act, note));
+  const message = withProjectNote(shown, actor.project, await readNotes(app, act, answer.rows ?? [], note));
   await reply.ephemeral(origin, message, { replace: invocation.replace === true });
 }
 
-/** The lines under the answer: maintenance windows of the resource first, then `note`. */
-async function readNotes(app: App, { target }: Act, note: string | null): Promise<string | null> {
-  const lines = [maintenanceLine(target ? await readWindows(app, target.id) : [], app.clock.now()), note];
+/** The lines under the answer: the protections and maintenance windows of what it shows, then `note`. `rows`: the ids of a list. */
+async function readNotes(app: App, { target }: Act, rows: readonly string[], note: string | null) {
+  const { protections } = await readPolicy(app);
+  const own = protections.find(({ id }) => id === target?.id);
+  const lines = [
+    own ? protectionLine(own) : protectedRows(protections, rows),
+    maintenanceLine(target ? await readWindows(app, target.id) : [], app.clock.now()),
+    note,
+  ];
   return lines.filter((line) => line !== null).join("\n") || null;
 }
 
@@ -88,7 +96,7 @@ function shareLabelIn(origin: Origin): string | null {
   return origin.thread === null ? "Show to channel" : "Show here";
 }
 
-/** Favourite and watch buttons for a resource's details; none for any other answer. */
+/** Favourite, watch and protection buttons for a resource's details; none for any other answer. */
 async function cardSteps(
   app: { store: Store },
   member: string,
@@ -99,6 +107,7 @@ async function cardSteps(
   const { id } = act.target;
   const input = { thing: resourceText(target.card, id) };
   const starred = (await readFavourites(app, member)).some((each) => each.id === id);
+  const isProtected = (await readPolicy(app)).protections.some((each) => each.id === id);
   const watched = (await readWatches(app, member)).some((each) => each.target.id === id);
   return [
     starred
@@ -107,5 +116,6 @@ async function cardSteps(
     watched
       ? { label: "Stop watching", command: "rackbell watch", input: { ...input, stop: true } }
       : { label: "Watch", command: "rackbell watch", input },
+    ...(isProtected ? [] : [{ label: "Protect", command: "rackbell protect", input }]),
   ];
 }

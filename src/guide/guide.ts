@@ -32,6 +32,12 @@ export const guidePages: GuidePage[] = [
     synonyms: ["request"],
   },
   {
+    name: "protection",
+    title: "Protected resources",
+    summary: "type its name before an act destroys it",
+    synonyms: ["protect", "protected", "unprotect"],
+  },
+  {
     name: "scheduling",
     title: "Scheduling",
     summary: "decide now, run later; maintenance windows",

@@ -79,6 +79,8 @@ export interface Review {
   personal: Fact[];
   /** The refusal if anybody but the requester would see the request: its sums show something personal. */
   confidential?: string | undefined;
+  /** The ids of the resources that it destroys beside its target: their protection applies to it. */
+  destroys?: readonly string[] | undefined;
   /** Null if it costs nothing. An operation with risk `destroy` that also charges without a named price says "unknown". */
   price: Price | "unknown" | null;
   /** The state before the act; `reconcile` compares the state after it with this. */

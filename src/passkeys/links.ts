@@ -23,6 +23,8 @@ export const Manner = z.object({
   second: z.boolean().optional(),
   /** The number of targets that they typed for a bulk request. */
   counted: z.number().optional(),
+  /** The name that they typed of a protected resource. */
+  named: z.string().optional(),
 });
 export type Manner = z.infer<typeof Manner>;
 

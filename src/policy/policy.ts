@@ -15,16 +15,20 @@ import type { StoreApp, TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { replacing } from "../storage/record.ts";
 import type { Transaction } from "../storage/store.ts";
+import { code } from "../views/text.ts";
 import { type Defaults, evaluate, type RequiredApproval, type RuledAct } from "./evaluate.ts";
 import { loosens } from "./loosens.ts";
 import { type LostApproval, lostByMove, type Move } from "./moves.ts";
+import { mostProtections, Protection } from "./protection/protection.ts";
 import { Rule } from "./rule.ts";
 
-/** A proposed change that loosens a rule and waits for a second admin. */
+/** A proposed change that loosens a rule, or ends a protection, and waits for a second admin. */
 const RuleProposal = z.object({
   /** Digest of the shown change: an admin agrees with exactly this change. */
   id: z.string(),
   rules: z.array(Rule),
+  /** The id of the resource whose protection ends; null for a change of the rules. */
+  lifts: z.string().nullable(),
   by: z.string(),
   at: z.number(),
   what: z.string(),
@@ -43,7 +47,17 @@ export type RuleProposal = z.infer<typeof RuleProposal>;
 
 /** A proposal that ended, and how. Everybody who was shown it is notified. */
 const EndedProposal = RuleProposal.omit({ rules: true }).extend({
-  how: z.enum(["agreed", "dropped", "replaced", "overtaken", "unopposed", "lapsed", "unproven", "passkey removed"]),
+  how: z.enum([
+    "agreed",
+    "dropped",
+    "replaced",
+    "overtaken",
+    "unopposed",
+    "unanswered",
+    "lapsed",
+    "unproven",
+    "passkey removed",
+  ]),
   /** The member who ended it; null when no member did. */
   endedBy: z.string().nullable(),
   endedAt: z.number(),
@@ -66,6 +80,8 @@ const Policy = z.object({
   /** Counts every change. */
   version: z.number(),
   rules: z.array(Rule),
+  /** In the order in which members protected them. */
+  protections: z.array(Protection),
   proposal: RuleProposal.nullable(),
   ended: z.array(EndedProposal),
   /** The newest ones, so that others are notified of them. */
@@ -101,7 +117,7 @@ export interface PolicyApp extends TimedApp {
 
 const policies = defineKind({ name: "policy", namespace: "policy", schema: Policy });
 const key = "workspace";
-const none: Policy = { version: 0, rules: [], proposal: null, ended: [], loosened: [] };
+const none: Policy = { version: 0, rules: [], protections: [], proposal: null, ended: [], loosened: [] };
 
 /** The outbox kind of rules that one admin loosened alone. */
 export const loosenedSubject = "loosened-rule";
@@ -185,7 +201,7 @@ export async function changeRules(
         timers: [{ id: notificationTimer(loosenedSubject, alone.id), at: alone.at }],
       };
     }
-    const proposal = proposed(app, rules, { ...by, second });
+    const proposal = proposed(app, { rules, lifts: null }, { ...by, second });
     return {
       after: { ...withoutProposal(app, before, "replaced", by.member), proposal },
       by,
@@ -212,10 +228,10 @@ function loosenedAlone(
 
 function proposed(
   { clock }: PolicyApp,
-  rules: Rule[],
+  change: Pick<RuleProposal, "rules" | "lifts">,
   { member, command, outcome, second, assertion }: PolicyEditor & { second: readonly string[] },
 ): RuleProposal {
-  const shown = { rules, by: member, at: clock.now(), what: outcome };
+  const shown = { ...change, by: member, at: clock.now(), what: outcome };
   const id = hash("sha256", JSON.stringify(shown), "base64url").slice(0, 22);
   const waits = { to: [...second], reminded: null, reached: {}, seen: [] };
   return { ...shown, id, command, ...waits, ...(assertion && { assertion }) };
@@ -242,10 +258,13 @@ async function adopt(
   { how, endedBy }: Pick<EndedProposal, "how" | "endedBy">,
 ): Promise<boolean> {
   const after = await advance(app, (before) => {
-    const { version, proposal } = before;
+    const { version, proposal, protections } = before;
     if (proposal?.id !== id) return null;
-    const closed = withoutProposal(app, before, how, endedBy);
-    return { after: { ...closed, version: version + 1, rules: proposal.rules }, by, what: "policy changed" };
+    const closed = { ...withoutProposal(app, before, how, endedBy), version: version + 1 };
+    const { rules, lifts } = proposal;
+    if (lifts === null) return { after: { ...closed, rules }, by, what: "policy changed" };
+    const left = protections.filter((one) => one.id !== lifts);
+    return { after: { ...closed, protections: left }, by, what: "policy changed", target: targetOf(before, lifts) };
   });
   if (after) await app.onRulesChanged();
   return after !== null;
@@ -262,12 +281,13 @@ export async function dropProposal(app: PolicyApp, id: string | undefined, by: P
 }
 
 const lapseWords = {
+  unanswered: "No other admin agreed within a day",
   lapsed: "Its proposer is no longer an admin with a linked key",
   unproven: "Rules need a passkey by now, and its proposer proved it with none",
   "passkey removed": "The passkey that proved it was removed",
 };
 
-/** Ends the proposal without effect: its proposer is no longer an admin with a linked key, or has not proved it with a passkey. */
+/** Ends the proposal without effect, for a reason of `lapseWords`. */
 export async function lapseProposal(app: PolicyApp, id: string, how: keyof typeof lapseWords): Promise<void> {
   await advance(app, (before) => {
     const { proposal } = before;
@@ -275,6 +295,63 @@ export async function lapseProposal(app: PolicyApp, id: string, how: keyof typeo
     const { command, what } = proposal;
     const by = { ...nobodysKey(proposal.by), command, outcome: `${what} ${lapseWords[how]}, so it took no effect.` };
     return { after: withoutProposal(app, before, how, null), by, what: "policy change dropped" };
+  });
+}
+
+/** Protects a resource. "known" (it is protected already) and "full" mean that nothing changed. */
+export async function protect(
+  app: PolicyApp,
+  protection: Omit<Protection, "by" | "at">,
+  by: PolicyActor,
+): Promise<"protected" | "known" | "full"> {
+  let outcome: "protected" | "known" | "full" = "protected";
+  await advance(app, (before) => {
+    const { protections } = before;
+    const isKnown = protections.some(({ id }) => id === protection.id);
+    outcome = isKnown ? "known" : protections.length >= mostProtections ? "full" : "protected";
+    if (outcome !== "protected") return null;
+    const added = { ...protection, by: by.member, at: app.clock.now() };
+    const { id, name } = added;
+    return { after: { ...before, protections: [...protections, added] }, by, what: "protected", target: { id, name } };
+  });
+  return outcome;
+}
+
+/** Proposes to lift the protection of this resource. False where it is not protected, or no longer. */
+export async function proposeLift(
+  app: PolicyApp,
+  id: string,
+  by: PolicyEditor & { second: readonly string[] },
+): Promise<boolean> {
+  const after = await advance(app, (before) => {
+    if (!before.protections.some((one) => one.id === id)) return null;
+    if (!by.assertion && takePasskeys(app, before.rules))
+      throw new Refusal(
+        "The rules changed at the same moment, so this needs your passkey now. Nothing changed. Ask again.",
+      );
+    const proposal = proposed(app, { rules: before.rules, lifts: id }, by);
+    return {
+      after: { ...withoutProposal(app, before, "replaced", by.member), proposal },
+      by,
+      target: targetOf(before, id),
+      what: "policy change proposed",
+      timers: [{ id: `${proposalTimer}${proposal.id}`, at: proposal.at }],
+    };
+  });
+  return after !== null;
+}
+
+/** Ends the protection of a resource that is gone. */
+export async function endProtection(app: PolicyApp, id: string, why: string): Promise<void> {
+  await advance(app, (before) => {
+    const { protections, proposal } = before;
+    const ended = protections.find((one) => one.id === id);
+    if (!ended) return null;
+    const outcome = `${code(ended.name)} is gone, and its protection with it.`;
+    const by = { ...nobodysKey(ended.by), command: "rackbell protect", outcome, reason: why };
+    const closed = proposal?.lifts === id ? withoutProposal(app, before, "overtaken", null) : before;
+    const after = { ...closed, protections: protections.filter((one) => one.id !== id) };
+    return { after, by, what: "protection ended", target: targetOf(before, id) };
   });
 }
 
@@ -293,8 +370,15 @@ export async function noteProposal(
   });
 }
 
+type Target = Pick<Protection, "id" | "name"> | null;
+
+function targetOf({ protections }: Policy, resource: string): Target {
+  const found = protections.find(({ id }) => id === resource);
+  return found ? { id: found.id, name: found.name } : null;
+}
+
 /** A change of the policy, with the admin and the kind of its audit entry where it has one. */
-type Step = { after: Policy; timers?: Transaction["timers"] } & (
+type Step = { after: Policy; timers?: Transaction["timers"]; target?: Target } & (
   | { by: PolicyActor; what: AuditKind }
   | { by?: undefined }
 );
@@ -306,12 +390,12 @@ async function advance(app: PolicyApp, make: (before: Policy) => Step | null): P
     const before = stored.value ?? none;
     const step = make(before);
     if (!step) return null;
-    const { after, timers = [] } = step;
+    const { after, timers = [], target = null } = step;
     // The messages of the former proposal and of the new one change.
     const changed = before.proposal?.id === after.proposal?.id ? [] : [before.proposal, after.proposal];
     const done = await app.store.transact({
       records: [replacing(stored, Policy.parse(after))],
-      log: step.by ? [entryOf(app, step.by, step.what)] : [],
+      log: step.by ? [entryOf(app, step.by, step.what, target)] : [],
       timers: [...timers, ...changed.flatMap((proposal) => (proposal ? [noticeTimer(app, proposal)] : []))],
     });
     if (done) return after;
@@ -322,10 +406,10 @@ function noticeTimer({ clock }: PolicyApp, { id }: Pick<RuleProposal, "id">) {
   return { id: notificationTimer(proposalSubject, id), at: clock.now() };
 }
 
-function entryOf({ audit }: PolicyApp, by: PolicyActor, what: AuditKind) {
+function entryOf({ audit }: PolicyApp, by: PolicyActor, what: AuditKind, target: Target) {
   const { member, slackUser, keyLabel, command, assertion, outcome, reason } = by;
   const decidedBy = by.isAbsent ? null : slackUser;
-  const about = { id: null, command, target: null, decidedBy, keyLabel, member, slackUser, outcome };
+  const about = { id: null, command, target, decidedBy, keyLabel, member, slackUser, outcome };
   return audit.entryOf(
     { ...about, ...(reason ? { reason } : {}) },
     { what, made: ["policy", "rackbell policy"], ...(assertion ? { assertion } : {}) },

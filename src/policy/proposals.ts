@@ -7,6 +7,7 @@ import type { Step } from "../operation/answer.ts";
 import type { Registry } from "../operation/registry.ts";
 import { actions, type Message, section, textMessage } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
+import { capital } from "../views/text.ts";
 import {
   applyProposal,
   type EndedProposal,
@@ -41,7 +42,7 @@ export async function advanceProposal(app: ProposalsApp, timerId: string): Promi
   const { proposal } = await readPolicy(app);
   if (proposal?.id !== id) return undefined;
   const now = app.clock.now();
-  const { at, to, reminded } = proposal;
+  const { at, to, reminded, lifts } = proposal;
   if (reminded === null) {
     if (now < at + opposable - hour) return at + opposable - hour;
     const all = [...new Set([...to, ...(await adminsWithSay(app))])];
@@ -55,7 +56,9 @@ export async function advanceProposal(app: ProposalsApp, timerId: string): Promi
   // A member unlinks a stolen account. A rule that the thief proposed must not take effect a day later.
   const still = await isLinkedAdmin(app, { member: proposal.by, slackUser: slackUserIn(proposal.by) });
   if (still === null) return now + lookEvery;
-  const problem = still ? await unprovenBy(app, proposal) : "lapsed";
+  // A protection forbids nothing, so no team is stuck with one: nobody's silence lifts it.
+  const silent = lifts === null ? null : "unanswered";
+  const problem = still ? ((await unprovenBy(app, proposal)) ?? silent) : "lapsed";
   await (problem === null ? applyProposal(app, id) : lapseProposal(app, id, problem));
   return undefined;
 }
@@ -82,7 +85,7 @@ export function proposalMessages(app: ProposalsApp): NotificationSource {
 }
 
 /** When a proposal takes effect at the earliest, if nobody stops it. */
-export function effectAt({ at }: Pick<RuleProposal, "at">): number {
+function effectAt({ at }: Pick<RuleProposal, "at">): number {
   return at + opposable;
 }
 
@@ -115,8 +118,11 @@ async function waitingNotifications(app: ProposalsApp, proposal: RuleProposal): 
   const message =
     (text: string) =>
     (user: string): Message => ({ text, blocks: [section(text), ...actions(buttons.get(user) ?? [])] });
-  const proposed = `:raised_hand: <@${who}> proposes a looser rule. ${what} Another admin agrees or stops it. If nobody stops it, it takes effect ${moment(effectAt(proposal))}.`;
-  const soon = `:alarm_clock: The looser rule that <@${who}> proposed takes effect in an hour. ${what} Any admin can still stop it.`;
+  const proposed = `:raised_hand: <@${who}> proposes ${nounsOf(proposal).a}. ${what} Another admin agrees or stops it. ${silenceWords(proposal)}`;
+  const soon =
+    proposal.lifts === null
+      ? `:alarm_clock: The looser rule that <@${who}> proposed takes effect in an hour. ${what} Any admin can still stop it.`
+      : `:alarm_clock: The end of a protection that <@${who}> proposed is void in an hour, unless another admin agrees. ${what}`;
   const each = (users: readonly string[], made: (user: string) => Message, prefix: string) =>
     users.flatMap((user) => directNotifications([user], { message: made(user), since, prefix }));
   return [...each(to, message(proposed), first), ...each(reminded ?? [], message(soon), again)];
@@ -129,6 +135,20 @@ function buttonOf(registry: Registry, { label, command, input = {} }: Step): But
     { command, input },
     { operation: registry.find(command) },
   );
+}
+
+function nounsOf({ lifts }: Pick<RuleProposal, "lifts">): { a: string; the: string; left: string } {
+  return lifts === null
+    ? { a: "a looser rule", the: "the looser rule", left: "The rules are as they were." }
+    : { a: "the end of a protection", the: "the end of a protection", left: "The protection stays." };
+}
+
+/** The end of a proposal that nobody answers, as a sentence. */
+export function silenceWords(proposal: Pick<RuleProposal, "lifts" | "at">): string {
+  const when = moment(effectAt(proposal));
+  return proposal.lifts === null
+    ? `If nobody stops it, it takes effect ${when}.`
+    : `If nobody agrees until ${when}, the protection stays.`;
 }
 
 /** The outcome replaces the buttons and is also sent as a new message, because an edit notifies nobody. */
@@ -149,16 +169,21 @@ function endNotifications(over: EndedProposal): Notification[] {
   ];
 }
 
-function endWords({ how, by, endedBy }: EndedProposal): string {
+function endWords({ how, by, endedBy, lifts }: EndedProposal): string {
   const [proposer, ender] = [`<@${slackUserIn(by)}>`, `<@${slackUserIn(endedBy ?? "")}>`];
+  const { a, the, left } = nounsOf({ lifts });
+  const isGone = lifts !== null && endedBy === null;
   return {
-    agreed: `:white_check_mark: ${ender} agreed with the looser rule that ${proposer} proposed. It is in effect.`,
-    dropped: `:no_entry_sign: ${ender} stopped the looser rule that ${proposer} proposed. The rules are as they were.`,
-    replaced: `:arrows_counterclockwise: ${ender} proposed another change of the rules. It replaces this one, which ${proposer} proposed and which never took effect.`,
-    overtaken: `:arrows_counterclockwise: ${ender} changed the rules. The looser rule that ${proposer} proposed before no longer waits, and never took effect.`,
-    lapsed: `:no_entry_sign: ${proposer} proposed a looser rule and is no longer an admin with a linked key, so it took no effect.`,
-    unproven: `:no_entry_sign: ${proposer} proposed a looser rule before rules took passkeys, and proved it with none. It took no effect.`,
-    "passkey removed": `:no_entry_sign: The passkey with which ${proposer} proposed a looser rule was removed. It took no effect.`,
+    agreed: `:white_check_mark: ${ender} agreed with ${the} that ${proposer} proposed. It is in effect.`,
+    dropped: `:no_entry_sign: ${ender} stopped ${the} that ${proposer} proposed. ${left}`,
+    replaced: `:arrows_counterclockwise: ${ender} proposed another change. It replaces ${the} that ${proposer} proposed, which never took effect.`,
+    overtaken: isGone
+      ? `:arrows_counterclockwise: The resource whose protection ${proposer} proposed to end is gone, and its protection with it.`
+      : `:arrows_counterclockwise: ${ender} changed the rules. ${capital(the)} that ${proposer} proposed before no longer waits, and never took effect.`,
+    lapsed: `:no_entry_sign: ${proposer} proposed ${a} and is no longer an admin with a linked key, so it took no effect.`,
+    unproven: `:no_entry_sign: ${proposer} proposed ${a} before rules took passkeys, and proved it with none. It took no effect.`,
+    "passkey removed": `:no_entry_sign: The passkey with which ${proposer} proposed ${a} was removed. It took no effect.`,
     unopposed: `:white_check_mark: Nobody stopped the looser rule that ${proposer} proposed. It is in effect.`,
+    unanswered: `:no_entry_sign: Nobody agreed within a day with ${the} that ${proposer} proposed. ${left}`,
   }[how];
 }

@@ -11,6 +11,7 @@ import { type Duplicate, DuplicateOpen, findDuplicate } from "./duplicates.ts";
 import { requireAgentRight } from "./facets/agent/right.ts";
 import { proposerOf } from "./facets/agent/view.ts";
 import { offerBackup } from "./facets/backup-first/offer.ts";
+import { protectionNow } from "./facets/protection/steps.ts";
 import { otherSchedules, waitForWindow } from "./facets/schedule/change.ts";
 import { scheduleButtons } from "./facets/schedule/view.ts";
 import { pendingButtons } from "./pending-view.ts";
@@ -79,6 +80,7 @@ async function create(app: RequestsApp, proposal: Proposal, draft: Draft): Promi
   if (duplicate) return pointToDuplicate(app, duplicate, origin);
   const [review, identity] = await Promise.all([act.review(), act.readIdentity()]);
   const priced = { ...draft, price: review.price };
+  const protection = await protectionNow(app, { ...draft, destroys: review.destroys ?? [] });
   const ruling = await readRuling(app, priced, act);
   refuseForbidden(ruling, (opens) => waitForWindow(proposal, opens));
   const { relocations, admin } = ruling;
@@ -94,7 +96,7 @@ async function create(app: RequestsApp, proposal: Proposal, draft: Draft): Promi
   const passkey = ruling.passkey !== null || (backup.ruling?.passkey ?? null) !== null;
   const stored = { rule, overridable, admin, passkey, relocations };
   const placed = { ...audience, notice: joined([audience.notice, notice, scheduleNotice]) };
-  const terms = { risk, mode, needed, ruling: stored, review, identity, ...placed, backupFirst, ttl };
+  const terms = { risk, mode, needed, ruling: stored, review, identity, ...placed, backupFirst, protection, ttl };
   const record = createRequest(app, proposal, terms, draft);
   const others = await unseenRepeats(app, record, act.makes);
   const proposed = others.length > 0 ? { ...record, ...repeatedChange(record, others) } : record;

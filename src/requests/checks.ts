@@ -36,6 +36,8 @@ export interface CheckedFacts extends BoundAct {
   /** The state to reconcile with. The review has it; an act without a review reads it by itself. */
   before: Json;
   price: Request["price"];
+  /** The ids of what it destroys beside its target. */
+  destroys: readonly string[];
 }
 
 /** Throws a Refusal if the member may not cause the event in the request's state: see the table of events. */
@@ -224,7 +226,7 @@ export async function readFacts(app: RequestsApp, request: Request, bound: Bound
     await act.usable();
     // An act that erases must meet the machine that was shown, and its address may be at a route of its own.
     const erases = request.risk === "destroy";
-    const [{ preconditions, before, price }, identity] = await Promise.all([
+    const [{ preconditions, before, price, destroys = [] }, identity] = await Promise.all([
       act.review(),
       erases ? act.readIdentity() : act.identity,
     ]);
@@ -238,7 +240,7 @@ export async function readFacts(app: RequestsApp, request: Request, bound: Bound
     ];
     if (changes.length === 0) changes.push(...priceChanges(request.price, price));
     if (changes.length > 0) throw new Over(changedWords(changes.join(" ")));
-    return { bound, act, before: before ?? (await act.before()), price };
+    return { bound, act, before: before ?? (await act.before()), price, destroys };
   } catch (error) {
     await markRejected(app, request.requester, error);
     throw readingError(app, request, error);

@@ -54,6 +54,7 @@ export interface DecisionTerms {
   /** The members who are asked to approve it; null if nobody else decides it. */
   approvers: Pick<Approvers, "mention" | "tooFew" | "away"> | null;
   backupFirst: Request["backupFirst"];
+  protection: Request["protection"];
   /** Milliseconds in which the request can be decided. */
   ttl: number;
 }
@@ -85,6 +86,7 @@ export function termsWithoutDecision(
     notice: null,
     approvers: null,
     backupFirst: null,
+    protection: null,
     ttl: 0,
   };
 }
@@ -159,7 +161,8 @@ export function createRequest(
 ): NewRequest {
   const { bound, act, generated, bulk = null, when = null } = proposal;
   const { operation } = bound;
-  const { risk, mode, needed, ruling, review, identity, channel, notice, approvers, backupFirst, ttl } = terms;
+  const { risk, mode, needed, ruling, review, identity, channel, notice, approvers, backupFirst, protection, ttl } =
+    terms;
   const now = app.clock.now();
   // Each target of a bulk request has its own.
   const effects = bulk ? [] : act.effects(review.before);
@@ -217,6 +220,7 @@ export function createRequest(
     approvers: approvers && approversFor(approvers),
     proof: null,
     override: null,
+    protection,
     backupFirst,
     form: bulk ? null : formOf(operation, act, generated),
     job: null,

@@ -25,6 +25,7 @@ import { chosen } from "./facets/backup-first/record.ts";
 import { followBackup } from "./facets/backup-first/run.ts";
 import { requireBreakable, requireMayOverride } from "./facets/override/steps.ts";
 import { offerPasskey, removedPasskey, requireSigned } from "./facets/passkey/gate.ts";
+import { hasTyped, requireName, requireUnchanged } from "./facets/protection/steps.ts";
 import { type DecidedSchedule, storeSchedule } from "./facets/schedule/change.ts";
 import { wasDone } from "./reconcile.ts";
 import { enterOrder, repeatedChange } from "./repeats.ts";
@@ -196,7 +197,7 @@ async function sayUncounted(app: RequestsApp, id: string, origin: Origin): Promi
 /**
  * Decides under the lock of the resource, in this order. First the reasons to end it: nobody is asked for a passkey that decides nothing.
  * The passkey comes before the approvals, since it proves the one that is added. Each approval but the last is only stored. A schedule
- * stops there: the rest is for an act that is sent now.
+ * stops there: the rest is for an act that is sent now. The name of a protected resource is asked first of all that a member gives.
  */
 async function decideLocked(
   app: RequestsApp,
@@ -205,12 +206,13 @@ async function decideLocked(
   origin: Origin,
   { assertion, ...manner }: PressOptions,
 ): Promise<boolean> {
-  const { override } = manner;
+  const { override, named } = manner;
   await refuseWhileUnknown(app, bound.operation, request);
   // The first sending may have worked. Then nothing is sent, and the facts that it changed must not void the request.
   if (request.unsettled && (await wasDone(app, request, bound))) return false;
   const judged = await judge(app, request, bound, origin, manner);
-  const { ruling, first, needs } = judged;
+  const { ruling, first, needs, checked } = judged;
+  const protection = await requireName(app, request, checked.destroys, named);
   const takesPasskey =
     app.passkeys.mode !== "off" && [ruling.passkey, first?.ruling.passkey, request.ruling.passkey].some(Boolean);
   if (takesPasskey && !assertion) {
@@ -218,9 +220,12 @@ async function decideLocked(
     return false;
   }
   if (assertion) await requireSigned(app, request, origin, { ...manner, assertion });
-  const approvals = needs === 0 ? [] : await approvalsWith(app, request, bound.operation, origin, takesPasskey);
+  const typed = { ...request, approvals: request.approvals.filter((one) => hasTyped(one, protection)) };
+  const approvals = needs === 0 ? [] : await approvalsWith(app, typed, bound.operation, origin, takesPasskey);
+  await requireUnchanged(app, request, checked.destroys, protection);
   const decided = { approvals, assertion, withBackup: first !== null };
-  if (approvals.length < needs) return keepApprovals(app, request, origin, { ...decided, needs });
+  if (approvals.length < needs)
+    return keepApprovals(app, request, origin, { ...decided, needs, before: typed.approvals });
   if (override === undefined) await requireAdminApproval(app, request, ruling, approvals);
   if (request.schedule && override === undefined) return storeSchedule(app, { ...decided, request, origin });
   return runNow(app, request, judged, origin, { ...manner, assertion, approvals });
@@ -354,13 +359,16 @@ async function keepApprovals(
   app: RequestsApp,
   request: Request,
   who: Origin,
-  decided: Pick<DecidedSchedule, "approvals" | "assertion" | "withBackup"> & { needs: number },
+  decided: Pick<DecidedSchedule, "approvals" | "assertion" | "withBackup"> & {
+    needs: number;
+    before: readonly Approval[];
+  },
 ): Promise<boolean> {
-  const { approvals, needs, withBackup, assertion } = decided;
+  const { approvals, needs, withBackup, assertion, before } = decided;
   const proof = provenBy(request, assertion);
   // A member who approved without a passkey, or with one that was removed since, approves again with another.
   const isNew = assertion && !request.proof?.by.some(({ credential }) => credential === assertion.credential);
-  if (request.approvals.some(({ member }) => member === who.member) && !isNew)
+  if (before.some(({ member }) => member === who.member) && !isNew)
     throw new Refusal("You approved this already; somebody else must, too.");
   const backupFirst =
     request.backupFirst && withBackup ? chosen(request.backupFirst, who.slackUser) : request.backupFirst;

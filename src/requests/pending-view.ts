@@ -2,6 +2,7 @@ import type { Button } from "@slack/types";
 import { isShown, unshownValues } from "../messages/answers/values.ts";
 import type { Fact } from "../operation/answer.ts";
 import { factsOfPreconditions } from "../operation/preconditions.ts";
+import { protectionLine } from "../policy/protection/protection.ts";
 import type { Responsibility, WaitingSubject } from "../policy/responsibility/responsibility.ts";
 import { takeBlocks, takeButton, waitBlocks } from "../policy/responsibility/take-view.ts";
 import { characters, type PlainText, plainly } from "../process/plain-text.ts";
@@ -169,9 +170,10 @@ export function factsLine(request: Request): Block[] {
   return shown.length === 0 ? [] : [context(shown.map(({ label, value }) => `${label}: ${value}`).join(" · "))];
 }
 
-/** The rule, and notes about the place and the approvers. */
-function noteBlocks({ ruling: { rule, passkey }, notice, approvers }: Request): Block[] {
+/** The protection, the rule, and notes about the place and the approvers. */
+function noteBlocks({ protection, ruling: { rule, passkey }, notice, approvers }: Request): Block[] {
   return [
+    protection && protectionLine(protection),
     rule && `The rule: ${rule}`,
     passkey ? passkeyNote : null,
     notice,
@@ -283,9 +285,9 @@ function decidingButtons(request: Request, may: Buttons): Button[] {
   ];
 }
 
-/** The button that decides. Typing the number of targets replaces Slack's confirmation dialog. */
+/** The button that decides. Typing the number of targets, or the name of a protected resource, replaces Slack's confirmation dialog. */
 function pressButton(request: Request, label: PlainText, may: Buttons): Button[] {
-  const { id, bulk, ruling, repeats } = request;
+  const { id, bulk, ruling, repeats, protection } = request;
   const [chosen = null] = chosenBackup(request);
   // Its press takes the backup, even if the requester took that back while the presser read the question.
   const action = chosen ? backupFirstAction : repeats.length > 0 ? pressSecondAction : pressAction;
@@ -297,6 +299,7 @@ function pressButton(request: Request, label: PlainText, may: Buttons): Button[]
     );
   if (ruling.passkey) return allowed(may, "approve", passkeyButton(label, request, action));
   const style = buttonStyle(request);
+  if (protection) return allowed(may, "approve", button(withEllipsis(label), action, id, { style }));
   return allowed(may, "approve", button(label, action, id, { style, confirm: confirmationDialog(request, chosen) }));
 }
 
@@ -346,7 +349,8 @@ function backupButton(request: Request): Button[] {
   if (!backupFirst || unsettled || backupFirst.step === "chosen") return [];
   const label = mode === "peer" ? `Approve, ${lowerFirst(backupFirst.label)}…` : `${backupFirst.label}…`;
   if (request.ruling.passkey) return [passkeyButton(label, request, backupFirstAction)];
-  return [button(label, backupFirstAction, id, { confirm: confirmationDialog(request, backupFirst) })];
+  const confirm = request.protection ? {} : { confirm: confirmationDialog(request, backupFirst) };
+  return [button(label, backupFirstAction, id, confirm)];
 }
 
 /** The requester's choice, where others decide: they confirm their own act with the backup or without. */

@@ -20,6 +20,7 @@ import { LaterAct } from "./facets/later-acts/record.ts";
 import { Override } from "./facets/override/record.ts";
 import { PartOf } from "./facets/part/record.ts";
 import { Proof } from "./facets/passkey/record.ts";
+import { Protected } from "./facets/protection/record.ts";
 import { Schedule } from "./facets/schedule/record.ts";
 import { NextStep } from "./next-step.ts";
 import { ShownPreconditions, StoredIdentity } from "./preconditions.ts";
@@ -195,6 +196,8 @@ export const Request = z.object({
   /** Somebody was asked for a passkey. */
   proof: Proof.nullable(),
   override: Override.nullable(),
+  /** It destroys a protected resource, as far as its message shows it: each press reads the protections again. */
+  protection: Protected.nullable(),
   /** It is decided now, and runs later. */
   schedule: Schedule.nullable(),
   /** The backup that comes first, or could. */

@@ -19,6 +19,7 @@ import { askOwner } from "./facets/agent/ask-owner.ts";
 import { agentProblem } from "./facets/agent/right.ts";
 import { prepareBackup } from "./facets/backup-first/offer.ts";
 import { removedPasskey } from "./facets/passkey/gate.ts";
+import { requireDecidedSince } from "./facets/protection/steps.ts";
 import { latestStart } from "./facets/schedule/record.ts";
 import type { Request } from "./request.ts";
 import { underWayWords, withResourceLock } from "./resource-lock.ts";
@@ -89,6 +90,7 @@ async function runDecided(app: RequestsApp, request: Request): Promise<number | 
   const bound = await bindAgain(app, request, operation);
   await requireApprovals(app, request, operation);
   const checked = await readFacts(app, request, bound);
+  await requireDecidedSince(app, request, checked.destroys);
   const priced = { ...request, price: checked.price };
   const { ruling, why } = await lackingNow(app, priced, checked.act);
   const removed = await removedPasskey(app, request);

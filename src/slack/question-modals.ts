@@ -1,18 +1,32 @@
+import type { KnownBlock } from "@slack/types";
 import * as z from "#zod";
 import { Origin } from "../messages/origin.ts";
 import { InputError } from "../operation/errors.ts";
 import { looksSecret } from "../operation/reason.ts";
 import { readScheduledTime } from "../operation/schedule-input.ts";
+import { Manner } from "../passkeys/links.ts";
+import { protectionLine } from "../policy/protection/protection.ts";
 import { readJson } from "../process/json.ts";
-import { plainly } from "../process/plain-text.ts";
+import { PlainText, plainly } from "../process/plain-text.ts";
 import { askedBecause } from "../requests/facets/agent/view.ts";
 import type { CountModalValue } from "../requests/facets/bulk/view.ts";
-import { decisionNoun, lossText, type Request, titleOf } from "../requests/request.ts";
+import { isItsName, wrongName } from "../requests/facets/protection/steps.ts";
+import { decisionNoun, identityLine, lossText, type Request, titleOf } from "../requests/request.ts";
 import { context, paragraphs, plain, section, type View } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 import { limits } from "../views/limits.ts";
-import { lowerFirst, prose } from "../views/text.ts";
+import { lowerFirst, oneLine, prose } from "../views/text.ts";
 import { actedBy, onlyValue, type ShownView } from "./payloads.ts";
+
+/** A value that the modal refuses, in words. `at`: the block that they stand below; the modal's first by default. */
+export interface RefusedValue {
+  wrong: string;
+  at?: string | undefined;
+}
+
+function refused(wrong: string, at?: string): RefusedValue {
+  return { wrong, at };
+}
 
 export const countCallback = "count";
 export const countBlock = "count";
@@ -47,7 +61,54 @@ export function readCount(view: Pick<ShownView, "private_metadata" | "state" | "
   const typed = onlyValue(view, countBlock)?.value ?? "";
   const digits = typed.replaceAll(/[\s,.']/g, "");
   if (digits === String(metadata.count)) return actedBy(metadata, view.by);
-  return { wrong: `Type the number ${metadata.count}. Nothing was done.` };
+  return refused(`Type the number ${metadata.count}. Nothing was done.`);
+}
+
+export const nameCallback = "protected-name";
+export const nameBlock = "name";
+
+const NameMetadata = z.object({ request: z.string(), name: PlainText, manner: Manner, origin: Origin });
+
+/** A modal that asks for the name of a protected resource. `manner`: how the press decides beside that. */
+export function nameView(
+  { request, name }: { request: Request; name: PlainText },
+  manner: Manner,
+  origin: Origin,
+): View {
+  const { id, review, protection } = request;
+  return {
+    type: "modal",
+    callback_id: nameCallback,
+    private_metadata: JSON.stringify({ request: id, name, manner, origin } satisfies z.input<typeof NameMetadata>),
+    title: plain("It is protected", limits.view.title),
+    submit: plain("Go on", limits.view.submit),
+    close: plain("Not now", limits.view.close),
+    blocks: [
+      ...paragraphs(
+        [`:warning: *${prose(review.press)}?*`, lossText(request), identityLine(request)].filter((line) => line !== ""),
+      ),
+      ...(protection ? [context(protectionLine(protection))] : []),
+      nameInput(name),
+    ],
+  };
+}
+
+function nameInput(name: PlainText): KnownBlock {
+  return {
+    type: "input",
+    block_id: nameBlock,
+    label: plain(plainly`Type its name: ${oneLine(name)}`, limits.input.label),
+    element: { type: "plain_text_input", action_id: "value", max_length: 300 },
+  };
+}
+
+/** The name that was typed, with its request, or an error sentence for another one; null if the modal is not ours. */
+export function readName(view: Pick<ShownView, "private_metadata" | "state" | "by">) {
+  const metadata = NameMetadata.safeParse(readJson(view.private_metadata)).data;
+  if (!metadata) return null;
+  const named = onlyValue(view, nameBlock)?.value ?? "";
+  if (!isItsName(metadata, named)) return refused(wrongName(metadata));
+  return { ...actedBy(metadata, view.by), manner: { ...metadata.manner, named } };
 }
 
 export const whenCallback = "when";
@@ -93,11 +154,11 @@ export function readPickedTime(view: Pick<ShownView, "private_metadata" | "state
   const metadata = TimeMetadata.safeParse(readJson(view.private_metadata));
   const seconds = onlyValue(view, whenBlock)?.selected_date_time ?? null;
   if (!metadata.success) return null;
-  if (seconds === null) return { wrong: "Pick a date and a time." };
+  if (seconds === null) return refused("Pick a date and a time.");
   try {
     readScheduledTime({ at: new Date(seconds * 1000).toISOString() }, { now, zone: "UTC" });
   } catch (error) {
-    if (error instanceof InputError) return { wrong: error.message };
+    if (error instanceof InputError) return refused(error.message);
     throw error;
   }
   return { ...actedBy(metadata.data, view.by), at: seconds * 1000 };
@@ -109,7 +170,13 @@ export const reasonCallback = "reason";
 const reasonKinds = ["deny", "override"] as const;
 export type ReasonKind = (typeof reasonKinds)[number];
 
-const ReasonMetadata = z.object({ kind: z.enum(reasonKinds), request: z.string(), origin: Origin });
+const ReasonMetadata = z.object({
+  kind: z.enum(reasonKinds),
+  request: z.string(),
+  origin: Origin,
+  /** The name of a protected resource, which the same modal asks for. */
+  name: PlainText.nullable(),
+});
 export const reasonBlock = "reason";
 const mostReason = 500;
 
@@ -125,14 +192,14 @@ const reasonWords: Record<ReasonKind, { title: string; submit: string; hint: str
 /** A modal that asks for a reason, which is shown with the outcome and stored. `request` is null if storage was too slow to name it. */
 export function reasonView(
   kind: ReasonKind,
-  { id, request }: { id: string; request: Request | null },
+  { id, request, name }: { id: string; request: Request | null; name: PlainText | null },
   origin: Origin,
 ): View {
   const { title, submit, hint } = reasonWords[kind];
   return {
     type: "modal",
     callback_id: reasonCallback,
-    private_metadata: JSON.stringify({ kind, request: id, origin } satisfies z.input<typeof ReasonMetadata>),
+    private_metadata: JSON.stringify({ kind, request: id, origin, name } satisfies z.input<typeof ReasonMetadata>),
     title: plain(title, limits.view.title),
     submit: plain(submit, limits.view.submit),
     close: plain("Not now", limits.view.close),
@@ -151,6 +218,7 @@ export function reasonView(
           max_length: mostReason,
         },
       },
+      ...(name === null ? [] : [nameInput(name)]),
     ],
   };
 }
@@ -160,7 +228,10 @@ export function readReason(view: Pick<ShownView, "private_metadata" | "state" | 
   const metadata = ReasonMetadata.safeParse(readJson(view.private_metadata));
   if (!metadata.success) return null;
   const reason = onlyValue(view, reasonBlock)?.value?.trim() ?? "";
-  if (reason === "") return { wrong: "Say why." };
-  if (looksSecret(reason)) return { wrong: "That looks like a key, and everybody would read it here. Revoke it." };
-  return { ...actedBy(metadata.data, view.by), reason: reason.slice(0, mostReason) };
+  if (reason === "") return refused("Say why.");
+  if (looksSecret(reason)) return refused("That looks like a key, and everybody would read it here. Revoke it.");
+  const { name } = metadata.data;
+  const named = onlyValue(view, nameBlock)?.value;
+  if (name !== null && !isItsName({ name }, named ?? "")) return refused(wrongName({ name }), nameBlock);
+  return { ...actedBy(metadata.data, view.by), reason: reason.slice(0, mostReason), named: named ?? undefined };
 }

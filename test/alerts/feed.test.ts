@@ -20,6 +20,7 @@ async function feedOf(brought: (service: string | undefined) => unknown) {
     log,
     registry: createRegistry([]),
     wakeFeed: () => {},
+    onGone: async () => {},
     outbox: { placeOf: async () => null },
     namedAdmins: [],
     people: { person: rejectUse },

@@ -109,6 +109,7 @@ export function requestOf({ requester, input, review, ruling, ...change }: Chang
     approvers: null,
     proof: null,
     override: null,
+    protection: null,
     schedule: null,
     backupFirst: null,
     form: null,

@@ -8,7 +8,7 @@ import { defineKind } from "../../storage/kind.ts";
 import type { LaneHandlers, Store } from "../../storage/store.ts";
 import { update } from "../../storage/update.ts";
 import { updateAlerts } from "../alert-updater.ts";
-import { type Causes, doneTimer } from "../app.ts";
+import { type AlertsApp, type Causes, doneTimer } from "../app.ts";
 import { type BalanceApp, balanceReader } from "./balance.ts";
 import { customerReaders } from "./customer.ts";
 import { noteState } from "./observations.ts";
@@ -61,6 +61,7 @@ const pollingProgress = defineKind({ name: "progress of polling", namespace: "po
 export interface PollingApp extends ReadersApp, BalanceApp {
   connection: Pick<SupplierConnection, "about" | "reader">;
   causes: Causes;
+  onGone: AlertsApp["onGone"];
 }
 
 export function pollingTimers(app: PollingApp): LaneHandlers {

@@ -30,7 +30,7 @@ import { code, count, prose } from "../../views/text.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
 
 /** The name of a resource of any kind, as typed. */
-const resourceInput = z
+export const resourceInput = z
   .string()
   .min(1)
   .max(300)
@@ -40,7 +40,10 @@ const resourceInput = z
  * The stored entry that a member typed: by its id, which buttons carry, or by its stored name. Finds entries whose resource is
  * gone at the platform, too.
  */
-function findStored<T extends { card: string; id: string; name: PlainText }>(all: T[], typed: string): T | undefined {
+export function findStored<T extends { card: string; id: string; name: PlainText }>(
+  all: T[],
+  typed: string,
+): T | undefined {
   for (const words of namesMeant(typed).map((name) => characters(name).toLowerCase())) {
     const last = words.split(" ").at(-1) ?? "";
     const found =

@@ -15,6 +15,7 @@ import { window } from "./maintenance-window.ts";
 import { members, membersUnlink } from "./members.ts";
 import { passkeyRecover, passkeyStop, passkeys } from "./passkeys.ts";
 import { policy, policyDrop, policyRemove, policySet } from "./policy.ts";
+import { protect } from "./protect.ts";
 import { report } from "./report.ts";
 import { approvals, scheduled } from "./requests.ts";
 import { save, saved } from "./saved.ts";
@@ -40,6 +41,7 @@ export const rackbellOperations = [
   away,
   scheduled,
   window,
+  protect,
   alerts,
   alertsSet,
   alertsStop,

@@ -21,10 +21,11 @@ import {
   unprovenBy,
   wouldLoosen,
 } from "../../policy/policy.ts";
-import { effectAt, proposalSteps } from "../../policy/proposals.ts";
+import { proposalSteps, silenceWords } from "../../policy/proposals.ts";
 import type { Rule } from "../../policy/rule.ts";
 import { rulesAsSeenBy } from "../../policy/ruled-projects.ts";
 import { demandWords, ruleWords } from "../../policy/words.ts";
+import { showProtection } from "../../requests/facets/protection/steps.ts";
 import { tryOut } from "../../requests/trial.ts";
 import { section, context as small } from "../../views/blocks.ts";
 import { duration, moment } from "../../views/format.ts";
@@ -42,7 +43,7 @@ async function changer(context: AppContext, actor: Actor, command: string, outco
 }
 
 function proposalWords(proposal: RuleProposal): string {
-  return `:raised_hand: <@${slackUserIn(proposal.by)}> proposed ${moment(proposal.at)}: ${proposal.what} It loosens something, so another admin must agree. If nobody stops it, it takes effect ${moment(effectAt(proposal))}.`;
+  return `:raised_hand: <@${slackUserIn(proposal.by)}> proposed ${moment(proposal.at)}: ${proposal.what} It loosens something, so another admin must agree. ${silenceWords(proposal)}`;
 }
 
 /** Adds the reader to those who are notified of the proposal's end. */
@@ -245,6 +246,7 @@ async function agree(context: AppContext, actor: Actor, change: string): Promise
   const by = { ...actor, command: "rackbell policy", outcome: proposal.what };
   if (!(await agreeWithProposal(context, proposal.id, by)))
     throw new Refusal("Another change of the rules came first. Nothing changed.", [rulesStep]);
+  if (proposal.lifts !== null) await showProtection(context.requests, proposal.lifts);
   return { text: `${proposal.what} In effect now.`, next: [rulesStep] };
 }
 
@@ -275,7 +277,7 @@ export const policyDrop = defineAppOperation({
       command: "rackbell policy drop",
       outcome,
     });
-    if (dropped) return { text: `${outcome} The rules are as they were.`, next: [rulesStep] };
+    if (dropped) return { text: `${outcome} Rules and protections are as they were.`, next: [rulesStep] };
     const { proposal } = await readPolicy(context);
     if (!proposal) return { text: "No change of the rules waits.", next: [rulesStep] };
     await markSeen(context, actor, proposal);

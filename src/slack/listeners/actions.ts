@@ -7,6 +7,7 @@ import { chosenInvocation, menuPrefix } from "../../messages/answers/menus.ts";
 import type { Origin } from "../../messages/origin.ts";
 import { revealAction } from "../../messages/secrets.ts";
 import type { Invocation } from "../../operation/operation.ts";
+import type { Manner } from "../../passkeys/links.ts";
 import { sleep } from "../../process/clock.ts";
 import {
   addAction,
@@ -32,12 +33,13 @@ import {
   wayBackAction,
   withdrawAction,
 } from "../../requests/actions.ts";
-import { type AskedFirst, admits, type PressOptions, press, review, withdraw } from "../../requests/decide.ts";
+import { type AskedFirst, admits, press, review, withdraw } from "../../requests/decide.ts";
 import { delegate } from "../../requests/delegate.ts";
 import { chooseBackup } from "../../requests/facets/backup-first/offer.ts";
 import { askForFailed, askForRest, listBulk, stopBulk } from "../../requests/facets/bulk/decide.ts";
 import { readCountModalValue } from "../../requests/facets/bulk/view.ts";
 import { askForWayBack } from "../../requests/facets/bulk/way-back.ts";
+import { nameToType } from "../../requests/facets/protection/steps.ts";
 import { findReschedulable } from "../../requests/facets/schedule/change.ts";
 import { addTo, askAgain, showDetails, takeRequest } from "../../requests/other-presses.ts";
 import type { Request } from "../../requests/request.ts";
@@ -50,7 +52,7 @@ import { chosenField, formCallback, targetAction } from "../forms/submission.ts"
 import { refreshAction, searchAction } from "../home/navigation-blocks.ts";
 import { guardInteraction, inModal } from "../interaction.ts";
 import { ActionBody, Pressed, type ShownView, shownView } from "../payloads.ts";
-import { countView, type ReasonKind, reasonView, whenView } from "../question-modals.ts";
+import { countView, nameView, type ReasonKind, reasonView, whenView } from "../question-modals.ts";
 import { reveal } from "../reveal.ts";
 import type { ListenerApp } from "../slack-app.ts";
 import { originOfPress } from "./acts.ts";
@@ -87,15 +89,31 @@ export function listenToActions(bolt: App, app: ListenerApp): void {
     };
   }
 
-  function pressing(how?: PressOptions): Decision {
+  function pressing(how?: Manner): Decision {
     return (id, origin) => press(requests, id, origin, how);
+  }
+
+  /** Asks for the name of a protected resource first, if the request destroys one; else the press decides at once. */
+  function pressed(how: Manner, decides: (decision: Decision) => Press): Press {
+    const atOnce = decides(pressing(how));
+    return async (id, origin, trigger) => {
+      // The press itself says what went wrong here, or that it lacks the name.
+      const asked = await nameToType(requests, id).catch(() => null);
+      if (!asked) return atOnce(id, origin, trigger);
+      await guardInteraction(app, origin, async () => {
+        const form = await admitted(app, "approve", id, origin);
+        if (form) await chat.openView(trigger, nameView(asked, how, origin), origin.view);
+      });
+    };
   }
 
   function askWhy(kind: ReasonKind): Press {
     return async (id, origin, trigger) => {
       await guardInteraction(app, origin, async () => {
         const form = await admitted(app, kind, id, origin);
-        if (form) await chat.openView(trigger, reasonView(kind, { id, request: form.request }, origin), origin.view);
+        const asked = kind === "override" ? await nameToType(requests, id) : null;
+        const about = { id, request: form?.request ?? null, name: asked?.name ?? null };
+        if (form) await chat.openView(trigger, reasonView(kind, about, origin), origin.view);
       });
     };
   }
@@ -108,12 +126,12 @@ export function listenToActions(bolt: App, app: ListenerApp): void {
   };
 
   const presses: Record<RequestAction, Press> & Record<string, Press> = {
-    [pressAction]: decide(pressing()),
-    [passkeyActions[pressAction]]: decideInModal(pressing()),
-    [passkeyActions[pressSecondAction]]: decideInModal(pressing({ second: true })),
-    [passkeyActions[backupFirstAction]]: decideInModal(pressing({ withBackup: true })),
-    [pressSecondAction]: decide(pressing({ second: true })),
-    [backupFirstAction]: decide(pressing({ withBackup: true })),
+    [pressAction]: pressed({}, decide),
+    [passkeyActions[pressAction]]: pressed({}, decideInModal),
+    [passkeyActions[pressSecondAction]]: pressed({ second: true }, decideInModal),
+    [passkeyActions[backupFirstAction]]: pressed({ withBackup: true }, decideInModal),
+    [pressSecondAction]: pressed({ second: true }, decide),
+    [backupFirstAction]: pressed({ withBackup: true }, decide),
     [chooseBackupAction]: decide((id, origin) => chooseBackup(requests, id, origin, "chooseBackup")),
     [leaveBackupAction]: decide((id, origin) => chooseBackup(requests, id, origin, "leaveBackup")),
     [withdrawAction]: decide((id, origin) => withdraw(requests, id, origin)),

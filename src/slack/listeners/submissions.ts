@@ -11,7 +11,11 @@ import { type OpenView, type ShownView, SubmissionBody, shownView } from "../pay
 import {
   countBlock,
   countCallback,
+  nameBlock,
+  nameCallback,
+  type RefusedValue,
   readCount,
+  readName,
   readPickedTime,
   readReason,
   reasonBlock,
@@ -42,17 +46,18 @@ export function listenToSubmissions(bolt: App, app: ListenerApp): void {
     await timed(() => ack({ response_action: "errors", errors: busyIn(view) }));
   });
 
-  /** A modal with one field, `block`: a wrong value is refused below it, and `run` goes on with any other. */
+  /** A modal with the field `block`: a wrong value is refused below it, or below the one of `at`, and `run` goes on with any other. */
   function listenToField<T extends { origin: Origin }>(
     { callback, block }: { callback: string; block: string },
-    read: (form: ShownView) => T | { wrong: string } | null,
+    read: (form: ShownView) => T | RefusedValue | null,
     run: (given: T) => Promise<unknown>,
   ): void {
     bolt.view(callback, async ({ body, ack }) => {
       const given = read(submittedIn(body).form);
-      const refuse = (words: string) => timed(() => ack({ response_action: "errors", errors: { [block]: words } }));
+      const refuse = (words: string, at = block) =>
+        timed(() => ack({ response_action: "errors", errors: { [at]: words } }));
       if (!given) return timed(() => ack());
-      if ("wrong" in given) return refuse(given.wrong);
+      if ("wrong" in given) return refuse(given.wrong, given.at);
       if (
         enqueue(app, given.origin, async () => {
           if (await isLetIn(app, given.origin)) await run(given);
@@ -63,10 +68,16 @@ export function listenToSubmissions(bolt: App, app: ListenerApp): void {
     });
   }
 
-  listenToField({ callback: reasonCallback, block: reasonBlock }, readReason, ({ kind, request, origin, reason }) =>
-    kind === "deny"
-      ? deny(requests, request, origin, sentence(prose(reason, 500)))
-      : press(requests, request, origin, { override: reason }),
+  listenToField(
+    { callback: reasonCallback, block: reasonBlock },
+    readReason,
+    ({ kind, request, origin, reason, named }) =>
+      kind === "deny"
+        ? deny(requests, request, origin, sentence(prose(reason, 500)))
+        : press(requests, request, origin, { override: reason, named }),
+  );
+  listenToField({ callback: nameCallback, block: nameBlock }, readName, ({ request, origin, manner }) =>
+    press(requests, request, origin, manner),
   );
   listenToField(
     { callback: whenCallback, block: whenBlock },

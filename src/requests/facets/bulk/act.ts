@@ -9,6 +9,7 @@ import { type PlainText, plainly } from "../../../process/plain-text.ts";
 import { money } from "../../../views/format.ts";
 import { code, count, listing, lowerFirst, prose } from "../../../views/text.ts";
 import type { Request } from "../../request.ts";
+import { protectedAlone } from "../protection/view.ts";
 import { type ApprovedTarget, type Bulk, priceOfAll, sumsOf } from "./record.ts";
 
 /** The number of targets that run at the same time. Anything that costs or destroys runs one after the other. */
@@ -16,8 +17,14 @@ export function targetsAtOnce({ risk }: Pick<PlatformOperation, "risk">): number
   return risk === "change" ? 5 : 1;
 }
 
-/** Makes one act of a bulk operation. Its `run` sends nothing: each target later gets a request of its own. */
-export function bulkAct(id: string, operation: PlatformOperation, read: BulkRead, bulk: Bulk): Act {
+/** Makes one act of a bulk operation. `spared` are the protected ones that a filter left out. Its `run` sends nothing: each target later gets a request of its own. */
+export function bulkAct(
+  id: string,
+  operation: PlatformOperation,
+  read: BulkRead,
+  bulk: Bulk,
+  spared: readonly PlainText[],
+): Act {
   const [project = null, other] = bulk.projects;
   return {
     ...beginsOnly,
@@ -31,7 +38,7 @@ export function bulkAct(id: string, operation: PlatformOperation, read: BulkRead
     risk: operation.risk,
     verb: plainly`${read.verb} ${bulk.nouns}`,
     relocations: read.relocations,
-    review: async () => reviewOf(operation, read, bulk),
+    review: async () => reviewOf(operation, read, bulk, spared),
   };
 }
 
@@ -101,6 +108,7 @@ function reviewOf(
   operation: PlatformOperation,
   { verb, each, targets, leftOut, personal }: BulkRead,
   bulk: Bulk,
+  spared: readonly PlainText[],
 ): Review {
   const sum = sumWords(targets);
   const words = each === null ? `${prose(verb)} ${bulk.nouns}: ${namesOf(targets)}.` : eachWords(each, targets, bulk);
@@ -108,6 +116,7 @@ function reviewOf(
   const alone = only !== undefined && another === undefined;
   return wholeReview(operation.risk, {
     consequence: sum === null ? words : `${words} In sum: ${sum}.`,
+    warnings: spared.length === 0 ? [] : [`Left out: ${protectedAlone(spared)}`],
     press: plainly`${verb} ${alone ? only.name : bulk.nouns}`,
     back: backWords(operation, alone),
     shown: [...leftOutFacts(leftOut), ...paceFacts(operation, targets.length, bulk.stopAfter)],

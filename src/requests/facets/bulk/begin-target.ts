@@ -19,6 +19,8 @@ import { requireAgentRight } from "../agent/right.ts";
 import { partOf, reviewOfPart } from "../part/begin.ts";
 import { partId } from "../part/record.ts";
 import { removedPasskey } from "../passkey/gate.ts";
+import { protectionNow } from "../protection/steps.ts";
+import { protectedAlone } from "../protection/view.ts";
 import type { ApprovedTarget } from "./record.ts";
 
 /** The bulk request, and the operation bound to the requester's key. */
@@ -45,6 +47,7 @@ async function begin(
   await act.usable();
   const review = await reviewOfPart(act, request);
   refuseChangedFacts(target, review);
+  await refuseProtected(app, act, review);
   await refuseStricter(app, request, act);
   await forAll(requireAgentRight(app, request));
   const part = partOf(app, request, { bound, act }, { risk, review });
@@ -175,6 +178,12 @@ function refuseChanged(target: ApprovedTarget, act: Act, { risk, bulk }: Pick<Re
       : [`It was ${target.state} and is ${act.states[0] ?? "of another state"} now.`]),
   ];
   if (changes.length > 0) throw new Refusal(`${changes.join(" ")} So it was left as it is.`);
+}
+
+/** Nobody types a name for one of several, and it may be protected since they were chosen. */
+async function refuseProtected(app: RequestsApp, { risk, target }: Act, { destroys = [] }: Review): Promise<void> {
+  const protection = await protectionNow(app, { risk, target, destroys });
+  if (protection !== null) throw new Refusal(`${protectedAlone([protection.name])} So it was left as it is.`);
 }
 
 /** Refuses if a precondition changed since the list. */

@@ -14,6 +14,8 @@ import type { RequestsApp } from "../../app.ts";
 import { openRequest, startAct } from "../../ask.ts";
 import type { Proposal } from "../../create.ts";
 import { oneAtATime } from "../backup-first/offer.ts";
+import { protectedAmong } from "../protection/steps.ts";
+import { protectedAlone } from "../protection/view.ts";
 import { bulkAct } from "./act.ts";
 import { type ApprovedTarget, type Bulk, digestTargets } from "./record.ts";
 import { keepTargets } from "./targets.ts";
@@ -67,14 +69,22 @@ export async function proposeBulk(app: RequestsApp, bulkProposal: BulkProposal):
   const { operation } = bound;
   if (asksBackup(bulkProposal.input)) throw new Refusal(`${oneAtATime} Nothing was requested.`);
   const ids = Array.isArray(chosen) ? await readOneByOne(bound, chosen) : null;
-  const pick = (entries: Entry[]) =>
-    Array.isArray(chosen) ? chosenEntries(entries, chosen, operation) : filteredEntries(entries, chosen.where, bound);
+  const spared: PlainText[] = [];
+  const pick = async (entries: Entry[]) => {
+    const picked = Array.isArray(chosen)
+      ? chosenEntries(entries, chosen, operation)
+      : await filteredEntries(entries, chosen.where, bound);
+    const isNamed = Array.isArray(chosen) && repeats === null;
+    const parted = await partProtected(app, operation, picked, isNamed);
+    spared.push(...parted.spared);
+    return parted.left;
+  };
   const read = await bound.readBulk({ input: bulkProposal.input, ids, pick });
   refuseTooMany(operation, read.targets.length);
   const byState = !Array.isArray(chosen) && chosen.where.status !== undefined;
-  const counted = read.targets.length > mostUncounted || (read.all && read.targets.length > 1);
+  const counted = read.targets.length > mostUncounted || ((read.all || spared.length > 0) && read.targets.length > 1);
   const bulk = bulkOf(operation, read.targets, { byState, counted, stopAfter, repeats });
-  const act = bulkAct(id, operation, read, bulk);
+  const act = bulkAct(id, operation, read, bulk, spared);
   // Store the targets before the request: a crash in between must not leave a request without targets.
   await keepTargets(app, id, read.targets);
   const proposal = { bound, act, origin, generated: [], originator, delegation, bulk, when, agent };
@@ -154,6 +164,25 @@ async function filteredEntries(entries: Entry[], where: ListFilter, bound: Bound
   const chosen = where.status === undefined ? found.filter(({ state }) => !endedStates.has(state)) : found;
   if (chosen.length > 0) return chosen;
   throw new Refusal(`No ${target?.label ?? "such thing"} of yours fits that, so nothing was requested.`);
+}
+
+/**
+ * Takes protected resources out of what a request for several would destroy: nobody types a name for one of many. A member who named one
+ * is refused, since they would else believe that it is destroyed as well.
+ */
+async function partProtected(
+  app: RequestsApp,
+  { risk }: PlatformOperation,
+  picked: readonly Entry[],
+  isNamed: boolean,
+): Promise<{ left: Entry[]; spared: PlainText[] }> {
+  const ids = risk === "destroy" ? picked.map(({ id }) => id) : [];
+  const known = await protectedAmong(app, ids);
+  const left = picked.filter(({ id }) => !known.has(id));
+  const spared = picked.filter(({ id }) => known.has(id)).map(({ name }) => name);
+  if (spared.length > 0 && (isNamed || left.length === 0))
+    throw new Refusal(`${protectedAlone(spared)} Nothing was requested.`);
+  return { left, spared };
 }
 
 function refuseTooMany({ risk, target }: PlatformOperation, amount: number): void {

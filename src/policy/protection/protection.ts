@@ -1,0 +1,33 @@
+import * as z from "#zod";
+import { slackUserIn } from "../../members/identities/person.ts";
+import { PlainText } from "../../process/plain-text.ts";
+import { moment } from "../../views/format.ts";
+import { code } from "../../views/text.ts";
+
+/** A resource that an act destroys only after somebody typed its name. It is pinned to the id: another of that name has none. */
+export const Protection = z.object({
+  id: z.string(),
+  /** The command that shows it. */
+  card: z.string(),
+  /** Its name when it was protected. */
+  name: PlainText,
+  by: z.string(),
+  at: z.number(),
+});
+export type Protection = z.infer<typeof Protection>;
+
+/** So many are protected at once: each act that destroys reads all of them. */
+export const mostProtections = 500;
+
+/** Says of a resource that it is protected, by whom and since when. */
+export function protectionLine({ by, at }: Pick<Protection, "by" | "at">): string {
+  return `:lock: Protected by <@${slackUserIn(by)}> since ${moment(at)}. Each person who decides an act that destroys it types its name.`;
+}
+
+/** Names those of a list's rows that are protected; null where none is. */
+export function protectedRows(protections: readonly Protection[], rows: readonly string[]): string | null {
+  const named = protections
+    .filter(({ id }) => rows.includes(id))
+    .map(({ name, by }) => `${code(name, 60)} by <@${slackUserIn(by)}>`);
+  return named.length === 0 ? null : `:lock: Protected: ${named.join(", ")}.`;
+}
