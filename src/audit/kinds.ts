@@ -14,6 +14,8 @@ export const auditKinds = {
   asked: "free",
   "asked again": "free",
   moved: "free",
+  deferred: "free",
+  resumed: "free",
   "backup chosen": "free",
   "backup taken back": "free",
   tightened: "free",

@@ -7,6 +7,7 @@ export const chooseBackupAction = "request:choose-backup";
 export const leaveBackupAction = "request:leave-backup";
 export const takeAction = "request:take";
 export const denyAction = "request:deny";
+export const deferAction = "request:defer";
 export const withdrawAction = "request:withdraw";
 export const overrideAction = "request:override";
 export const reviewAction = "request:review";
@@ -43,6 +44,7 @@ export const requestActions = {
   [withdrawAction]: true,
   [reviewAction]: true,
   [denyAction]: true,
+  [deferAction]: true,
   [overrideAction]: true,
   [rescheduleAction]: true,
   [detailsAction]: false,

@@ -106,12 +106,7 @@ async function requireDecider(
       throw new Refusal(`Only <@${request.requester.slackUser}> can press this: it runs with their key.`);
     return;
   }
-  if (who.member === request.requester.member)
-    throw new Refusal(
-      event === "deny"
-        ? "You asked for this, so you cannot deny it: withdraw it. Nothing changed."
-        : "You asked for this, so a teammate has to approve it. *Withdraw* takes your request back.",
-    );
+  if (who.member === request.requester.member) throw new Refusal(ownWords[event] ?? ownWords.approve);
   if (who.slackUser === request.originator)
     throw new Refusal(
       `You wanted this, and <@${request.requester.slackUser}> took it over for you, so a teammate has to approve it.`,
@@ -122,6 +117,13 @@ async function requireDecider(
   await requirePeer(app, request, personOf(bound.links));
   await requireSight(app, request, bound);
 }
+
+/** The answers to a requester who presses a button of those who decide. */
+const ownWords: Partial<Record<PressEvent, string>> & { approve: string } = {
+  approve: "You asked for this, so a teammate has to approve it. *Withdraw* takes your request back.",
+  deny: "You asked for this, so you cannot deny it: withdraw it. Nothing changed.",
+  defer: "You asked for this, so only a teammate can defer it. *Schedule…* sets another time. Nothing changed.",
+};
 
 /**
  * True if the approver could approve it now. `isOver`: tells the errors of the platform that end the approval from those that pass and are

@@ -218,6 +218,7 @@ export function createRequest(
     customer: null,
     part: null,
     approvers: approvers && approversFor(approvers),
+    deferred: null,
     proof: null,
     override: null,
     protection,

@@ -71,7 +71,7 @@ export async function withdraw(app: RequestsApp, id: string, origin: Origin, by:
 }
 
 /** The decisions that begin with a form. */
-export type AskedFirst = "approve" | "deny" | "override";
+export type AskedFirst = "approve" | "deny" | "defer" | "override";
 
 /** Returns the request while it waits, else null. Refuses a member who may not do it, before they fill in its form. */
 export async function admits(app: RequestsApp, event: AskedFirst, id: string, origin: Origin): Promise<Request | null> {

@@ -11,6 +11,7 @@ import {
 import type { Block, Message } from "../views/blocks.ts";
 import type { RequestsApp } from "./app.ts";
 import { bulkBlocks, bulkEventBlocks, bulkOverdueMessage, requestsWithEvents } from "./facets/bulk/view.ts";
+import { deferredMessage, resumedMessage } from "./facets/defer/view.ts";
 import { eventArrived } from "./facets/events/record.ts";
 import { eventBlocks, eventsMessage, overdueMessage } from "./facets/events/view.ts";
 import { overrideMessage } from "./facets/override/view.ts";
@@ -43,6 +44,9 @@ const calledSlot = "called";
 const raisedSlot = "raised";
 /** Calls them after the backup first was chosen, or taken back. */
 const backupSlot = "backup";
+/** Notifies the requester of a deferral, and those who decide of its end. */
+const deferredSlot = "deferred";
+const resumedSlot = "resumed";
 const overrideSlot = "override";
 /** The reply at the end. */
 const endingSlot = "ending";
@@ -76,6 +80,7 @@ export function requestMessages(app: RequestsApp): NotificationSource {
         ...requesterMessages(request, { bulk, steps, correction: askAgainBlocks(request), wait }),
         ...(hasPublicMessage(request, postedSlots) ? [publicMessage(request, bulk, steps, wait)] : []),
         ...(isPending ? callingReplies(request, responsibility) : []),
+        ...(isPending ? deferralMessages(request, postedSlots) : []),
         ...scheduleMessages(request, postedSlots),
         ...(request.override ? [overrideMessageOf(request)] : []),
         ...approvalMessages(request, postedSlots),
@@ -311,6 +316,20 @@ function backupReplies(request: Request): Notification[] {
   const since = request.backupFirst?.changedAt ?? null;
   const message = changedBackupMessage(request);
   return since === null || !message ? [] : [replyBelow(request, { slot: `${backupSlot}-${since}`, message, since })];
+}
+
+/** Notifies the requester of a deferral, and those who decide of its end. */
+function deferralMessages(request: Request, postedSlots: ReadonlySet<string>): Notification[] {
+  const { deferred } = request;
+  if (!deferred) return [];
+  const { at, overAt } = deferred;
+  const deferral = { slot: `${deferredSlot}-${at}`, message: deferredMessage(request, deferred), since: at };
+  return [
+    notification(request, postedSlots, deferral),
+    ...(overAt === null
+      ? []
+      : [replyBelow(request, { slot: `${resumedSlot}-${overAt}`, message: resumedMessage(request), since: overAt })]),
+  ];
 }
 
 /** A notification to the requester: a reply, or a direct message. */

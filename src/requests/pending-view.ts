@@ -30,6 +30,8 @@ import { agentBlocks, askedBy, proposingSubject } from "./facets/agent/view.ts";
 import { awayWords } from "./facets/approvers/view.ts";
 import { type BackupFirst, backupWords } from "./facets/backup-first/record.ts";
 import { countModalValue } from "./facets/bulk/view.ts";
+import { isDeferred } from "./facets/defer/record.ts";
+import { deferButton, deferralWords } from "./facets/defer/view.ts";
 import { overrideButton } from "./facets/override/view.ts";
 import { passkeyNote } from "./facets/passkey/view.ts";
 import { scheduleFact } from "./facets/schedule/view.ts";
@@ -88,7 +90,7 @@ export function pendingMessage(
     ...(called ? [called.trim()] : []),
   ];
   const { shown, hidden } = partedFacts(request, { alone });
-  const take = request.mode === "peer" && may === null ? [takeButton(takeAction, request.id, responsibility)] : [];
+  const taking = takeParts(request, responsibility, may);
   const ending = `${alone ? "Only you see this." : pressersWords(request)} It expires ${moment(request.expiresAt)}.`;
   return {
     text: alone ? lossText(request) : `${proposingSubject(request)} ${asks}: ${title}. ${lossText(request)}${called}`,
@@ -101,12 +103,24 @@ export function pendingMessage(
       ...listed,
       ...backupLine(request),
       ...noteBlocks(request),
-      ...takeBlocks(responsibility),
+      ...taking.blocks,
       ...waitBlocks(responsibility, waiting),
       context(`${ending}${hiddenWords(request, hidden)}${alone ? reloadAdvice : ""}`),
-      ...actions(pendingButtons(request, { take, may }), "request"),
+      ...actions(pendingButtons(request, { take: taking.buttons, may }), "request"),
     ],
   };
+}
+
+/** That somebody deferred it or has taken it, and the button that takes it: nobody takes what is deferred. */
+function takeParts(
+  request: Request,
+  responsibility: Responsibility,
+  may: Buttons,
+): { blocks: Block[]; buttons: Button[] } {
+  const blocks = deferralWords(request).map((words) => section(words));
+  if (isDeferred(request)) return { blocks, buttons: [] };
+  const buttons = request.mode === "peer" && may === null ? [takeButton(takeAction, request.id, responsibility)] : [];
+  return { blocks: [...blocks, ...takeBlocks(responsibility)], buttons };
 }
 
 /** The loss or the price, and each warning in a line of its own. */
@@ -152,7 +166,7 @@ export function detailsMessage(
           ]
         : []),
       ...noteBlocks(request),
-      ...takeBlocks(responsibility),
+      ...takeParts(request, responsibility, may).blocks,
       ...waitBlocks(responsibility, waiting),
       ...(request.state === "pending"
         ? [
@@ -211,7 +225,7 @@ function roomFor({ label, value }: Fact): number {
 /** Names what *Details…* has beside the message. The line about the backup names its button. */
 function hiddenWords(request: Request, { sent, facts: others }: PartedFacts["hidden"]): string {
   const namesOf = (rows: Fact[]) => [...new Set(rows.map(({ label }) => `“${label}”`))];
-  const buttons = [...scheduleButton(request), ...overrideButton(request)].map(
+  const buttons = [...scheduleButton(request), ...deferButton(request), ...overrideButton(request)].map(
     ({ text }) => `*${text.text.replace(/…$/, "")}*`,
   );
   const parts = [
@@ -327,6 +341,7 @@ function moreButtons(request: Request, may: Buttons): Button[] {
     ...backupButton(request).flatMap((one) => allowed(may, "approve", one)),
     ...backupChoice(request, may),
     ...scheduleButton(request).flatMap((one) => allowed(may, "move", one)),
+    ...deferButton(request).flatMap((one) => allowed(may, "defer", one)),
     ...overrideButton(request).flatMap((one) => allowed(may, "override", one)),
   ];
 }

@@ -1,11 +1,12 @@
+import { isDeferred } from "./facets/defer/record.ts";
 import type { Request } from "./request.ts";
 
 /** Milliseconds. A shorter pause would remind people who were just mentioned. */
 const soonest = 2 * 60_000;
 
 /** True if a request waits for somebody other than its requester, who can take it and is reminded. */
-export function waitsForOthers({ state, mode }: Pick<Request, "state" | "mode">): boolean {
-  return state === "pending" && mode === "peer";
+export function waitsForOthers({ state, mode, deferred }: Pick<Request, "state" | "mode" | "deferred">): boolean {
+  return state === "pending" && mode === "peer" && !isDeferred({ state, deferred });
 }
 
 /** A step that notifies the approvers of a request. */
@@ -17,16 +18,17 @@ export interface Reminder {
 
 /**
  * The reminder of the approvers, after a third of the time; null if nobody else decides, or it expires too soon. Each new time of a scheduled
- * request has a reminder of its own, since all decide anew.
+ * request has a reminder of its own, since all decide anew, and so has the end of a deferral.
  */
 export function reminderOf({
   mode,
   createdAt,
   expiresAt,
   schedule,
-}: Pick<Request, "mode" | "createdAt" | "expiresAt" | "schedule">): Reminder | null {
-  const pause = (expiresAt - createdAt) / 3;
-  return mode === "peer" && pause >= soonest
-    ? { name: `reminder-${schedule?.moves ?? 0}`, at: createdAt + pause }
-    : null;
+  deferred,
+}: Pick<Request, "mode" | "createdAt" | "expiresAt" | "schedule" | "deferred">): Reminder | null {
+  const since = deferred?.overAt ?? createdAt;
+  const pause = (expiresAt - since) / 3;
+  const name = `reminder-${schedule?.moves ?? 0}${deferred ? `-${deferred.until}` : ""}`;
+  return mode === "peer" && pause >= soonest ? { name, at: since + pause } : null;
 }

@@ -14,6 +14,7 @@ import { ProposingAgent } from "./facets/agent/record.ts";
 import { Approvers } from "./facets/approvers/record.ts";
 import { BackupFirst, backupWords } from "./facets/backup-first/record.ts";
 import { Bulk } from "./facets/bulk/record.ts";
+import { Deferral } from "./facets/defer/record.ts";
 import { ExpectedEventsFacet } from "./facets/events/record.ts";
 import { Job } from "./facets/job/record.ts";
 import { LaterAct } from "./facets/later-acts/record.ts";
@@ -193,6 +194,8 @@ export const Request = z.object({
   part: PartOf.nullable(),
   /** Others decide it. */
   approvers: Approvers.nullable(),
+  /** Somebody who decides it deferred it. */
+  deferred: Deferral.nullable(),
   /** Somebody was asked for a passkey. */
   proof: Proof.nullable(),
   override: Override.nullable(),

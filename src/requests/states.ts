@@ -116,7 +116,7 @@ export interface Cell {
   /** The kind of its audit entry. */
   entry: AuditKind;
   /**
-   * `input`: the sealed input, with its salt. `form`: the input without secrets that "Ask again" opens. `decision`: the approvals, their passkeys and who decided. `claim`:
+   * `input`: the sealed input, with its salt. `form`: the input without secrets that "Ask again" opens. `decision`: the approvals, their passkeys, who decided, and a deferral. `claim`:
    * the process that claimed it.
    */
   erases?: readonly ("input" | "form" | "decision" | "claim")[];
@@ -145,6 +145,7 @@ export const isBeforeMainAct = ({ backupFirst }: Pick<StateFacts, "backupFirst">
 export const hasParts = ({ bulk, backupFirst }: { bulk: object | null } & Pick<StateFacts, "backupFirst">) =>
   bulk !== null || isBeforeMainAct({ backupFirst });
 const isActing = (request: StateFacts) => !isBeforeMainAct(request);
+const isForOthers = ({ mode, unsettled }: StateFacts) => mode === "peer" && !unsettled;
 const mayMoveAlone = ({ mode, ruling }: StateFacts) => mode !== "peer" && !ruling.passkey;
 const isRunningBulk = ({ bulk }: StateFacts) => bulk !== null && bulk.stopped === null;
 
@@ -206,6 +207,11 @@ export const events = {
   },
   leaveBackup: {
     pending: { to: "pending", by: "the requester, about its backup", entry: "backup taken back", erases: ["decision"] },
+    otherwise: "answered",
+  },
+  // It waits until a time, and its facts are read again then.
+  defer: {
+    pending: { to: "pending", when: isForOthers, by: "a member who may decide it", entry: "deferred" },
     otherwise: "answered",
   },
   deny: {
@@ -278,6 +284,9 @@ export const events = {
 
   // A rule let an agent schedule it, which nobody decided, and the agent or that rule is gone: its owner decides.
   askOwner: { scheduled: { to: "pending", entry: "asked" }, otherwise: "ignored" },
+
+  // The time of its deferral is over.
+  resume: { pending: { to: "pending", entry: "resumed" }, otherwise: "ignored" },
 
   // Its run.
   start: {

@@ -173,7 +173,7 @@ function erasures({ erases = [] }: Cell, { input, proof }: Pick<Request, "input"
     ...((isInput || isDecision) && {
       proof: proof && { ...proof, ...(isInput && { salt: null }), ...(isDecision && { by: [] }) },
     }),
-    ...(isDecision && { approvals: [], decidedBy: null, decidedAt: null }),
+    ...(isDecision && { approvals: [], decidedBy: null, decidedAt: null, deferred: null }),
     ...(erases.includes("claim") && { instance: null }),
   };
 }

@@ -4,6 +4,8 @@ import { scanIndex } from "../storage/create.ts";
 import type { RequestsApp } from "./app.ts";
 import { followBackup } from "./facets/backup-first/run.ts";
 import { workOnBulk } from "./facets/bulk/run.ts";
+import { isDeferred } from "./facets/defer/record.ts";
+import { resume } from "./facets/defer/steps.ts";
 import { checkOutcome } from "./reconcile.ts";
 import { isBackingUp, isBulkWorking, type Request } from "./request.ts";
 import { firstStepEnd, possibleSteps } from "./run.ts";
@@ -39,6 +41,11 @@ const onTimerIn: Record<Phase, (app: RequestsApp, request: Request) => Promise<n
 async function expireWhenDue(app: RequestsApp, request: Request): Promise<number | undefined> {
   const { store, clock } = app;
   if (clock.now() >= request.expiresAt) return void (await expire(app, request));
+  if (isDeferred(request) && request.deferred) {
+    if (clock.now() < request.deferred.until) return request.deferred.until;
+    await resume(app, request.id);
+    return request.expiresAt;
+  }
   // A version before this one stored the reminder of a waiting request here.
   await store.timers.set(responsibilityTimer({ kind: requestSubject, id: request.id }), clock.now());
   return request.expiresAt;

@@ -103,7 +103,7 @@ export function accessOf(app: VisibilityApp, viewer: MemberRef, { reading = true
       if (request.mode !== "peer") return isOwn(request);
       const operation = operationOf(app, request);
       if (isOwn(request) || !operation || !(await couldDecideIt(request, operation))) return false;
-      return event === "deny" || mayApprove(request);
+      return event === "deny" || event === "defer" || mayApprove(request);
     },
     async "an admin, by the rule"(request) {
       const operation = operationOf(app, request);

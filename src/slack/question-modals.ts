@@ -149,6 +149,42 @@ export function whenView(
   };
 }
 
+export const deferCallback = "defer";
+
+/** A modal that asks until when a request is deferred, and for the reason. `request` is null if storage was too slow to name it. */
+export function deferView({ id, request }: { id: string; request: Request | null }, origin: Origin): View {
+  return {
+    type: "modal",
+    callback_id: deferCallback,
+    private_metadata: JSON.stringify({ request: id, origin } satisfies z.input<typeof TimeMetadata>),
+    title: plain("Defer the request", limits.view.title),
+    submit: plain("Defer", limits.view.submit),
+    close: plain("Not now", limits.view.close),
+    blocks: [
+      ...(request ? paragraphs([`*${titleOf(request)}* · ${askedBecause(request)}`, lossText(request)]) : []),
+      {
+        type: "input",
+        block_id: whenBlock,
+        label: plain("Until when?", limits.input.label),
+        hint: plain(
+          "In your time zone. Its facts are read again then, and all who decide are notified.",
+          limits.input.hint,
+        ),
+        element: { type: "datetimepicker", action_id: "value" },
+      },
+      reasonInput("The requester, and everybody who sees the request, reads it."),
+    ],
+  };
+}
+
+/** The same, with the reason. */
+export function readDeferral(view: Pick<ShownView, "private_metadata" | "state" | "by">, now: number) {
+  const picked = readPickedTime(view, now);
+  if (picked === null || "wrong" in picked) return picked;
+  const given = reasonIn(view);
+  return "wrong" in given ? refused(given.wrong, reasonBlock) : { ...picked, reason: given.reason };
+}
+
 /** The picked time (milliseconds since the epoch) and its request, or an error sentence; null if the modal is not ours. */
 export function readPickedTime(view: Pick<ShownView, "private_metadata" | "state" | "by">, now: number) {
   const metadata = TimeMetadata.safeParse(readJson(view.private_metadata));
@@ -205,33 +241,43 @@ export function reasonView(
     close: plain("Not now", limits.view.close),
     blocks: [
       ...(request ? paragraphs([`*${titleOf(request)}* · ${askedBecause(request)}`, lossText(request)]) : []),
-      {
-        type: "input",
-        block_id: reasonBlock,
-        label: plain("Why?", limits.input.label),
-        hint: plain(hint, limits.input.hint),
-        element: {
-          type: "plain_text_input",
-          action_id: "value",
-          multiline: true,
-          min_length: 2,
-          max_length: mostReason,
-        },
-      },
+      reasonInput(hint),
       ...(name === null ? [] : [nameInput(name)]),
     ],
   };
+}
+
+function reasonInput(hint: string) {
+  return {
+    type: "input" as const,
+    block_id: reasonBlock,
+    label: plain("Why?", limits.input.label),
+    hint: plain(hint, limits.input.hint),
+    element: {
+      type: "plain_text_input" as const,
+      action_id: "value",
+      multiline: true,
+      min_length: 2,
+      max_length: mostReason,
+    },
+  };
+}
+
+function reasonIn(view: Pick<ShownView, "state">): { reason: string } | { wrong: string } {
+  const reason = onlyValue(view, reasonBlock)?.value?.trim() ?? "";
+  if (reason === "") return { wrong: "Say why." };
+  if (looksSecret(reason)) return { wrong: "That looks like a key, and everybody would read it here. Revoke it." };
+  return { reason: reason.slice(0, mostReason) };
 }
 
 /** The reason and its request, or an error sentence; null if the modal is not ours. */
 export function readReason(view: Pick<ShownView, "private_metadata" | "state" | "by">) {
   const metadata = ReasonMetadata.safeParse(readJson(view.private_metadata));
   if (!metadata.success) return null;
-  const reason = onlyValue(view, reasonBlock)?.value?.trim() ?? "";
-  if (reason === "") return refused("Say why.");
-  if (looksSecret(reason)) return refused("That looks like a key, and everybody would read it here. Revoke it.");
+  const given = reasonIn(view);
+  if ("wrong" in given) return refused(given.wrong);
   const { name } = metadata.data;
   const named = onlyValue(view, nameBlock)?.value;
   if (name !== null && !isItsName({ name }, named ?? "")) return refused(wrongName({ name }), nameBlock);
-  return { ...actedBy(metadata.data, view.by), reason: reason.slice(0, mostReason), named: named ?? undefined };
+  return { ...actedBy(metadata.data, view.by), ...given, named: named ?? undefined };
 }

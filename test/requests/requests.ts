@@ -107,6 +107,7 @@ export function requestOf({ requester, input, review, ruling, ...change }: Chang
     bulk: null,
     part: null,
     approvers: null,
+    deferred: null,
     proof: null,
     override: null,
     protection: null,

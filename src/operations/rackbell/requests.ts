@@ -2,6 +2,7 @@ import * as z from "#zod";
 import type { Answer } from "../../operation/answer.ts";
 import { reviewAction } from "../../requests/actions.ts";
 import { askedBecause } from "../../requests/facets/agent/view.ts";
+import { deferralWords } from "../../requests/facets/defer/view.ts";
 import { isToReview } from "../../requests/facets/override/record.ts";
 import { scheduleRow } from "../../requests/facets/schedule/view.ts";
 import { openTo, scheduledTo, type VisiblePage } from "../../requests/lists.ts";
@@ -90,6 +91,7 @@ export function requestBlocks(visible: VisibleRequest): Block[] {
         `*${titleOf(request)}* · ${askedBecause(request, moment(request.createdAt))}`,
         identityLine(request),
         lossText(request),
+        ...deferralWords(request),
       ]
         .filter((line) => line)
         .join("\n"),

@@ -16,6 +16,7 @@ import {
   backupFirstAction,
   chooseBackupAction,
   countAction,
+  deferAction,
   denyAction,
   detailsAction,
   leaveBackupAction,
@@ -52,7 +53,7 @@ import { chosenField, formCallback, targetAction } from "../forms/submission.ts"
 import { refreshAction, searchAction } from "../home/navigation-blocks.ts";
 import { guardInteraction, inModal } from "../interaction.ts";
 import { ActionBody, Pressed, type ShownView, shownView } from "../payloads.ts";
-import { countView, nameView, type ReasonKind, reasonView, whenView } from "../question-modals.ts";
+import { countView, deferView, nameView, type ReasonKind, reasonView, whenView } from "../question-modals.ts";
 import { reveal } from "../reveal.ts";
 import type { ListenerApp } from "../slack-app.ts";
 import { originOfPress } from "./acts.ts";
@@ -118,6 +119,13 @@ export function listenToActions(bolt: App, app: ListenerApp): void {
     };
   }
 
+  const askUntilWhen: Press = async (id, origin, trigger) => {
+    await guardInteraction(app, origin, async () => {
+      const form = await admitted(app, "defer", id, origin);
+      if (form) await chat.openView(trigger, deferView({ id, request: form.request }, origin), origin.view);
+    });
+  };
+
   const askWhen: Press = async (id, origin, trigger) => {
     await guardInteraction(app, origin, async () => {
       const request = await findReschedulable(requests, id, origin);
@@ -137,6 +145,7 @@ export function listenToActions(bolt: App, app: ListenerApp): void {
     [withdrawAction]: decide((id, origin) => withdraw(requests, id, origin)),
     [reviewAction]: decide((id, origin) => review(requests, id, origin)),
     [denyAction]: askWhy("deny"),
+    [deferAction]: askUntilWhen,
     [overrideAction]: askWhy("override"),
     [rescheduleAction]: askWhen,
     [detailsAction]: async (id, origin, trigger) => {

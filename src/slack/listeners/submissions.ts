@@ -2,6 +2,7 @@ import type { App } from "@slack/bolt";
 import type { Origin } from "../../messages/origin.ts";
 import { eraseNoted } from "../../messages/secrets.ts";
 import { deny, press } from "../../requests/decide.ts";
+import { defer } from "../../requests/facets/defer/steps.ts";
 import { move } from "../../requests/facets/schedule/change.ts";
 import { prose, sentence } from "../../views/text.ts";
 import { busy, enqueue, isLetIn } from "../dispatch.ts";
@@ -11,10 +12,12 @@ import { type OpenView, type ShownView, SubmissionBody, shownView } from "../pay
 import {
   countBlock,
   countCallback,
+  deferCallback,
   nameBlock,
   nameCallback,
   type RefusedValue,
   readCount,
+  readDeferral,
   readName,
   readPickedTime,
   readReason,
@@ -83,6 +86,12 @@ export function listenToSubmissions(bolt: App, app: ListenerApp): void {
     { callback: whenCallback, block: whenBlock },
     (form) => readPickedTime(form, clock.now()),
     ({ request, origin, at }) => move(requests, request, origin, at),
+  );
+  listenToField(
+    { callback: deferCallback, block: whenBlock },
+    (form) => readDeferral(form, clock.now()),
+    ({ request, origin, at, reason }) =>
+      defer(requests, request, origin, { until: at, reason: sentence(prose(reason, 500)) }),
   );
   listenToField({ callback: countCallback, block: countBlock }, readCount, ({ request, origin, count }) =>
     press(requests, request, origin, { counted: count }),

@@ -55,7 +55,7 @@ const cases: Record<string, Case> = {
   "that others approve": {
     options: { environment: peer },
     make: (story, machine) => story.ask(story.ben, `/vps cancel ${machine}`, "asks to"),
-    buttons: ["deny press withdraw", "choose-backup move withdraw", "deny press", ""],
+    buttons: ["defer deny press withdraw", "choose-backup move withdraw", "defer deny press", ""],
   },
   "that has one of two approvals, and an override": {
     options: { rules: ["demand=two-approvals risk=destroy glass=yes"] },
@@ -63,7 +63,7 @@ const cases: Record<string, Case> = {
       const request = await story.ask(story.ben, `/vps cancel ${machine}`, "asks to");
       await story.pressing(story.caro, request, goAhead, "1 of 2");
     },
-    buttons: ["deny override press withdraw", "choose-backup move withdraw", "deny", ""],
+    buttons: ["defer deny override press withdraw", "choose-backup move withdraw", "defer deny", ""],
   },
   "that is scheduled": {
     options: { environment: peer },
