@@ -72,13 +72,24 @@ export async function startApp(options: {
   });
   let noteHello = (_hello: Hello): void => {};
   // Both take a round trip: `auth.test` runs while the store opens.
-  const [foundation, { workspace, appUser, takesFiles }] = await Promise.all([
+  const [foundation, { workspace, appUser, takesFiles, readsQuiet }] = await Promise.all([
     opening.then((store) => createFoundation(config, store, clock, log)),
     readWorkspace(bolt),
   ]);
   const { store } = foundation;
   takeOnlyFrom(workspace, bolt.app);
-  const reach = createReach(bolt, { store, config, workspace, takesFiles, wire, skew, metrics, clock, log });
+  const reach = createReach(bolt, {
+    store,
+    config,
+    workspace,
+    takesFiles,
+    readsQuiet,
+    wire,
+    skew,
+    metrics,
+    clock,
+    log,
+  });
   const { admins, approvals, panel } = config;
   const agentsUrl = config.agents && config.publicUrl !== undefined ? `${config.publicUrl}/mcp` : null;
   const collector = config.audit.collector ? createCollector({ ...config.audit.collector, clock }) : null;

@@ -23,6 +23,7 @@ export function createReach(
     config: Config;
     workspace: Workspace;
     takesFiles: boolean;
+    readsQuiet: boolean;
     wire: Wire;
     skew: ClockSkew;
     metrics: Metrics;
@@ -30,7 +31,7 @@ export function createReach(
     log: Logger;
   },
 ): Reach {
-  const { store, config, workspace, takesFiles, wire, skew, metrics, clock, log } = parts;
+  const { store, config, workspace, takesFiles, readsQuiet, wire, skew, metrics, clock, log } = parts;
   const platform = createPlatform({
     url: config.platformUrl,
     clock,
@@ -62,14 +63,14 @@ export function createReach(
       clock,
       log,
     }),
-    people: createPeople({ client, changes: store.keyv(peopleChanges), onCall, clock, log, workspace }),
+    people: createPeople({ client, changes: store.keyv(peopleChanges), onCall, clock, log, workspace, readsQuiet }),
   };
 }
 
-/** The workspace of the bot token, the app's own user id there, and if its scopes let it read files. Throws ConfigError if Slack refuses the token or does not answer. */
+/** The workspace of the bot token, the app's own user id there, and if its scopes let it read files and Do Not Disturb. Throws ConfigError if Slack refuses the token or does not answer. */
 export async function readWorkspace({
   app: { client },
-}: Bolt): Promise<{ workspace: Workspace; appUser: string; takesFiles: boolean }> {
+}: Bolt): Promise<{ workspace: Workspace; appUser: string; takesFiles: boolean; readsQuiet: boolean }> {
   const me = await client.auth.test().catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : "no reason";
     throw new ConfigError([
@@ -84,5 +85,6 @@ export async function readWorkspace({
     appUser: me.user_id,
     // A proxy may drop the header that lists the scopes. Then Slack's refusals alone tell.
     takesFiles: me.response_metadata?.scopes?.includes("files:read") ?? true,
+    readsQuiet: me.response_metadata?.scopes?.includes("dnd:read") ?? true,
   };
 }

@@ -32,6 +32,11 @@ export const botScopes: Record<string, BotScope> = {
   "channels:read": { purpose: "checking if a public channel is shared with another organisation, and who is in it" },
   "groups:read": { purpose: "the same for private channels that invited it" },
   "im:write": { purpose: "opening direct messages for one-time secrets and notifications" },
+  "dnd:read": {
+    purpose:
+      "finding out that somebody whom it notifies is in Do Not Disturb, so that the next person is notified at once",
+    lost: "it does not see Do Not Disturb, and the next person is notified at the usual time",
+  },
   "channels:history": {
     purpose:
       "finding Rackbell's own message again after a crash, so that it is not posted twice. It reads nobody else's messages",

@@ -34,6 +34,8 @@ export const coverage: Record<string, readonly string[]> = {
     "users.list",
     "usergroups.list",
     "usergroups.users.list",
+    "dnd.info",
+    "dnd.teamInfo",
   ],
 };
 

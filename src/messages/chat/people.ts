@@ -30,6 +30,12 @@ export interface Channel {
   known: boolean;
 }
 
+/** The present Do Not Disturb of a user, or the next one, in milliseconds since the epoch. */
+interface QuietSpan {
+  from: number;
+  to: number;
+}
+
 export interface People extends SlackPeople {
   channel(id: string): Promise<Channel>;
   /** Slack ids of a channel's members. Null if unknown: the app is not in it, Slack does not answer, or it has over 10,000 members. */
@@ -37,6 +43,11 @@ export interface People extends SlackPeople {
   /** Begins to read what somebody will soon ask for, unless it is cached. A failure is left to them. */
   expectPerson(user: string): void;
   expectChannel(id: string): void;
+  /**
+   * The users who are in Do Not Disturb now, each with its end in milliseconds since the epoch. Never rejects: it is empty without the scope,
+   * or while Slack does not answer. Slack shows no app that somebody paused their notifications by hand.
+   */
+  quiet(users: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Drops a user from the cache of every instance. */
   forget(user: string): Promise<void>;
   /** Drops the user groups from it. */
@@ -50,6 +61,8 @@ const personLifeMs = 5 * 60_000;
  */
 const channelLifeMs = 60_000;
 const most = 5_000;
+/** Users of one call of `dnd.teamInfo`. */
+const mostInDndCall = 50;
 /** Members per page, and the most pages read of one channel or of the workspace. */
 const membersPerPage = 1_000;
 const mostMemberPages = 10;
@@ -76,10 +89,13 @@ export function createPeople(deps: {
   clock: Clock;
   log: Logger;
   workspace: Workspace;
+  /** The installation has the scope `dnd:read`. */
+  readsQuiet?: boolean;
 }): People {
-  const { client, changes, onCall = () => {}, clock, log, workspace } = deps;
+  const { client, changes, onCall = () => {}, clock, log, workspace, readsQuiet = true } = deps;
   const people = createCache<SlackUser>({ clock, most, lifeMs: personLifeMs, changes });
   const channels = createCache<Channel>({ clock, most, lifeMs: channelLifeMs });
+  const quiets = createCache<ReadonlyMap<string, QuietSpan>>({ clock, most: mostRosters, lifeMs: channelLifeMs });
   const everybody = createCache<readonly SlackUser[]>({ clock, most: 1, lifeMs: personLifeMs });
   const groups = createCache<SlackGroups>({ clock, most: 1, lifeMs: channelLifeMs, changes });
   const rosters = createCache<ReadonlySet<string> | null>({ clock, most: mostRosters, lifeMs: channelLifeMs });
@@ -132,6 +148,19 @@ export function createPeople(deps: {
         return { id, direct: false, isPublic: false, shared: false, member: false, known: true };
       throw error;
     }
+  }
+
+  async function readQuiet(users: readonly string[]): Promise<ReadonlyMap<string, QuietSpan>> {
+    const found = new Map<string, QuietSpan>();
+    for (let at = 0; at < users.length; at += mostInDndCall) {
+      const some = users.slice(at, at + mostInDndCall).join(",");
+      const answer = await once("dnd.teamInfo", () => client.dnd.teamInfo({ users: some }));
+      for (const [user, { dnd_enabled, next_dnd_start_ts: from = 0, next_dnd_end_ts: to = 0 }] of Object.entries(
+        answer.users ?? {},
+      ))
+        if (dnd_enabled) found.set(user, { from: from * 1_000, to: to * 1_000 });
+    }
+    return found;
   }
 
   /** Reads the pages of a list until the last one. False if it has more of them than `mostMemberPages`. */
@@ -201,6 +230,18 @@ export function createPeople(deps: {
       } catch (error) {
         log.warn({ err: error, channel }, "Slack does not say who is in a channel, so nothing is shown for it");
         return null;
+      }
+    },
+    async quiet(users) {
+      const asked = readsQuiet ? [...new Set(users)].toSorted() : [];
+      if (asked.length === 0) return new Map();
+      try {
+        const now = clock.now();
+        const spans = await quiets.recall(asked.join(","), () => readQuiet(asked));
+        return new Map([...spans].flatMap(([user, { from, to }]) => (from <= now && now < to ? [[user, to]] : [])));
+      } catch (error) {
+        log.warn({ err: error }, "Slack does not say who is in Do Not Disturb, so nobody counts as silenced");
+        return new Map();
       }
     },
     forget: people.forget,

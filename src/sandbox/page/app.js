@@ -11,6 +11,7 @@ import { Icon } from "./icons.js";
 import { useChanges, useLive } from "./live.js";
 import { Modal } from "./modal.js";
 import { Avatar, nameOf, Workspace } from "./people.js";
+import { PhonePane } from "./phone-pane.js";
 import { addressOf, useRoute } from "./route.js";
 import { ActAs, Sidebar } from "./sidebar.js";
 import { restoreTheme, ThemeSwitch } from "./theme.js";
@@ -62,6 +63,7 @@ function Frame({ route, state, bot, changes }) {
 /** The pane that the address names: the agent, the guide or the app, else a channel. */
 function currentOf({ c }, { channels, guide, agent }) {
   if (c === "agent" && agent) return { pane: "agent" };
+  if (c === "phone") return { pane: "phone" };
   if (c === "guide" && guide.length > 0) return { pane: "guide" };
   if (c === "app" || channels.some((channel) => channel.dm && channel.id === c)) return { pane: "app" };
   const open = channels.filter((channel) => !channel.dm);
@@ -71,6 +73,7 @@ function currentOf({ c }, { channels, guide, agent }) {
 
 function Pane({ current: { pane, channel }, route, state, bot, dm, changes }) {
   const { me, commands, hints, guide } = state;
+  if (pane === "phone") return html`<${PhonePane} phone=${state.phone} />`;
   if (pane === "agent") return html`<${AgentPane} key=${me.id} />`;
   if (pane === "guide") return html`<${GuidePane} pages=${guide} />`;
   if (pane === "app")

@@ -14,6 +14,7 @@ export function Sidebar({ channels, bot, current, hasGuide, hasAgent, appUnread,
     <${AppLink} bot=${bot} unread=${appUnread} active=${current === "app"} />
     ${hasGuide && html`<${PaneLink} name="guide" title="Guide" icon="file" active=${current === "guide"} />`}
     ${hasAgent && html`<${PaneLink} name="agent" title="Agent" icon="file" active=${current === "agent"} />`}
+    <${PaneLink} name="phone" title="Phone" icon="phone" active=${current === "phone"} />
     <${Happenings} happenings=${happenings} />
   </nav>`;
 }

@@ -86,6 +86,13 @@ export function createAdministration(workspace: Workspace, events: Events) {
       workspace.usergroups.set(id, { id, handle, name: handle, users });
       return id;
     },
+    /** Do Not Disturb of this person from now until then, and at the same hours of each day after; null ends it. */
+    setQuiet(name: string, until: number | null): void {
+      const { id } = userNamed(workspace, name);
+      if (until === null) workspace.quiet.delete(id);
+      else workspace.quiet.set(id, { from: workspace.clock.now(), to: until });
+      workspace.changed({ what: "state" });
+    },
     /** The direct messages of two people, where the app is not; their channel's id. */
     between(...names: [string, string]): string {
       const channel = addChannel(workspace, newId("dm"), "im");

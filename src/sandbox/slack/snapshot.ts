@@ -5,7 +5,7 @@ import type { Workspace } from "./workspace/workspace.ts";
 export type WorkspaceSnapshot = ReturnType<typeof snapshotOf>;
 
 export function snapshotOf(workspace: Workspace, responses: Responses) {
-  const { users, channels, ephemerals, modals, homes, files, usergroups, violations } = workspace;
+  const { users, channels, ephemerals, modals, homes, files, usergroups, quiet, phones, violations } = workspace;
   const { teamId, otherTeamId, appId, botId, botUserId, botToken, appToken, signingSecret, verificationToken } =
     workspace;
   return structuredClone({
@@ -16,6 +16,8 @@ export function snapshotOf(workspace: Workspace, responses: Responses) {
     homes,
     files,
     usergroups,
+    quiet,
+    phones,
     violations,
     teamId,
     otherTeamId,

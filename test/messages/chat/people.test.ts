@@ -14,13 +14,14 @@ async function someChanges(clock: SandboxClock): Promise<TypedKeyv<string>> {
   return store.keyv(peopleChanges);
 }
 
-async function world() {
+async function world({ scopes, readsQuiet = true }: { scopes?: string[]; readsQuiet?: boolean } = {}) {
   const clock = createSandboxClock();
-  const slack = await createPracticeSlack({ clock });
+  const slack = await createPracticeSlack({ clock, ...(scopes ? { scopes } : {}) });
   onTestFinished(() => slack.close());
   const client = createClient({ apiUrl: slack.apiUrl, clock, token: slack.botToken });
   const changes = await someChanges(clock);
-  const people = createPeople({ client, changes, clock, log, workspace: { team: slack.teamId, enterprise: null } });
+  const workspace = { team: slack.teamId, enterprise: null };
+  const people = createPeople({ client, changes, clock, log, workspace, readsQuiet });
   const idOf = (channel: string) => slack.channels[channel]?.id ?? "";
   return { clock, slack, client, changes, people, idOf };
 }
@@ -140,5 +141,35 @@ describe("a person", () => {
     expect(await outsiderOf("E1")).toBeNull();
     expect(await outsiderOf("E2")).toBe("other organisation");
     expect(await outsiderOf(null)).toBe("other organisation");
+  });
+});
+
+describe("Do Not Disturb", () => {
+  test("is known while it lasts, and again at the same hours of the next day", async () => {
+    const { clock, slack, people } = await world({ scopes: ["dnd:read"] });
+    const [ana, caro] = [slack.user("ana").id, slack.user("caro").id];
+    const until = clock.now() + 3_600_000;
+    slack.setQuiet("caro", until);
+    expect([...(await people.quiet([ana, caro, caro])).keys()]).toEqual([caro]);
+    clock.skip(3_700_000);
+    expect((await people.quiet([ana, caro])).size).toBe(0);
+    clock.skip(23 * 3_600_000);
+    expect((await people.quiet([ana, caro])).size).toBe(1);
+  });
+
+  test.each(faults)("of which Slack answers %s silences nobody, and is asked about anew", async (_, set) => {
+    const { clock, slack, people } = await world({ scopes: ["dnd:read"] });
+    const caro = slack.user("caro").id;
+    slack.setQuiet("caro", clock.now() + 3_600_000);
+    set(slack, "dnd.teamInfo");
+    expect((await people.quiet([caro])).size).toBe(0);
+    expect((await people.quiet([caro])).size).toBe(1);
+  });
+
+  test("is not asked about where the installation lacks the scope", async () => {
+    const { clock, slack, people } = await world({ readsQuiet: false });
+    slack.setQuiet("caro", clock.now() + 3_600_000);
+    expect((await people.quiet([slack.user("caro").id])).size).toBe(0);
+    expect(slack.calls("dnd.teamInfo")).toEqual([]);
   });
 });

@@ -12,6 +12,7 @@ const { bot, bot_optional: optional } = z
 
 test("the manifest marks histories and files as optional, and lists them as Slack wants them, in both lists", () => {
   expect(optional).toEqual([
+    "dnd:read",
     "channels:history",
     "groups:history",
     "im:history",

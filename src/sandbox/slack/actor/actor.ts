@@ -7,7 +7,7 @@ import { isObject, type Json, objectAt, textAt } from "../wire/json.ts";
 import { findChannel, openDm } from "../workspace/channels.ts";
 import { seenBy } from "../workspace/messages.ts";
 import type { User } from "../workspace/users.ts";
-import type { Message, View } from "../workspace/workspace.ts";
+import type { Message, PhoneNotification, View } from "../workspace/workspace.ts";
 import { act, type Choice, choicesIn, suggest, words } from "./actions.ts";
 import { editSaid, openHome, type SlackContext, say, typeCommand } from "./composer.ts";
 import { entryOf, type FieldValue } from "./entered-values.ts";
@@ -57,6 +57,8 @@ export interface Actor {
   home(): View | undefined;
   sees(channel?: string): Message[];
   lastSeen(channel?: string): Message;
+  /** The notifications on their phone, oldest first. */
+  phone(): PhoneNotification[];
 }
 
 export function createActor(context: SlackContext, user: User): Actor {
@@ -159,6 +161,7 @@ export function createActor(context: SlackContext, user: User): Actor {
       if (!last) throw new ShownError("not_found", `${user.name} sees no message in ${channel}.`);
       return last;
     },
+    phone: () => structuredClone(workspace.phones.filter((one) => one.user === user.id)),
   };
 }
 

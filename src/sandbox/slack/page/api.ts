@@ -73,6 +73,14 @@ const posts: Record<string, Post> = {
     if (happening === undefined) throw new ShownError("not_found", "This cannot happen here.");
     return { said: await happening.press() };
   },
+  "/page/quiet": async ({ workspace }, user, body) => {
+    const minutes = Number(body.minutes);
+    const from = workspace.clock.now();
+    if (minutes > 0) workspace.quiet.set(user.id, { from, to: from + minutes * 60_000 });
+    else workspace.quiet.delete(user.id);
+    workspace.changed({ what: "state" });
+    return undefined;
+  },
   "/page/agent/token": async ({ workspace }, user) => ({
     token: await agentOf(workspace).token(user.name).catch(sayWhy),
   }),

@@ -2,6 +2,7 @@ import type { Json } from "../wire/json.ts";
 import { openDm } from "../workspace/channels.ts";
 import { fileInfo } from "../workspace/files.ts";
 import { seenBy } from "../workspace/messages.ts";
+import { quietHoursOf } from "../workspace/phones.ts";
 import type { User } from "../workspace/users.ts";
 import { viewAsSent } from "../workspace/view-stack.ts";
 import type { Channel, Message, View, Workspace } from "../workspace/workspace.ts";
@@ -16,6 +17,7 @@ export function stateView(workspace: Workspace, user: User): Json {
     hints: workspace.hints.get(user.name) ?? [],
     agent: workspace.agent !== null,
     guide: workspace.guide.map(({ name, title }) => ({ name, title })),
+    phone: phoneView(workspace, user),
     happenings: workspace.happenings.map(({ id, group, label }) => ({ id, group, label })),
     users: [...workspace.users.values()].map(person),
     channels: channels.map((channel) => channelItem(workspace, channel, user)),
@@ -23,6 +25,22 @@ export function stateView(workspace: Workspace, user: User): Json {
     shortcuts: workspace.manifest?.shortcuts ?? [],
   };
 }
+
+/** The newest notifications on a person's phone, newest first, and the end of their Do Not Disturb. */
+function phoneView(workspace: Workspace, { id }: User): Json {
+  const now = workspace.clock.now();
+  const hours = quietHoursOf(workspace, id);
+  const own = workspace.phones.filter(({ user }) => user === id).slice(-mostOnPhone);
+  return {
+    quietUntil: hours && hours.from <= now ? hours.to : null,
+    notifications: own.toReversed().map(({ channel, ts, text, silencedUntil }) => {
+      const { kind, name } = workspace.channels.get(channel) ?? { kind: "im", name: "" };
+      return { ts, text, silenced: silencedUntil !== null, channel: kind === "im" ? null : name };
+    }),
+  };
+}
+
+const mostOnPhone = 30;
 
 function person({ id, name, real_name, role, deleted, is_bot, tz }: User): Json {
   return { id, name, real_name, role, deleted, tz, bot: is_bot };

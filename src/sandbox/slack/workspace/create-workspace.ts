@@ -28,6 +28,8 @@ export function createWorkspace(clock: Clock, scopes: readonly string[] = defaul
     homes: new Map(),
     files: new Map(),
     usergroups: new Map(),
+    quiet: new Map(),
+    phones: [],
     hints: new Map(),
     guide: [],
     agent: null,

@@ -1,6 +1,7 @@
 import { asPosted } from "../blocks/normalize.ts";
 import { linksIn, mentionsIn } from "../blocks/text.ts";
 import type { Json } from "../wire/json.ts";
+import { notifyPhones } from "./phones.ts";
 import type { Change, Channel, Message, PracticeFile, Workspace } from "./workspace.ts";
 
 export interface Draft {
@@ -30,8 +31,10 @@ export function post(workspace: Workspace, channel: Channel, draft: Draft): Mess
     ...(draft.attachments !== undefined && { attachments: draft.attachments }),
     ...(draft.ephemeralTo !== undefined && { ephemeralTo: draft.ephemeralTo }),
   };
-  if (message.ephemeralTo === undefined) channel.messages.push(message);
-  else workspace.ephemerals.push(message);
+  if (message.ephemeralTo === undefined) {
+    channel.messages.push(message);
+    notifyPhones(workspace, channel, message);
+  } else workspace.ephemerals.push(message);
   announce(workspace, message, { shown: message });
   return message;
 }

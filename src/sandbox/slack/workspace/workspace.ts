@@ -107,6 +107,21 @@ export interface Change {
   shown?: Message | View;
 }
 
+/** A notification on somebody's phone. `silencedUntil`: Do Not Disturb kept it quiet until then (milliseconds since the epoch). */
+export interface PhoneNotification {
+  user: string;
+  channel: string;
+  ts: string;
+  text: string;
+  silencedUntil: number | null;
+}
+
+/** A span of Do Not Disturb, in milliseconds since the epoch. Slack repeats a schedule each day. */
+export interface QuietHours {
+  from: number;
+  to: number;
+}
+
 export interface Workspace extends Credentials {
   clock: Clock;
   url: string;
@@ -118,6 +133,10 @@ export interface Workspace extends Credentials {
   homes: Map<string, View>;
   files: Map<string, PracticeFile>;
   usergroups: Map<string, { id: string; handle: string; name: string; users: string[] }>;
+  /** Do Not Disturb, by the user's id. */
+  quiet: Map<string, QuietHours>;
+  /** The newest notifications on all phones, oldest first. */
+  phones: PhoneNotification[];
   /** The steps that a newcomer is shown, by user name. */
   hints: Map<string, string[]>;
   /** The pages of the guide that the page shows: standard Markdown. */

@@ -12,6 +12,7 @@ const scopes = [
   "im:write",
   "im:read",
   "usergroups:read",
+  "dnd:read",
   "team:read",
   "channels:join",
 ];
@@ -31,8 +32,10 @@ function connect(token: string): WebClient {
   });
 }
 
+const clock = createSandboxClock();
+
 beforeAll(async () => {
-  slack = await createPracticeSlack({ clock: createSandboxClock(), scopes });
+  slack = await createPracticeSlack({ clock, scopes });
   client = connect(slack.botToken);
   ops = slack.channels.ops?.id ?? "";
   own = (await client.chat.postMessage({ channel: ops, text: "mine" })).ts ?? "";
@@ -130,6 +133,8 @@ const cases: Case[] = [
     "user_disabled",
   ],
   ["an unknown user group", "usergroups.users.list", () => ({ usergroup: "S0NONE00000" }), "no_such_subteam"],
+  ["Do Not Disturb of somebody unknown", "dnd.info", () => ({ user: "U0NOBODY000" }), "user_not_found"],
+  ["Do Not Disturb of nobody", "dnd.teamInfo", () => ({}), "no_users_provided"],
   ["a cursor that Slack never gave", "users.list", () => ({ cursor: "zzz" }), "invalid_cursor"],
   [
     "history of a channel that the app is not in",
@@ -326,6 +331,30 @@ describe("the practice workspace answers what Slack answers", () => {
     const verbatim = { type: "section", text: { type: "mrkdwn", text: "see web-1.example.com", verbatim: true } };
     await client.chat.postMessage({ channel: ops, text: "web-1.example.com", blocks: [verbatim] });
     expect(slack.as("ben").lastSeen()).toMatchObject({ mentions: [], links: [] });
+  });
+
+  it("Do Not Disturb, and the phones that it keeps quiet: a mention notifies, an edit and a plain message do not", async () => {
+    const [ana, caro] = [slack.user("ana").id, slack.user("caro").id];
+    const until = clock.now() + 3_600_000;
+    slack.setQuiet("caro", until);
+    const end = Math.floor(until / 1_000);
+    expect(await client.dnd.info({ user: caro })).toMatchObject({ dnd_enabled: true, next_dnd_end_ts: end });
+    const { users } = await client.dnd.teamInfo({ users: `${ana},${caro}` });
+    expect(users).toMatchObject({
+      [ana]: { dnd_enabled: false, next_dnd_start_ts: 1, next_dnd_end_ts: 1 },
+      [caro]: { dnd_enabled: true, next_dnd_end_ts: end },
+    });
+    const before = slack.as("ana").phone().length;
+    const { ts = "" } = await client.chat.postMessage({ channel: ops, text: `<@${ana}> and <@${caro}>` });
+    await client.chat.update({ channel: ops, ts, text: `<@${ana}>, once more` });
+    await client.chat.postMessage({ channel: ops, text: "nobody" });
+    expect(slack.as("ana").phone().slice(before)).toMatchObject([{ ts, silencedUntil: null }]);
+    expect(slack.as("caro").phone().at(-1)).toMatchObject({ ts, silencedUntil: until });
+    const { channel } = await client.conversations.open({ users: caro });
+    slack.setQuiet("caro", null);
+    await client.chat.postMessage({ channel: channel?.id ?? "", text: "to you" });
+    expect(slack.as("caro").phone().at(-1)).toMatchObject({ text: "to you", silencedUntil: null });
+    expect(await client.dnd.info({ user: caro })).toMatchObject({ dnd_enabled: false });
   });
 
   it("user groups, the team, the app's own channels, and whether blocks are good", async () => {
