@@ -2,6 +2,7 @@ import * as z from "#zod";
 import { prose } from "../views/text.ts";
 import { momentPassedOver, momentsOf, type WallTime, wallTimeOf } from "../views/zone.ts";
 import { type InputError, wrongInput } from "./errors.ts";
+import { lengthIn } from "./lengths.ts";
 import type { Risk } from "./risk.ts";
 
 /** The inputs for a scheduled time. Every act that costs nothing takes them: it is decided now and runs then. */
@@ -110,10 +111,8 @@ function inputError(message: string): InputError {
 }
 
 function readLength(text: string): number {
-  const [whole, d, h, m] =
-    /^(?:(\d{1,3})d)?(?:(\d{1,3})h)?(?:(\d{1,5})m(?:in)?)?$/i.exec(text.replaceAll(" ", "")) ?? [];
-  const length = Number(d ?? 0) * day + Number(h ?? 0) * hour + Number(m ?? 0) * minute;
-  if (!whole) throw inputError(`I don't understand in=${prose(text, 60)}. ${examples}`);
+  const length = lengthIn(text);
+  if (length === null) throw inputError(`I don't understand in=${prose(text, 60)}. ${examples}`);
   if (length < minute) throw inputError("The shortest delay is one minute. Leave in= out to do it now.");
   return length;
 }

@@ -1,8 +1,18 @@
+import type { PeopleList } from "../members/people/people-list.ts";
 import { type Price, withTax } from "../operation/answer.ts";
 import type { Risk } from "../operation/risk.ts";
 import { unitsOf } from "../platform/amounts.ts";
 import type { PlainText } from "../process/plain-text.ts";
-import { type ApprovalLevel, type Condition, type Limit, type Rule, strictness } from "./rule.ts";
+import {
+  type ApprovalLevel,
+  type Condition,
+  type Limit,
+  needsOthers,
+  type PinnedPeople,
+  type Rule,
+  type RuleStep,
+  strictness,
+} from "./rule.ts";
 
 /** The act that the rules are evaluated for. */
 export interface RuledAct {
@@ -15,6 +25,8 @@ export interface RuledAct {
   channel: string | null;
   /** Not null when a member's agent proposes it, and no member asked. */
   agent?: object | null;
+  /** The member who asks; absent means that it could be anybody. */
+  by?: RuledMember;
   /** True when an admin's maintenance window of the machine is open at the time of the act. */
   inWindow?: boolean;
   /** The price; "unknown" when the platform states it only with the charge; null when the act is free. */
@@ -23,13 +35,34 @@ export interface RuledAct {
   spent: Spent;
 }
 
+/** The member who asks, as rules about people look at them. */
+export interface RuledMember {
+  slackUser: string;
+  /** The other Slack users in the rules who are the same person, or may be. */
+  mayBe: readonly string[];
+}
+
 export interface Spent {
   sums: Limit[];
   unknown: boolean;
 }
 
+/** The people of a decision, by the rules that fit, and its time. */
+export interface DecisionPeople {
+  /** Slack users of whom alone each approver is one; null if the rules name none. */
+  approvers: string[] | null;
+  /** The people who are notified; null if the rules name none. */
+  notify: PeopleList | null;
+  /** The steps that notify others while nobody has decided, the earlier one first. */
+  steps: RuleStep[];
+  /** Milliseconds in which it can be decided; null if the rules say nothing. */
+  expiresAfter: number | null;
+}
+
+export const noPeople: DecisionPeople = { approvers: null, notify: null, steps: [], expiresAfter: null };
+
 /** The required approval and the rule that requires it; the rule is null when the default applies. */
-export interface RequiredApproval {
+export interface RequiredApproval extends DecisionPeople {
   demand: ApprovalLevel;
   rule: Rule | null;
   /** Not null when the decision needs a passkey, with the rule that asks for it; that is null where `PASSKEYS` asks. */
@@ -47,12 +80,33 @@ export function evaluate(rules: readonly Rule[], subject: RuledAct, defaults: De
   const own = evaluateRisk(rules, subject, defaults);
   if (subject.risk !== "destroy" || subject.price === null) return own;
   const priced = evaluateRisk(rules, { ...subject, risk: "spend" }, defaults);
-  const passkey = own.passkey ?? priced.passkey;
-  if (own.demand !== priced.demand)
-    return { ...(strictness(own.demand) < strictness(priced.demand) ? priced : own), passkey };
+  const [most, least] = strictness(own.demand) < strictness(priced.demand) ? [priced, own] : [own, priced];
+  const both = withBoth(most, least);
+  if (own.demand !== priced.demand) return both;
   const rule = own.rule ?? priced.rule;
   const overridable = [own, priced].every((one) => one.rule?.overridable);
-  return { demand: own.demand, rule: rule && { ...rule, overridable }, passkey };
+  return { ...both, rule: rule && { ...rule, overridable } };
+}
+
+/** The stricter of two rulings that both apply: what the other one asks for beside the approval stays. */
+export function withBoth(stricter: RequiredApproval, other: RequiredApproval): RequiredApproval {
+  return { ...stricter, passkey: stricter.passkey ?? other.passkey, ...joinPeople([stricter, other]) };
+}
+
+/** The people of several demands, the strictest first. An approver must be named by each that names any. */
+export function joinPeople(demands: readonly DecisionPeople[]): DecisionPeople {
+  return {
+    approvers: demands.map(({ approvers }) => approvers).reduce(sharedApprovers, null),
+    notify: demands.find(({ notify }) => notify !== null)?.notify ?? null,
+    steps: demands.find(({ steps }) => steps.length > 0)?.steps ?? [],
+    expiresAfter: demands.find(({ expiresAfter }) => expiresAfter !== null)?.expiresAfter ?? null,
+  };
+}
+
+/** The approvers whom both allow; null allows everybody. */
+export function sharedApprovers(one: string[] | null, other: string[] | null): string[] | null {
+  if (one === null || other === null) return one ?? other;
+  return one.filter((user) => other.includes(user));
 }
 
 /** The strictest fitting rule, else the default. Of equally strict rules all apply, so one without emergency override is named first. */
@@ -62,15 +116,40 @@ function evaluateRisk(rules: readonly Rule[], subject: RuledAct, defaults: Defau
   const passkey = passkeyOf([...fitting, ...widened], subject, defaults);
   const byRisk = leastApproval(subject, rules);
   const least = passkey ? stricterOf("confirm", byRisk) : byRisk;
-  const [first, ...others] = fitting;
-  const named = first ? others.reduce((a, b) => (isStricter(b, a) ? b : a), first) : null;
   const base = { demand: defaults[subject.risk], overridable: false, rule: null };
   const strictest = widened.reduce<Strict>(
     (most, rule) => (isStricter(rule, most) ? { ...rule, rule } : most),
-    named ? { ...named, rule: named } : base,
+    strictestOwn(fitting, subject, base),
   );
   const { demand, rule } = strictest;
-  return { demand: stricterOf(demand, least), rule: rule && withPresentName(rule, subject), passkey };
+  const required = stricterOf(demand, least);
+  const people = joinPeople(toSortedByStrictness([...fitting, ...widened]).map(peopleOf));
+  return { demand: required, rule: rule && withPresentName(rule, subject), passkey, ...peopleFor(required, people) };
+}
+
+/**
+ * The strictest of the rules that fit. Where each is about people of whom the member only may be one, the default applies as well: no rule
+ * permits something to somebody who is not proven to be meant.
+ */
+function strictestOwn([first, ...others]: readonly Rule[], subject: RuledAct, base: Strict): Strict {
+  if (!first) return base;
+  const rule = others.reduce((most, one) => (isStricter(one, most) ? one : most), first);
+  const isSure = [first, ...others].some(({ when }) => fitsPeople(when, subject) === "yes");
+  const strictest = { ...rule, rule };
+  return !isSure && isStricter(base, strictest) ? base : strictest;
+}
+
+function toSortedByStrictness(rules: readonly Rule[]): Rule[] {
+  return rules.toSorted((a, b) => strictness(b.demand) - strictness(a.demand));
+}
+
+function peopleOf({ approvers, notify, steps = [], expiresAfter }: Rule): DecisionPeople {
+  return { approvers: approvers?.users ?? null, notify: notify ?? null, steps, expiresAfter: expiresAfter ?? null };
+}
+
+/** Nobody but its requester decides what needs no approval. */
+function peopleFor(demand: ApprovalLevel, people: DecisionPeople): DecisionPeople {
+  return needsOthers(demand) ? people : { ...noPeople, expiresAfter: people.expiresAfter };
 }
 
 type Strict = Pick<Rule, "demand" | "overridable"> & { rule: Rule | null };
@@ -132,10 +211,26 @@ function stricterOf(one: ApprovalLevel, other: ApprovalLevel): ApprovalLevel {
 function fits(when: Condition, demand: ApprovalLevel, subject: RuledAct, rules: readonly Rule[]): boolean {
   return (
     fitsRisk(when, demand, subject.risk) &&
+    fitsPeople(when, subject) !== "no" &&
     fitsPlainly(when, subject) &&
     (when.over === null || isOver(when.over, "over", subject, rules)) &&
     (when.overInDay === null || isOver(when.overInDay, "overInDay", subject, rules))
   );
+}
+
+/** A rule about people fits a member who may be one of them, and one who may be none of those that it spares. */
+function fitsPeople({ who, notWho }: Condition, subject: RuledAct): Meant {
+  const meant = who ? isAmong(who, subject) : "yes";
+  const spared = notWho ? isAmong(notWho, subject) : "no";
+  if (meant === "no" || spared === "yes") return "no";
+  return meant === "maybe" || spared === "maybe" ? "maybe" : "yes";
+}
+
+type Meant = "yes" | "maybe" | "no";
+
+function isAmong({ list, users }: PinnedPeople, { by, agent = null }: RuledAct): Meant {
+  if ((list.agents && agent !== null) || (by && users.includes(by.slackUser))) return "yes";
+  return users.some((user) => !by || by.mayBe.includes(user)) ? "maybe" : "no";
 }
 
 /** A read can only be forbidden, and only by a rule that names reads or the command. */

@@ -1,7 +1,7 @@
 import type { Risk } from "../operation/risk.ts";
 import { unitsOf } from "../platform/amounts.ts";
 import { type Defaults, isUnder } from "./evaluate.ts";
-import { type Channels, type Condition, type Limit, type Rule, strictness } from "./rule.ts";
+import { type Channels, type Condition, type Limit, type PinnedPeople, type Rule, strictness } from "./rule.ts";
 
 /**
  * True when anything could need less approval under the new rules than under the old ones. It may be true for a change that loosens
@@ -20,7 +20,7 @@ function isKept(rule: Rule, now: readonly Rule[], defaults: Defaults): boolean {
   // Without a rule that releases agents, they wait.
   if (rule.when.agent) return true;
   if (now.some((other) => covers(other, rule))) return true;
-  if (rule.passkey) return false;
+  if (rule.passkey || rule.approvers) return false;
   const level = strictness(rule.demand);
   return (
     risksOf(rule.when).every((risk) => strictness(defaults[risk]) >= level) &&
@@ -34,6 +34,9 @@ function covers(other: Rule, rule: Rule): boolean {
     strictness(other.demand) >= strictness(rule.demand) &&
     (other.passkey === true || rule.passkey !== true) &&
     (!other.overridable || rule.overridable) &&
+    (!rule.approvers || isWithin(other.approvers, rule.approvers)) &&
+    (!wide.who || isWithin(narrow.who, wide.who)) &&
+    (!wide.notWho || isWithin(wide.notWho, narrow.notWho)) &&
     (wide.risk === null ? narrow.risk !== "read" && readsAlike(wide, narrow) : wide.risk === narrow.risk) &&
     (wide.command === null || (narrow.command !== null && isUnder(narrow.command, wide.command))) &&
     (wide.project === null || (narrow.project !== null && wide.project.id === narrow.project.id)) &&
@@ -47,6 +50,12 @@ function covers(other: Rule, rule: Rule): boolean {
 /** A rule that names no risk forbids reading only where it names a command. */
 function readsAlike(wide: Condition, narrow: Condition): boolean {
   return wide.command !== null || narrow.risk !== null || narrow.command === null;
+}
+
+/** True if everybody in the one list is in the other. */
+function isWithin(one: PinnedPeople | undefined, other: PinnedPeople | undefined): boolean {
+  if (!one || !other || (one.list.agents && !other.list.agents)) return false;
+  return one.users.every((user) => other.users.includes(user));
 }
 
 function coversChannels(wide: Channels | null, narrow: Channels | null): boolean {

@@ -135,6 +135,10 @@ export async function rulesNow(app: PolicyApp) {
   const { rules } = await readPolicy(app);
   const ruled = rules.flatMap(({ when: { project } }): ProjectRef[] => (project ? [project] : []));
   return {
+    /** The Slack users of the rules that are about people. */
+    people: [
+      ...new Set(rules.flatMap(({ when: { who, notWho } }) => [...(who?.users ?? []), ...(notWho?.users ?? [])])),
+    ],
     /** The projects that the rules name. */
     ruled: [...new Map(ruled.map((project) => [project.id, project])).values()],
     evaluate: (subject: RuledAct): RequiredApproval => evaluate(rules, subject, app.approvalDefaults),

@@ -1,4 +1,5 @@
 import * as z from "#zod";
+import { PeopleList } from "../members/people/people-list.ts";
 import { amountOf, unitsOf } from "../platform/amounts.ts";
 import { PlainText } from "../process/plain-text.ts";
 
@@ -27,7 +28,11 @@ export type Channels = z.infer<typeof Channels>;
 export const RuledProject = z.object({ id: z.string(), name: PlainText });
 export type RuledProject = z.infer<typeof RuledProject>;
 
-/** The acts that a rule applies to; null matches anything. */
+/** People of a rule, with the Slack users whom the list meant when the rule was saved. Only these count: a group never hands out a right unseen. */
+export const PinnedPeople = z.object({ list: PeopleList, users: z.array(z.string()) });
+export type PinnedPeople = z.infer<typeof PinnedPeople>;
+
+/** The acts that a rule applies to; null, or absent, matches anything. */
 export const Condition = z.object({
   risk: z.enum(["read", "change", "spend", "destroy"]).nullable(),
   /** A command or the beginning of some: "vps cancel", "vps". */
@@ -39,12 +44,20 @@ export const Condition = z.object({
   outsideWindows: z.literal(true).optional(),
   /** The rule lets members' agents run these commands at once, and applies to nothing else. */
   agent: z.object({ commands: z.array(z.string()).min(1) }).optional(),
+  /** Acts of these people, or of members' agents. */
+  who: PinnedPeople.optional(),
+  /** Acts of everybody but these people, or agents. */
+  notWho: PinnedPeople.optional(),
   /** A price above this in one request, with tax. */
   over: Limit.nullable(),
   /** A member's spending within 24 hours above this, with this request and with tax. */
   overInDay: Limit.nullable(),
 });
 export type Condition = z.infer<typeof Condition>;
+
+/** People who are notified if nobody has decided `after` milliseconds. */
+export const RuleStep = z.object({ to: PeopleList, after: z.number() });
+export type RuleStep = z.infer<typeof RuleStep>;
 
 export const Rule = z.object({
   id: z.string(),
@@ -54,12 +67,25 @@ export const Rule = z.object({
   overridable: z.boolean(),
   /** A decider of the act proves it with a passkey. */
   passkey: z.literal(true).optional(),
+  /** Only these people approve it; absent: whoever may. */
+  approvers: PinnedPeople.optional(),
+  /** The people who are notified that it waits; absent: those who could approve it. Nobody gains a right by it. */
+  notify: PeopleList.optional(),
+  /** At most two steps, the earlier one first. */
+  steps: z.array(RuleStep).max(2).optional(),
+  /** Milliseconds in which it can be decided; absent: as for every request. */
+  expiresAfter: z.number().optional(),
 });
 export type Rule = z.infer<typeof Rule>;
 
-/** Emergency override replaces only the approval of others. A forbidden act has no request, and the rest needs nobody else. */
-export function isOverridable(demand: ApprovalLevel): boolean {
+/** True if others approve it. A forbidden act has no request, and the rest needs nobody else. */
+export function needsOthers(demand: ApprovalLevel): boolean {
   return demand === "one-approval" || demand === "two-approvals";
+}
+
+/** Emergency override replaces only the approval of others. */
+export function isOverridable(demand: ApprovalLevel): boolean {
+  return needsOthers(demand);
 }
 
 /** A passkey is asked for at a decision. An act that runs at once has none, and a forbidden one never comes to it. */

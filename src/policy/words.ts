@@ -1,6 +1,7 @@
+import { type PeopleList, peopleWords } from "../members/people/people-list.ts";
 import { type Price, withTax } from "../operation/answer.ts";
-import { money } from "../views/format.ts";
-import { code, listing, prose } from "../views/text.ts";
+import { duration, money } from "../views/format.ts";
+import { code, count, listing, prose } from "../views/text.ts";
 import { type ApprovalLevel, type Condition, isOverridable, type Rule, type RuledProject } from "./rule.ts";
 
 /** The parts of a rule's words that depend on the request and on the reader. */
@@ -8,12 +9,26 @@ interface Wording {
   /** With a price, the words say how the rule counts it. */
   price?: Price | "unknown" | null;
   channelWords?: (id: string) => string;
+  /** False where a mention would notify people whom the rule only names: it counts them. */
+  mentions?: boolean;
 }
 
 /** A rule as a sentence: "`/vps cancel` in project production: needs two approvals." */
 export function ruleWords(rule: Rule, wording: Wording = {}): string {
   const override = rule.overridable && isOverridable(rule.demand) ? " An admin may override it in an emergency." : "";
-  return `${demandSentence(rule, wording)}${moveWords(rule)}${override}`;
+  return `${demandSentence(rule, wording)}${moveWords(rule)}${override}${waitingWords(rule)}`;
+}
+
+/** Says what happens while its request waits; empty where the rule says nothing of it. */
+function waitingWords({ notify, steps = [], expiresAfter }: Rule): string {
+  const [first, second] = steps.map(({ to, after }) => ({ to: peopleWords(to), after: duration(after) }));
+  const next = second ? `, and ${second.to} after ${second.after}` : "";
+  const sentences = [
+    ...(notify ? [`It notifies ${peopleWords(notify)}.`] : []),
+    ...(first ? [`Without a decision, it notifies ${first.to} after ${first.after}${next}.`] : []),
+    ...(expiresAfter === undefined ? [] : [`It expires after ${duration(expiresAfter)}.`]),
+  ];
+  return sentences.map((sentence) => ` ${sentence}`).join("");
 }
 
 /** Says that nobody escapes a rule about a project by moving a resource; empty where the rule is about no project. */
@@ -25,12 +40,12 @@ function moveWords({ when: { project, risk, command }, demand }: Rule): string {
 }
 
 /**
- * The same without the sentences about moves and emergency override. Another rule, or the number of machines, may forbid the override where
+ * The same without the sentences about moves, emergency override and the wait. Another rule, or the number of machines, may forbid the override where
  * this is quoted.
  */
 export function demandSentence(
-  { when, demand, passkey }: Rule,
-  { price = null, channelWords = (id) => `<#${id}>` }: Wording = {},
+  { when, demand, passkey, approvers }: Rule,
+  { price = null, channelWords = (id) => `<#${id}>`, mentions = true }: Wording = {},
 ): string {
   if (when.agent) {
     const commands = listing(when.agent.commands.map((command) => code(`/${command}`)));
@@ -38,7 +53,23 @@ export function demandSentence(
     return `Agents run ${commands}${where} at once, without their member.`;
   }
   const counts = when.over === null && when.overInDay === null ? "" : countWords(price);
-  return `${conditionWords(when, channelWords)}: ${leastWords(when, demand)}${passkey ? ", with a passkey" : ""}.${counts}`;
+  const people = mentions ? peopleWords : countedWords;
+  const by = approvers ? `, which only ${people(approvers.list)} can give` : "";
+  const proof = passkey ? ", with a passkey" : "";
+  return `${conditionWords(when, { channelWords, people })}: ${leastWords(when, demand)}${by}${proof}.${counts}`;
+}
+
+/** The list without a mention: "2 named people and `@ops`". */
+function countedWords({ users, ...groups }: PeopleList): string {
+  const named = users.length === 0 ? [] : [count(users.length, "named person", "named people")];
+  const others = groups.agents || groups.groups.length + groups.rotations.length > 0;
+  return listing([...named, ...(others ? [peopleWords({ users: [], ...groups })] : [])]);
+}
+
+/** "by `@contractors`, but not <@U1>"; empty where the rule is about everybody. */
+function membersWords({ who, notWho }: Condition, people: (list: PeopleList) => string): string {
+  if (!who) return notWho ? `by anybody but ${people(notWho.list)}` : "";
+  return `by ${people(who.list)}${notWho ? `, but not ${people(notWho.list)}` : ""}`;
 }
 
 /** Nothing that destroys or costs runs at once, whatever a rule says. */
@@ -86,15 +117,18 @@ function projectWords({ name }: RuledProject): string {
 }
 
 function conditionWords(
-  { risk, command, project, channels, outsideWindows, over, overInDay }: Condition,
-  channelWords: (id: string) => string,
+  when: Condition,
+  { channelWords, people }: { channelWords: (id: string) => string; people: (list: PeopleList) => string },
 ): string {
+  const { risk, command, project, channels, outsideWindows, over, overInDay } = when;
+  const members = membersWords(when, people);
   const subject = [
     ...(command === null ? [] : [code(`/${command}`)]),
     ...(risk === null ? [] : [command === null ? riskWords[risk] : `(${riskWords[risk].toLowerCase()})`]),
   ];
   const parts = [
     subject.length === 0 ? "Everything" : subject.join(" "),
+    ...(members === "" ? [] : [members]),
     ...(project === null ? [] : [projectWords(project)]),
     ...(channels === null
       ? []

@@ -1,5 +1,6 @@
 import type { Origin } from "../messages/origin.ts";
 import { Refusal } from "../operation/errors.ts";
+import { joinPeople, type RequiredApproval } from "../policy/evaluate.ts";
 import { actions, section } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 import type { RequestsApp } from "./app.ts";
@@ -17,9 +18,17 @@ import { scheduleButtons } from "./facets/schedule/view.ts";
 import { pendingButtons } from "./pending-view.ts";
 import { repeatedChange, unseenRepeats } from "./repeats.ts";
 import { requireReplaceable } from "./replacing.ts";
-import { isForRequesterAlone, lossText, type NewRequest, newestOf, type Request, titleOf } from "./request.ts";
+import {
+  isForRequesterAlone,
+  lossText,
+  type NewRequest,
+  newestOf,
+  type Request,
+  timeToDecide,
+  titleOf,
+} from "./request.ts";
 import { withLock } from "./resource-lock.ts";
-import { approvalLevel, readRuling, refuseForbidden, ruleReason, stricterDemand } from "./rules.ts";
+import { approvalLevel, type Ruling, readRuling, refuseForbidden, ruleReason, stricterDemand } from "./rules.ts";
 import { begin, beginInstead, type StepExtras } from "./step.ts";
 import { refuseWhileUnknown, subjectKeyOf } from "./unknown-outcome.ts";
 import { accessOf, type VisibleRequest } from "./visibility.ts";
@@ -70,8 +79,13 @@ async function notifyOfPlace(app: RequestsApp, request: Request): Promise<void> 
   await reply.say(origin, text).catch(() => {});
 }
 
+/** The demands of the rules about an act and about the backup before it: both apply. */
+function demandedOf({ admin, relocations, ...ruling }: Ruling, backup: RequiredApproval | null) {
+  const passkey = ruling.passkey !== null || (backup !== null && backup.passkey !== null);
+  return { admin, relocations, passkey, ...joinPeople(backup ? [ruling, backup] : [ruling]) };
+}
+
 async function create(app: RequestsApp, proposal: Proposal, draft: Draft): Promise<void> {
-  const { ttl } = app;
   const { act, origin } = proposal;
   const { risk } = draft;
   const before = proposal.replaces ? await requireReplaceable(app, proposal.replaces, origin) : null;
@@ -83,19 +97,18 @@ async function create(app: RequestsApp, proposal: Proposal, draft: Draft): Promi
   const protection = await protectionNow(app, { ...draft, destroys: review.destroys ?? [] });
   const ruling = await readRuling(app, priced, act);
   refuseForbidden(ruling, (opens) => waitForWindow(proposal, opens));
-  const { relocations, admin } = ruling;
   const backup = await offerBackup(app, proposal, { ruled: priced, mode: approvalLevel(ruling.demand).mode });
   const { mode, needed } = approvalLevel(stricterDemand(ruling.demand, backup.ruling?.demand ?? "allowed"));
+  const demanded = demandedOf(ruling, backup.ruling);
   if (review.confidential && !isForRequesterAlone({ risk, mode })) throw new Refusal(review.confidential);
   const { backupFirst, notice } = backup;
-  const audience = await findAudience(app, proposal, { risk, mode, needed, admin });
+  const audience = await findAudience(app, proposal, { risk, mode, needed, ...demanded });
   // A bulk request whose number must be typed has no emergency override: that press would skip the typing.
   const overridable = mode === "peer" && !proposal.bulk?.counted && (ruling.rule?.overridable ?? false);
   const scheduleNotice = await otherSchedules(app, draft, proposal.bound.operation, audience.channel);
-  const rule = ruleReason(ruling, review.price);
-  const passkey = ruling.passkey !== null || (backup.ruling?.passkey ?? null) !== null;
-  const stored = { rule, overridable, admin, passkey, relocations };
+  const stored = { ...demanded, rule: ruleReason(ruling, review.price), overridable };
   const placed = { ...audience, notice: joined([audience.notice, notice, scheduleNotice]) };
+  const ttl = timeToDecide(app, { ruling: stored });
   const terms = { risk, mode, needed, ruling: stored, review, identity, ...placed, backupFirst, protection, ttl };
   const record = createRequest(app, proposal, terms, draft);
   const others = await unseenRepeats(app, record, act.makes);

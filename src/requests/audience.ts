@@ -34,7 +34,13 @@ type PlaceAndApprovers = Pick<DecisionTerms, "channel" | "notice" | "approvers">
 export async function findAudience(
   app: AudienceApp,
   { bound, origin, originator, act, bulk }: Proposal,
-  { risk, mode, needed, admin }: Pick<Request, "risk" | "mode" | "needed"> & { admin: boolean },
+  {
+    risk,
+    mode,
+    needed,
+    admin,
+    approvers: named,
+  }: Pick<Request, "risk" | "mode" | "needed"> & Pick<Request["ruling"], "admin" | "approvers">,
 ): Promise<PlaceAndApprovers> {
   const peer = mode === "peer";
   const place = isForRequesterAlone({ risk, mode })
@@ -44,7 +50,7 @@ export async function findAudience(
   const approvers = await mentionApprovers(app, bound.operation, {
     needed,
     admin,
-    owner: { requester: holderIn(bound.links), projects: bulk?.projects ?? [act.project] },
+    owner: { approvers: named, requester: holderIn(bound.links), projects: bulk?.projects ?? [act.project] },
     requesters: await readRequesters(app, { requester: bound.actor, originator: originator ?? null }),
   });
   return { ...place, approvers };
@@ -195,8 +201,9 @@ async function mentionApprovers(
     )),
   ].slice(0, mostMentions);
   const able = [...here, ...away].map(({ slackUser }) => slackUser);
-  const tooFew = able.length < needed ? tooFewNotice(operation, { needed, able: able.length, admin }) : null;
-  const mention = (await groupMention(app)) ?? reasonedMentions(here, operation);
+  const isNamed = owner.approvers !== null;
+  const tooFew = able.length < needed ? tooFewNotice(operation, { needed, able: able.length, admin, isNamed }) : null;
+  const mention = (isNamed ? null : await groupMention(app)) ?? reasonedMentions(here, operation);
   return { mention, tooFew, away, able };
 }
 
@@ -256,11 +263,12 @@ function reasonedMentions(able: readonly Candidate[], { api, scope }: PlatformOp
 
 function tooFewNotice(
   operation: PlatformOperation,
-  { needed, able, admin }: { needed: number; able: number; admin: boolean },
+  { needed, able, admin, isNamed }: { needed: number; able: number; admin: boolean; isNamed: boolean },
 ): string {
   const keys = operation.api === "reseller" ? "a customer key and a reseller key of their own" : "a key of their own";
   const scope = `the scope ${code(operation.scope)}`;
+  const named = isNamed ? ", whom the approval rules let approve it" : "";
   if (needed === 1)
-    return `Nobody else who is linked can approve this. It needs ${admin ? "an admin" : "a member"} with ${keys} and ${scope}.`;
-  return `Two others must approve this, and ${able === 0 ? "no" : "only one"} linked member can. It needs members with ${keys} and ${scope}.`;
+    return `Nobody else who is linked can approve this. It needs ${admin ? "an admin" : "a member"} with ${keys} and ${scope}${named}.`;
+  return `Two others must approve this, and ${able === 0 ? "no" : "only one"} linked member can. It needs members with ${keys} and ${scope}${named}.`;
 }

@@ -11,7 +11,7 @@ import type { PlatformOperation } from "../operation/operation.ts";
 import { PlatformRefused } from "../platform/http/errors.ts";
 import { SealBroken } from "../storage/errors.ts";
 import type { RequestsApp } from "./app.ts";
-import { actOwner, reachOf, readRequesters } from "./deciders.ts";
+import { actOwner, reachOf, readRequesters, requireApprover } from "./deciders.ts";
 import { beginBulk } from "./facets/bulk/act.ts";
 import { readTargets } from "./facets/bulk/targets.ts";
 import { requireMayOverride, requireReviewer } from "./facets/override/steps.ts";
@@ -111,6 +111,7 @@ async function requireDecider(
     throw new Refusal(
       `You wanted this, and <@${request.requester.slackUser}> took it over for you, so a teammate has to approve it.`,
     );
+  requireApprover(request.ruling.approvers, who.slackUser);
   const bound = await bindAble(app, request, operation, who);
   // An order has no resource that a key of another account could not see.
   if (reachOf(bound.links, operation, actOwner(request)) === "none") throw new Refusal(cannotSee);

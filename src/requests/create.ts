@@ -67,7 +67,10 @@ export const noIdentity = {
   place: null,
 } as const;
 
-const noRuling = { rule: null, overridable: false, admin: false, passkey: false, relocations: [] };
+const noRuling = {
+  ...{ rule: null, overridable: false, admin: false, passkey: false, relocations: [] },
+  ...{ approvers: null, notify: null, steps: [], expiresAfter: null },
+};
 
 /** Settings of a request that nobody decides. */
 export function termsWithoutDecision(

@@ -4,6 +4,7 @@ import { Refusal } from "../operation/errors.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import type { Manner } from "../passkeys/links.ts";
 import { isPlatformError } from "../platform/http/errors.ts";
+import { sharedApprovers } from "../policy/evaluate.ts";
 import { demandSentence } from "../policy/words.ts";
 import { sleep } from "../process/clock.ts";
 import type { Assertion } from "../process/webauthn/assertion.ts";
@@ -18,7 +19,7 @@ import {
   requireOperation,
   stillApproves,
 } from "./checks.ts";
-import { findSamePerson } from "./deciders.ts";
+import { findSamePerson, isApprover, requireApprover } from "./deciders.ts";
 import { endRequest } from "./endings.ts";
 import { type PreparedBackup, prepareBackup, untouched } from "./facets/backup-first/offer.ts";
 import { chosen } from "./facets/backup-first/record.ts";
@@ -211,7 +212,9 @@ async function decideLocked(
   // The first sending may have worked. Then nothing is sent, and the facts that it changed must not void the request.
   if (request.unsettled && (await wasDone(app, request, bound))) return false;
   const judged = await judge(app, request, bound, origin, manner);
-  const { ruling, first, needs, checked } = judged;
+  const { ruling, first, needs, approvers, checked } = judged;
+  // The rules may name other people by now, or name some for the backup. Nobody is asked for a name or a passkey in vain.
+  if (needs > 0) requireApprover(approvers, origin.slackUser);
   const protection = await requireName(app, request, checked.destroys, named);
   const takesPasskey =
     app.passkeys.mode !== "off" && [ruling.passkey, first?.ruling.passkey, request.ruling.passkey].some(Boolean);
@@ -221,7 +224,8 @@ async function decideLocked(
   }
   if (assertion) await requireSigned(app, request, origin, { ...manner, assertion });
   const typed = { ...request, approvals: request.approvals.filter((one) => hasTyped(one, protection)) };
-  const approvals = needs === 0 ? [] : await approvalsWith(app, typed, bound.operation, origin, takesPasskey);
+  const held = { takesPasskey, named: approvers };
+  const approvals = needs === 0 ? [] : await approvalsWith(app, typed, bound.operation, origin, held);
   await requireUnchanged(app, request, checked.destroys, protection);
   const decided = { approvals, assertion, withBackup: first !== null };
   if (approvals.length < needs)
@@ -238,6 +242,8 @@ interface Judged {
   ruling: Ruling;
   first: PreparedBackup | null;
   needs: number;
+  /** The Slack users whom the rules let approve it; null if they name none. */
+  approvers: string[] | null;
 }
 
 /** Reads again what a request is about, and holds it to the rules. Throws Over if it can never run as it was asked. */
@@ -269,7 +275,8 @@ async function judge(
       `The rules of this workspace changed since it was asked: ${ruleReason(ruling) ?? "others must approve it now."}`,
     );
   if (override !== undefined) requireBreakable(request, ruling, first);
-  return { checked, priced, ruling, first, needs };
+  const approvers = sharedApprovers(ruling.approvers, first?.ruling.approvers ?? null);
+  return { checked, priced, ruling, first, needs, approvers };
 }
 
 async function requireAdminApproval(
@@ -326,18 +333,19 @@ async function askAboutRepeat(app: RequestsApp, request: Request, origin: Origin
 /**
  * The approvals that are still valid, plus the presser's own. Refuses a presser who is the same person as an earlier approver.
  * `takesPasskey`: an approval without one, from before a rule asked for it, no longer counts, and neither does one whose passkey was
- * removed since.
+ * removed since. `named`: the Slack users whom the rules let approve it; null if they name none.
  */
 async function approvalsWith(
   app: RequestsApp,
   request: Request,
   operation: PlatformOperation,
   { member, slackUser }: MemberRef,
-  takesPasskey: boolean,
+  { takesPasskey, named }: { takesPasskey: boolean; named: string[] | null },
 ): Promise<Approval[]> {
   const stillValid: Approval[] = [];
   for (const approval of request.approvals) {
-    if (approval.member === member || (takesPasskey && !(await isProven(app, request, approval)))) continue;
+    if (approval.member === member || !isApprover(named, approval.slackUser)) continue;
+    if (takesPasskey && !(await isProven(app, request, approval))) continue;
     // Any error ends it: the presser waits, and another member can approve in that one's place.
     if (await stillApproves(app, request, operation, approval, isPlatformError)) stillValid.push(approval);
   }

@@ -1,28 +1,56 @@
 import { may } from "../members/access/access.ts";
-import type { Links } from "../members/identities/link.ts";
+import { type Links, slackUserOf } from "../members/identities/link.ts";
 import { areTwoPeople, memberBeside, type Person, personOf } from "../members/identities/person.ts";
+import { Refusal } from "../operation/errors.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
+import { listing } from "../views/text.ts";
 import type { RequestsApp } from "./app.ts";
 import type { MemberRef, Request } from "./request.ts";
 
 // The members who could decide an act, judged by links alone. Each press is checked against the platform.
 
-/** The owner and the place of the resources of an act. */
+/** The owner and the place of the resources of an act, and the only Slack users whom a rule lets approve it; null if none does. */
 export interface ActOwner {
+  approvers: readonly string[] | null;
   requester: Pick<Request["requester"], "account" | "platformUser">;
   /** The projects of its resources; null among them is an unknown one. */
   projects: readonly ({ id: string } | null)[];
 }
 
-export function actOwner({ requester, bulk, identity }: Pick<Request, "requester" | "bulk" | "identity">): ActOwner {
-  return { requester, projects: bulk?.projects ?? [identity.project] };
+export function actOwner({
+  requester,
+  bulk,
+  identity,
+  ruling,
+}: Pick<Request, "requester" | "bulk" | "identity" | "ruling">): ActOwner {
+  return { approvers: ruling.approvers, requester, projects: bulk?.projects ?? [identity.project] };
 }
+
+/** True if the rules let this Slack user approve. Another account of the same person is not named. */
+export function isApprover(approvers: readonly string[] | null, slackUser: string): boolean {
+  return approvers?.includes(slackUser) ?? true;
+}
+
+/** Throws a Refusal with the people whom a rule lets approve it, if this Slack user is none of them. */
+export function requireApprover(approvers: readonly string[] | null, slackUser: string): void {
+  if (approvers === null || isApprover(approvers, slackUser)) return;
+  const named = approvers.slice(0, mostNamed).map((user) => `<@${user}>`);
+  const more = approvers.length > mostNamed ? [`${approvers.length - mostNamed} more`] : [];
+  const who = approvers.length === 0 ? "nobody: its rules name different people" : listing([...named, ...more]);
+  throw new Refusal(`The approval rules let only these people decide this: ${who}. Nothing was done.`);
+}
+
+const mostNamed = 5;
 
 /**
  * The part of the act's resources that a member's key of its API can reach. `unproven`: only the key's own list tells. No route names the
  * account of a reseller key.
  */
-export function reachOf(links: Links, { api }: PlatformOperation, { requester, projects }: ActOwner) {
+export function reachOf(
+  links: Links,
+  { api }: PlatformOperation,
+  { requester, projects }: Omit<ActOwner, "approvers">,
+) {
   if (api === "reseller") return links.reseller ? "unproven" : "none";
   const { customer } = links;
   if (!customer) return "none";
@@ -69,6 +97,8 @@ export function couldDecide(
   owner: ActOwner,
   requesters: readonly Person[],
 ): boolean {
+  const slackUser = slackUserOf(links);
+  if (slackUser === null || !isApprover(owner.approvers, slackUser)) return false;
   if (!requesters.every((person) => areTwoPeople(person, personOf(links)))) return false;
   return reachOf(links, operation, owner) !== "none" && may(links, operation);
 }

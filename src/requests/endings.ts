@@ -1,9 +1,11 @@
 import type { Link } from "../members/identities/link.ts";
 import type { Origin } from "../messages/origin.ts";
+import { sharedApprovers } from "../policy/evaluate.ts";
 import { count } from "../views/text.ts";
 import type { RequestsApp } from "./app.ts";
 import { findApprovers } from "./audience.ts";
 import { operationOf } from "./checks.ts";
+import { isApprover } from "./deciders.ts";
 import { askOwner } from "./facets/agent/ask-owner.ts";
 import { isWaiting, type MemberRef, newestOf, type Request } from "./request.ts";
 import { approvalLevel, lackingNow, readRuling, ruleReason } from "./rules.ts";
@@ -134,24 +136,36 @@ async function tighten(app: RequestsApp, request: Request): Promise<void> {
   if (demand === "not-allowed") return end(app, request, `A rule of this workspace no longer allows it.${words}`);
   const overridable = request.ruling.overridable && (rule?.overridable ?? false);
   const passkey = request.ruling.passkey || ruling.passkey !== null;
+  const named = sharedApprovers(request.ruling.approvers, ruling.approvers);
+  if (needed > 0 && named?.length === 0)
+    return end(app, request, `Other people must approve it now; ask again if you still need it.${words}`);
   const isSame =
-    overridable === request.ruling.overridable && admin === request.ruling.admin && passkey === request.ruling.passkey;
+    overridable === request.ruling.overridable &&
+    admin === request.ruling.admin &&
+    passkey === request.ruling.passkey &&
+    named?.length === request.ruling.approvers?.length;
   if (needed <= request.needed && isSame) return;
   // Only the requester saw it: there is no place where others could decide it.
   if (needed > request.needed && request.mode !== mode)
     return end(app, request, `Others must approve it now; ask again if you still need it.${words}`);
-  const stored = { ...request.ruling, rule: why, overridable, admin, passkey };
-  const tightened = { ...request, needed: Math.max(needed, request.needed), ruling: stored };
+  const stored = { ...request.ruling, rule: why, overridable, admin, passkey, approvers: named };
+  const approvals = request.approvals.filter(({ slackUser }) => isApprover(named, slackUser));
+  const tightened = { ...request, needed: Math.max(needed, request.needed), ruling: stored, approvals };
   const approvers = await callMore(app, request, tightened);
   const auditOutcome = `${tightenedWords(request, tightened)}${words}`;
-  await step(app, request, "tighten", { needed: tightened.needed, ruling: stored, approvers }, { auditOutcome });
+  const change = { needed: tightened.needed, ruling: stored, approvals, approvers };
+  await step(app, request, "tighten", change, { auditOutcome });
 }
 
-/** Calls the approvers once more if a request needs more of them, or an admin: an edit of its message notifies nobody. */
+/** Calls the approvers once more if a request needs more of them, an admin or others: an edit of its message notifies nobody. */
 async function callMore(app: RequestsApp, before: Request, request: Request): Promise<Request["approvers"]> {
   const { approvers, needed, ruling } = request;
   const operation = operationOf(app, request);
-  if (!operation || !approvers || (needed === before.needed && ruling.admin === before.ruling.admin)) return approvers;
+  const isSame =
+    needed === before.needed &&
+    ruling.admin === before.ruling.admin &&
+    ruling.approvers?.length === before.ruling.approvers?.length;
+  if (!operation || !approvers || isSame) return approvers;
   const { mention, tooFew, away } = await findApprovers(app, request, operation);
   return { ...approvers, mention, tooFew, away, raisedAt: app.clock.now() };
 }
@@ -161,6 +175,9 @@ function tightenedWords(before: Request, now: Pick<Request, "needed" | "ruling">
   const changes = [
     ...(now.needed > before.needed ? [`It needs ${count(now.needed, "approval")} now.`] : []),
     ...(now.ruling.admin && !before.ruling.admin ? ["One of the approvers must be an admin now."] : []),
+    ...(now.ruling.approvers?.length === before.ruling.approvers?.length
+      ? []
+      : ["Only the people whom the rules name can approve it now."]),
     ...(now.ruling.passkey && !before.ruling.passkey ? ["It needs a passkey now."] : []),
     ...(before.ruling.overridable && !now.ruling.overridable ? ["An emergency override is no longer possible."] : []),
   ];

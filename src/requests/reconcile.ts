@@ -3,7 +3,7 @@ import type { OtherCharge, Reconciled } from "../operation/answer.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import type { RequestsApp } from "./app.ts";
 import { beginRequest, operationOf } from "./checks.ts";
-import { type Amendment, type Request, wasNotDone } from "./request.ts";
+import { type Amendment, type Request, timeToDecide, wasNotDone } from "./request.ts";
 import { otherSpending, releaseRequest } from "./rules.ts";
 import { errorOf, finish, firstCheckAfter, offerInCase } from "./run.ts";
 import { step } from "./step.ts";
@@ -188,7 +188,7 @@ async function undecided(
 
 /** Opens the request again. An approval is good for one press, so all approvers decide anew. */
 async function reopen(app: RequestsApp, request: Request, change: Amendment, auditOutcome: string): Promise<undefined> {
-  const expiresAt = app.clock.now() + app.ttl;
+  const expiresAt = app.clock.now() + timeToDecide(app, request);
   await step(app, request, "reopen", { expiresAt, looks: 0, ...change }, { auditOutcome, lookAt: expiresAt });
 }
 

@@ -1,4 +1,5 @@
 import * as z from "#zod";
+import { PeopleList } from "../members/people/people-list.ts";
 import { Origin } from "../messages/origin.ts";
 
 import { StoredEffect } from "../operation/effects.ts";
@@ -7,7 +8,7 @@ import { identityWords } from "../operation/identity.ts";
 
 import { isResold } from "../operation/registry.ts";
 import type { WebhookEventName } from "../platform/reseller/events.ts";
-import { StoredPrice } from "../policy/rule.ts";
+import { RuleStep, StoredPrice } from "../policy/rule.ts";
 import { PlainText } from "../process/plain-text.ts";
 import { code, prose } from "../views/text.ts";
 import { ProposingAgent } from "./facets/agent/record.ts";
@@ -97,6 +98,14 @@ const StoredRuling = z.object({
   passkey: z.boolean(),
   /** Moves between projects, if approval rules name projects. */
   relocations: z.array(Relocation),
+  /** The Slack users whom the rules let approve it; null if they name none. */
+  approvers: z.array(z.string()).nullable(),
+  /** The people whom the rules notify; null if they name none. */
+  notify: PeopleList.nullable(),
+  /** The steps that notify others while nobody has decided, the earlier one first. */
+  steps: z.array(RuleStep),
+  /** Milliseconds in which it can be decided; null if the rules do not say. */
+  expiresAfter: z.number().nullable(),
 });
 
 /**
@@ -264,6 +273,11 @@ export function identityLine(request: Pick<Request, "target" | "identity" | "req
 /** The decision that a request waits for, as a noun. */
 export function decisionNoun({ mode }: Pick<Request, "mode">): "approval" | "confirmation" {
   return mode === "peer" ? "approval" : "confirmation";
+}
+
+/** Milliseconds in which it can be decided: as the rules say, else as every request. */
+export function timeToDecide({ ttl }: { ttl: number }, { ruling }: Pick<Request, "ruling">): number {
+  return ruling.expiresAfter ?? ttl;
 }
 
 /** True if only the requester sees it: a price is private, and a confirmation concerns nobody else before the act. */

@@ -1,5 +1,5 @@
 import type { AdminApp } from "../members/access/access.ts";
-import { memberBeside, spendingKeys } from "../members/identities/person.ts";
+import { comparePeople, memberBeside, type Person, slackUserIn, spendingKeys } from "../members/identities/person.ts";
 import { isAdmin } from "../messages/admins.ts";
 import type { Act } from "../operation/act.ts";
 import { type Step, withTax } from "../operation/answer.ts";
@@ -9,16 +9,24 @@ import type { PlatformOperation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
 import type { Risk } from "../operation/risk.ts";
 import { actsWith, commandsOfAct, kindsOf, type NamedAct } from "../operation/same-act.ts";
-import type { RequiredApproval, RuledAct } from "../policy/evaluate.ts";
+import {
+  joinPeople,
+  noPeople,
+  type RequiredApproval,
+  type RuledAct,
+  type RuledMember,
+  withBoth,
+} from "../policy/evaluate.ts";
 import { findNextWindow, isInWindow } from "../policy/maintenance-windows/windows.ts";
 import type { CommandRisks, LostApproval } from "../policy/moves.ts";
 import { type PolicyApp, type RulesSnapshot, rulesNow } from "../policy/policy.ts";
-import { strictness } from "../policy/rule.ts";
+import { type Rule, strictness } from "../policy/rule.ts";
 import { type Payer, readSpending, releaseSpending, reserveSpending, spendingRequests } from "../policy/spending.ts";
 import { demandSentence } from "../policy/words.ts";
 import { moment } from "../views/format.ts";
 import { code } from "../views/text.ts";
 import type { RequestsApp } from "./app.ts";
+import { isApprover } from "./deciders.ts";
 import { partId } from "./facets/part/record.ts";
 import type { Approval, NewRequest, Request } from "./request.ts";
 
@@ -47,7 +55,7 @@ type Given = Pick<RequiredApproval, "demand" | "passkey">;
 /** The parts of the app that apply the approval rules. */
 type RulesApp = PolicyApp & Pick<RequestsApp, "identities" | "registry">;
 
-type Circumstances = Omit<RuledAct, "spent"> & Pick<Ruled, "bulk"> & { moved: Relocation[] };
+type Circumstances = Omit<RuledAct, "spent" | "by"> & Pick<Ruled, "bulk"> & { moved: Relocation[] };
 type BareRuling = Omit<Ruling, "price" | "opens">;
 
 /** The ruling, and when the next maintenance window opens if the rule depends on one. */
@@ -66,17 +74,52 @@ export async function readRuling(app: RulesApp, about: Ruled, read?: ReadNow): P
   const { identities } = app;
   // For a request that was taken over, the stricter ruling of the two members counts.
   const { originator } = about;
-  const requesters = originator && (await identities.person(memberBeside(about.requester.member, originator)));
-  const payers = [payerOf(about), ...(requesters ? [spendingKeys(requesters)] : [])];
+  const first = originator && (await identities.person(memberBeside(about.requester.member, originator)));
   const snapshot = await rulesNow(app);
+  const asking: readonly Asking[] = [
+    { payer: payerOf(about), by: await ruledRequester(app, about, snapshot) },
+    ...(first ? [{ payer: spendingKeys(first), by: await ruledMember(app, first, snapshot) }] : []),
+  ];
   const circumstances = await readCircumstances(app, about, read, snapshot);
   const rulings: RequiredApproval[] = [];
-  for (const payer of payers) {
+  for (const { payer, by } of asking) {
     const spent = about.price === null ? nothingSpent : await readSpending(app, payer, about.id);
-    rulings.push(strictestRuling(snapshot.evaluate, circumstances, spent));
+    rulings.push(strictestRuling(snapshot.evaluate, { ...circumstances, by }, spent));
   }
   const ruling = withMoveRules(app, rulings.reduce(stricter), circumstances.moved, snapshot.lost);
   return withWindowOpening(app, ruling, about);
+}
+
+/** A member for whom an act is ruled, with the spending that counts for them. */
+interface Asking {
+  payer: Payer;
+  by: RuledMember;
+}
+
+/** The requester with the key that the request was made with: unlinking it must not make them somebody else. */
+async function ruledRequester(
+  app: RulesApp,
+  { requester: { member, platformUser, keyId } }: Pick<Ruled, "requester">,
+  snapshot: RulesSnapshot,
+): Promise<RuledMember> {
+  if (snapshot.people.length === 0) return { slackUser: slackUserIn(member), mayBe: [] };
+  const { users, keys } = await app.identities.person(member);
+  const asked = platformUser === null ? [] : [platformUser];
+  return ruledMember(app, { member, users: [...users, ...asked], keys: [...keys, keyId] }, snapshot);
+}
+
+/** Finds out which people of the rules a member is, or may be. One without a platform user may be each of them who has a key. */
+async function ruledMember({ identities }: RulesApp, person: Person, { people }: RulesSnapshot): Promise<RuledMember> {
+  const slackUser = slackUserIn(person.member);
+  const others = people.filter((user) => user !== slackUser);
+  const compared = await Promise.all(
+    others.map(async (user) => {
+      const named = await identities.person(memberBeside(person.member, user));
+      const is = comparePeople(person, named);
+      return is === "one" || (is === "unknown" && person.users.length === 0 && named.keys.length > 0);
+    }),
+  );
+  return { slackUser, mayBe: others.filter((_, at) => compared[at]) };
 }
 
 /**
@@ -100,9 +143,10 @@ async function reserveOne(app: RulesApp, about: Ruled, most: Given, read?: ReadN
   if (price === null) return true;
   const snapshot = await rulesNow(app);
   const circumstances = await readCircumstances(app, about, read, snapshot);
+  const by = await ruledRequester(app, about, snapshot);
   const reservation = { request: id, price: price === "unknown" ? null : withTax(price) };
   return reserveSpending(app, payerOf(about), reservation, (spent) => {
-    const { demand, passkey } = strictestRuling(snapshot.evaluate, circumstances, spent);
+    const { demand, passkey } = strictestRuling(snapshot.evaluate, { ...circumstances, by }, spent);
     return strictness(demand) <= strictness(most.demand) && (passkey === null || most.passkey !== null);
   });
 }
@@ -141,7 +185,7 @@ async function readCircumstances(
 /** Returns the strictest ruling of all its projects. */
 function strictestRuling(
   evaluate: (subject: RuledAct) => RequiredApproval,
-  about: Circumstances,
+  about: Circumstances & { by: RuledMember },
   spent: RuledAct["spent"],
 ): RequiredApproval {
   const passed = about.moved.flatMap(({ from, to }) => [from, to]);
@@ -177,7 +221,8 @@ function withMoveRules(
   const shown = strictness(most.demand) > strictness(ruling.demand) ? most.rule : ruling.rule;
   const rule = shown && { ...shown, overridable: false };
   const passkey = ruling.passkey ?? losses.find((loss) => loss.passkey)?.passkey ?? null;
-  return { demand, rule, passkey, relocations, leaving: moveReason(most, most.move), admin };
+  const people = joinPeople([ruling, ...losses.map(({ approvers }) => ({ ...noPeople, approvers }))]);
+  return { demand, rule, passkey, ...people, relocations, leaving: moveReason(most, most.move), admin };
 }
 
 /** All that an operation may do, for an act whose input and target are not read. */
@@ -217,11 +262,10 @@ export function ruleReason(
   { rule, leaving, passkey }: Pick<Ruling, "rule" | "leaving" | "passkey">,
   price: Request["price"] = null,
 ): string | null {
-  const asking = passkey && (passkey.rule ? !rule?.passkey && demandSentence(passkey.rule, { price }) : requiredWords);
-  return (
-    [rule && demandSentence(rule, { price }), asking || null, leaving].filter((words) => words !== null).join(" ") ||
-    null
-  );
+  // It stays on a card, where a mention would notify people whom the rule only names.
+  const words = (one: Rule) => demandSentence(one, { price, mentions: false });
+  const asking = passkey && (passkey.rule ? !rule?.passkey && words(passkey.rule) : requiredWords);
+  return [rule && words(rule), asking || null, leaving].filter((words) => words !== null).join(" ") || null;
 }
 
 const requiredWords = "Everything that destroys needs a passkey here.";
@@ -265,7 +309,7 @@ export async function missingAdmin(
 function stricter(one: RequiredApproval, other: RequiredApproval): RequiredApproval {
   const [own, others] = [strictness(one.demand), strictness(other.demand)];
   const isOther = own === others ? one.rule?.overridable === true : others > own;
-  return { ...(isOther ? other : one), passkey: one.passkey ?? other.passkey };
+  return isOther ? withBoth(other, one) : withBoth(one, other);
 }
 
 export function stricterDemand<D extends RequiredApproval["demand"]>(one: D, other: D): D {
@@ -314,10 +358,13 @@ export function approvalLevel(demand: RequiredApproval["demand"]): { mode: "self
 
 /** Returns a sentence if the rules demand more now than was given; else null. */
 function missingApprovals(
-  { demand, passkey }: Pick<RequiredApproval, "demand" | "passkey">,
+  { demand, passkey, approvers }: Pick<RequiredApproval, "demand" | "passkey" | "approvers">,
   request: Pick<Request, "mode" | "approvals" | "proof">,
 ) {
-  if (approvalLevel(demand).needed > request.approvals.length) return "It needs more approvals now.";
+  const counted = request.approvals.filter(({ slackUser }) => isApprover(approvers, slackUser)).length;
+  const { needed } = approvalLevel(demand);
+  if (needed > request.approvals.length) return "It needs more approvals now.";
+  if (needed > counted) return "A rule names other approvers now.";
   if (request.mode === "none" && demand !== "allowed") return "The requester must confirm it now.";
   return missingPasskey({ passkey }, request);
 }

@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import { evaluate, type RuledAct } from "../../src/policy/evaluate.ts";
 import { loosens } from "../../src/policy/loosens.ts";
 import { ruleDefaults } from "../../src/policy/policy.ts";
-import { approvalLevels, isOverridable, type Rule, strictness } from "../../src/policy/rule.ts";
+import { approvalLevels, isOverridable, needsOthers, type Rule, strictness } from "../../src/policy/rule.ts";
 import { ruleWords } from "../../src/policy/words.ts";
-import { production, rule, staging } from "./rules.ts";
+import { peopleOf, production, rule, staging } from "./rules.ts";
 
 const nothing = { sums: [], unknown: false };
 const ending: RuledAct = {
@@ -94,6 +94,9 @@ test("reading is only ever forbidden, and only by a rule that speaks of reading 
 });
 
 const limit = fc.record({ amount: fc.constantFrom("1", "50", "100.5"), currency: fc.constantFrom("EUR", "USD") });
+const people = fc
+  .record({ users: fc.subarray(["U1", "U2", "U3"]), agents: fc.boolean() })
+  .map(({ users, agents }) => peopleOf(users, { agents }));
 const condition = fc.record({
   risk: fc.option(fc.constantFrom("read" as const, "change" as const, "spend" as const, "destroy" as const)),
   command: fc.option(fc.constantFrom("vps", "vps cancel", "billing", "billing pay")),
@@ -107,12 +110,17 @@ const condition = fc.record({
   over: fc.option(limit),
   overInDay: fc.option(limit),
 });
-const anyRule: fc.Arbitrary<Rule> = fc.record({
-  id: fc.constant("r"),
-  when: condition,
-  demand: fc.constantFrom(...approvalLevels),
-  overridable: fc.boolean(),
-});
+const absent = { nil: undefined };
+const anyRule: fc.Arbitrary<Rule> = fc
+  .record({
+    ...{ id: fc.constant("r"), when: condition, demand: fc.constantFrom(...approvalLevels), overridable: fc.boolean() },
+    ...{ who: fc.option(people, absent), notWho: fc.option(people, absent), approvers: fc.option(people, absent) },
+  })
+  .map(({ who, notWho, approvers, when, ...rule }) => ({
+    ...rule,
+    when: { ...when, ...(who && { who }), ...(notWho && { notWho }) },
+    ...(approvers && needsOthers(rule.demand) && { approvers }),
+  }));
 const anySubject: fc.Arbitrary<RuledAct> = fc.record({
   risk: fc.constantFrom("read", "change", "spend", "destroy"),
   command: fc.constantFrom("vps cancel", "vps start", "billing pay", "billing show"),
@@ -120,6 +128,8 @@ const anySubject: fc.Arbitrary<RuledAct> = fc.record({
   channel: fc.option(fc.constantFrom("C1", "C2", "C9")),
   price: fc.oneof(limit, fc.constantFrom("unknown" as const, null)),
   spent: fc.record({ sums: fc.array(limit, { maxLength: 1 }), unknown: fc.boolean() }),
+  agent: fc.constantFrom(null, {}),
+  by: fc.record({ slackUser: fc.constantFrom("U1", "U2", "U9"), mayBe: fc.subarray(["U1", "U2", "U3"]) }),
 });
 
 test("a change that is not said to loosen anything lets nothing through with less than before", () => {
@@ -138,6 +148,8 @@ test("a change that is not said to loosen anything lets nothing through with les
           const [before, after] = [evaluate(old, subject, self), evaluate(now, subject, self)];
           expect(strictness(after.demand)).toBeGreaterThanOrEqual(strictness(before.demand));
           if (after.rule?.overridable && isOverridable(after.demand)) expect(before.rule?.overridable).toBe(true);
+          if (before.approvers && needsOthers(after.demand))
+            expect(before.approvers).toEqual(expect.arrayContaining(after.approvers ?? ["anybody"]));
         }
       },
     ),

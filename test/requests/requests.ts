@@ -86,7 +86,11 @@ export function requestOf({ requester, input, review, ruling, ...change }: Chang
     origin: origin("U1"),
     channel: "C1",
     notice: null,
-    ruling: { rule: null, overridable: false, admin: false, passkey: false, relocations: [], ...ruling },
+    ruling: {
+      ...{ rule: null, overridable: false, admin: false, passkey: false, relocations: [] },
+      ...{ approvers: null, notify: null, steps: [], expiresAfter: null },
+      ...ruling,
+    },
     mode: "self",
     needed: 0,
     approvals: [],

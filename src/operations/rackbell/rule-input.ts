@@ -1,17 +1,24 @@
 import { randomUUID } from "node:crypto";
 import * as z from "#zod";
+import { type PeopleList, peopleText } from "../../members/people/people-list.ts";
+import { resolvePeople } from "../../members/people/resolve-people.ts";
+import { readPeopleList } from "../../members/people/typed-people.ts";
 import type { Step } from "../../operation/answer.ts";
 import { wrongInput } from "../../operation/errors.ts";
 import { valueSynonyms } from "../../operation/fields.ts";
 import { ambiguityMessage, matchingChoices } from "../../operation/input.ts";
+import { lengthIn, lengthText } from "../../operation/lengths.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
 import {
   approvalLevels,
   type Channels,
   isOverridable,
   type Limit,
+  needsOthers,
+  type PinnedPeople,
   type Rule,
   type RuledProject,
+  type RuleStep,
   takesPasskey,
 } from "../../policy/rule.ts";
 import { demandLabels, riskWords } from "../../policy/words.ts";
@@ -26,6 +33,22 @@ const amount = z
   .string()
   .regex(/^\d{1,12}([.,]\d{1,2})? ?[A-Za-z]{3}$/, "an amount and its currency, such as 50 EUR.")
   .optional();
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+/** The inputs of a request are erased after this time. */
+const longest = 30 * day;
+
+const length = z
+  .string()
+  .max(20)
+  .refine((text) => {
+    const found = lengthIn(text);
+    return found !== null && found >= minute && found <= longest;
+  }, "a time of at least 1m and at most 30d, such as 20m, 2h or 1d12h.")
+  .optional();
+
+const people = z.string().max(2_000).optional();
 
 export const ruleInput = z
   .object({
@@ -46,6 +69,16 @@ export const ruleInput = z
       .string()
       .optional()
       .meta({ title: "For which commands", description: "Such as vps cancel, or vps. Empty: any" }),
+    who: people.meta({
+      title: "By whom",
+      description: "People, groups or rotations, or the word agents. Empty: everybody",
+      format: "people",
+    }),
+    "not-who": people.meta({
+      title: "By everybody but",
+      description: "People, groups or rotations, or the word agents. Others are held to the rule",
+      format: "people",
+    }),
     project: z.string().optional().meta({
       title: "In which project",
       description: "By its name, slug or id. A resource of an unknown project counts as in it. Empty: any",
@@ -66,6 +99,29 @@ export const ruleInput = z
     day: amount.meta({
       title: "Over which sum",
       description: "The spending of a member in 24 hours, such as 200 EUR",
+    }),
+    approvers: people.meta({
+      title: "Only these approve",
+      description: "People, groups or rotations, as they are now. Empty: everybody who may",
+      format: "people",
+    }),
+    notify: people.meta({
+      title: "Notify",
+      description: "People, groups or rotations who are notified that it waits. Empty: the approvers",
+      format: "people",
+    }),
+    // biome-ignore lint/suspicious/noThenProperty: the word that people type; nobody awaits a schema of inputs.
+    then: people.meta({
+      title: "Then notify",
+      description: "Others, if nobody decided after the time below",
+      format: "people",
+    }),
+    after: length.meta({ title: "After", description: "Such as 20m" }),
+    then2: people.meta({ title: "And then", description: "Others, after the time below", format: "people" }),
+    after2: length.meta({ title: "After that", description: "From the request on, such as 1h" }),
+    expires: length.meta({
+      title: "Expires after",
+      description: "The time in which it can be decided, such as 2h or 3d. At most 30 days",
     }),
     agent: z.enum(["run"]).optional().meta({
       title: "For agents",
@@ -137,6 +193,7 @@ export async function readRule(input: RuleInput, context: AppContext, { member }
     project,
     channels: channelsOf(input),
     ...(input.window ? { outsideWindows: true as const } : {}),
+    ...(await membersOf(input, context)),
     over: limitOf(input.over),
     overInDay: limitOf(input.day),
   };
@@ -145,7 +202,83 @@ export async function readRule(input: RuleInput, context: AppContext, { member }
   if (input.glass && !isOverridable(demand))
     throw wrongInput("glass", "An emergency override replaces an approval: choose one-approval or two-approvals.");
   const id = randomUUID().slice(0, 8);
-  return { id, when, demand, overridable: input.glass, ...passkeyOf(input, demand, context.passkeys) };
+  return {
+    ...{ id, when, demand, overridable: input.glass },
+    ...passkeyOf(input, demand, context.passkeys),
+    ...(await waitOf(input, demand, context)),
+  };
+}
+
+/** The people whose acts the rule is about. */
+async function membersOf(
+  { who, "not-who": notWho }: RuleInput,
+  context: AppContext,
+): Promise<Pick<Rule["when"], "who" | "notWho">> {
+  return {
+    ...(who ? { who: await pinned(context, who, { field: "who", agents: true }) } : {}),
+    ...(notWho ? { notWho: await pinned(context, notWho, { field: "not-who", agents: true }) } : {}),
+  };
+}
+
+/** The people who decide it or are notified, and its time. Without a decision by others, a rule has none of them. */
+async function waitOf(
+  input: RuleInput,
+  demand: Rule["demand"],
+  context: AppContext,
+): Promise<Pick<Rule, "approvers" | "notify" | "steps" | "expiresAfter">> {
+  const { approvers, notify, expires } = input;
+  const named = (["approvers", "notify", "then", "then2"] as const).find((field) => input[field]);
+  if (named && !needsOthers(demand))
+    throw wrongInput(named, "Others decide only what needs approval: choose one-approval or two-approvals.");
+  if (expires && (demand === "allowed" || demand === "not-allowed"))
+    throw wrongInput("expires", "Only a request expires: choose confirm, one-approval or two-approvals.");
+  const steps = await stepsOf(input, context);
+  return {
+    ...(approvers ? { approvers: await pinned(context, approvers, { field: "approvers" }) } : {}),
+    ...(notify ? { notify: await readPeopleList(context, notify, { field: "notify" }) } : {}),
+    ...(steps.length > 0 ? { steps } : {}),
+    ...(expires ? { expiresAfter: lengthIn(expires) ?? longest } : {}),
+  };
+}
+
+const stepFields = [
+  { to: "then", time: "after" },
+  { to: "then2", time: "after2" },
+] as const;
+
+/** The steps that notify others, each at a later time than the one before. */
+async function stepsOf(input: RuleInput, context: AppContext): Promise<RuleStep[]> {
+  if (input.then2 && !input.then) throw wrongInput("then", "Say first who is notified before that.");
+  const steps: RuleStep[] = [];
+  for (const { to: field, time } of stepFields) {
+    const [to, typed] = [input[field], input[time]];
+    if (!to && !typed) continue;
+    if (!to) throw wrongInput(field, "Say who is notified then.");
+    const after = lengthIn(typed ?? "");
+    if (after === null) throw wrongInput(time, "Say after which time, such as 20m.");
+    refuseWrongTime(after, { time, before: steps.at(-1)?.after ?? 0, end: lengthIn(input.expires ?? "") });
+    steps.push({ to: await readPeopleList(context, to, { field }), after });
+  }
+  return steps;
+}
+
+function refuseWrongTime(after: number, { time, before, end }: { time: string; before: number; end: number | null }) {
+  if (after <= before) throw wrongInput(time, "The second step comes after the first one: give a longer time.");
+  if (end !== null && after >= end) throw wrongInput(time, "The request has expired by then.");
+}
+
+/** The people of a list that gives or takes a right, as they are now. One that cannot be read now is refused. */
+async function pinned(
+  context: AppContext,
+  typed: string,
+  { field, agents = false }: { field: string; agents?: boolean },
+): Promise<PinnedPeople> {
+  const list = await readPeopleList(context, typed, { field, agents });
+  const { users, unread } = await resolvePeople(context, list);
+  const [problem] = unread;
+  if (problem !== undefined) throw wrongInput(field, problem);
+  if (users.length === 0 && !list.agents) throw wrongInput(field, "There is nobody in it now. Name other people.");
+  return { list, users };
 }
 
 /** Refuses a rule that nobody could meet: without a passkey that works, what it is about could not be done. */
@@ -167,12 +300,12 @@ function passkeyOf(
 
 /** A rule that lets agents run commands at once. Commands that destroy, spend or give access are in no such rule. */
 function agentRuleOf(
-  { agent, commands, ...others }: RuleInput,
+  { agent, commands, instead: _, project: __, ...others }: RuleInput,
   project: RuledProject | null,
   registry: AppContext["registry"],
 ): Rule {
-  const { demand, risk, command, in: inside, outside, window, over, day, glass, passkey } = others;
-  const isMore = [risk, command, inside, outside, window, over, day, glass, passkey].some(Boolean);
+  const { demand, ...more } = others;
+  const isMore = Object.values(more).some(Boolean);
   if ((demand && demand !== "allowed") || isMore)
     throw wrongInput("agent", "A rule with agent=run takes commands and a project, and nothing else.");
   const named = (commands ?? "").split(",").flatMap((typed) => commandOf(typed, registry) ?? []);
@@ -229,8 +362,10 @@ export function ruleSteps(rule: Rule): Step[] {
 }
 
 /** The values with which `/rackbell policy set` makes the same rule in its place. */
-function valuesOf({ id, when, demand, overridable, passkey }: Rule): Record<string, string | boolean> {
-  const { risk, command, project, channels, outsideWindows, agent, over, overInDay } = when;
+function valuesOf(rule: Rule): Record<string, string | boolean> {
+  const { id, when, demand, overridable, passkey, approvers, notify, steps = [], expiresAfter } = rule;
+  const { risk, command, project, channels, outsideWindows, agent, over, overInDay, who, notWho } = when;
+  const [first, second] = steps;
   const values = {
     instead: id,
     project: project?.id ?? null,
@@ -239,10 +374,22 @@ function valuesOf({ id, when, demand, overridable, passkey }: Rule): Record<stri
       : { demand, risk, command, over: amountOf(over), day: amountOf(overInDay) }),
     ...(channels ? { [channels.are === "in" ? "in" : "outside"]: channels.ids.join(" ") } : {}),
     ...(outsideWindows ? { window: "outside" } : {}),
+    who: textOf(who?.list),
+    "not-who": textOf(notWho?.list),
+    approvers: textOf(approvers?.list),
+    notify: textOf(notify),
+    // biome-ignore lint/suspicious/noThenProperty: the word that people type; nobody awaits these values.
+    ...(first ? { then: textOf(first.to), after: lengthText(first.after) } : {}),
+    ...(second ? { then2: textOf(second.to), after2: lengthText(second.after) } : {}),
+    expires: expiresAfter === undefined ? null : lengthText(expiresAfter),
     ...(passkey ? { passkey: true } : {}),
     ...(overridable ? { glass: true } : {}),
   };
   return Object.fromEntries(Object.entries(values).flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
+}
+
+function textOf(list: PeopleList | undefined): string | null {
+  return list ? peopleText(list) : null;
 }
 
 function amountOf(limit: Limit | null): string | null {

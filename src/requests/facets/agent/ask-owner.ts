@@ -1,7 +1,7 @@
 import { withoutSecrets } from "../../../operation/fields.ts";
 import type { PlatformOperation } from "../../../operation/operation.ts";
 import type { RequestsApp } from "../../app.ts";
-import type { Request } from "../../request.ts";
+import { type Request, timeToDecide } from "../../request.ts";
 import { approvalLevel, type Ruling } from "../../rules.ts";
 import { openedInput, sealInput } from "../../sealed.ts";
 import { step } from "../../step.ts";
@@ -21,7 +21,8 @@ export async function askOwner(
   if (approvalLevel(ruling.demand).mode !== "self") return false;
   const now = app.clock.now();
   const isAhead = schedule !== null && schedule.at > now;
-  const expiresAt = isAhead ? Math.min(now + app.ttl, schedule.at) : now + app.ttl;
+  const latest = now + timeToDecide(app, request);
+  const expiresAt = isAhead ? Math.min(latest, schedule.at) : latest;
   const outcome = `${why} Nobody had decided this, so <@${requester.slackUser}> does.`;
   const again = sealInput(app, id, withoutSecrets(operation.input, openedInput(app, request)));
   await step(

@@ -129,7 +129,7 @@ export interface PreparedBackup extends BoundAct {
   review: Review;
   /** The backup as an act of its own, for the approval rules. */
   ruled: Ruled;
-  ruling: Pick<RequiredApproval, "demand" | "passkey">;
+  ruling: Pick<RequiredApproval, "demand" | "passkey" | "approvers">;
   /** True if an emergency override may skip the approval of the backup. */
   overridable: boolean;
 }

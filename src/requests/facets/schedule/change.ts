@@ -21,6 +21,7 @@ import {
   newestOf,
   type Request,
   resourceKeyOf,
+  timeToDecide,
   titleOf,
 } from "../../request.ts";
 import { readRuling, refuseForbidden } from "../../rules.ts";
@@ -114,10 +115,10 @@ export async function findReschedulable(app: RequestsApp, id: string, origin: Or
 
 /** If the requester decided alone and without a passkey, the request just waits for the new time. Otherwise it is decided anew. */
 function changeTo(app: RequestsApp, request: Request, when: ScheduledTime, staysScheduled: boolean): Amendment {
-  const { clock, ttl } = app;
+  const { clock } = app;
   const schedule = rescheduledTo(request, when);
   if (staysScheduled) return { schedule, expiresAt: when.at + latestStart };
-  const expiresAt = Math.min(clock.now() + ttl, when.at);
+  const expiresAt = Math.min(clock.now() + timeToDecide(app, request), when.at);
   return { schedule: { ...schedule, since: null }, expiresAt };
 }
 
