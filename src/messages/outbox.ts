@@ -93,6 +93,8 @@ const deliveryKind = defineKind({
   namespace: "deliveries",
   schema: PostedSlots,
   ttlMs: kept,
+  // The message is in Slack already, and a run that lacks this record looks for it there. The end of this run is stored after it.
+  lasts: "system",
 });
 const subjectsAtOnce = 256;
 /** Longer than Slack delays a call that it applies late, or than a process that ended sent it before. */

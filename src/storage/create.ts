@@ -1,9 +1,10 @@
 import type { Logger } from "pino";
 import { type Clock, repeat } from "../process/clock.ts";
 import { checkScore, checkText, checkTimeToLive } from "./checks.ts";
-import type { Engine, Member, MemberChange } from "./engine.ts";
+import type { Engine, Lasting, Member, MemberChange } from "./engine.ts";
 import { createFace } from "./face.ts";
 import { appending, createEntryLog, sweepLogs } from "./log.ts";
+import type { RecordChange } from "./record.ts";
 import { setting } from "./runs.ts";
 import type { Index, Locks, Paces, Store, Timers } from "./store.ts";
 import { createTimers, timerPlace, wholeTime } from "./timers.ts";
@@ -35,11 +36,13 @@ export function createStore(
         score: score === null ? null : checkScore(score),
       }),
     );
-    const written = await engine.apply({
+    const change = {
       texts: [...records, ...appended.map(({ text }) => text)],
       members: [...members, ...places.map(({ lane, id, at }) => setting(lane, id, at))],
       appends: appended.map(({ append }) => append),
-    });
+    };
+    const isAlone = change.texts.length + change.members.length === records.length;
+    const written = await engine.apply(change, { lasts: isAlone ? lastingOf(records) : "disk" });
     if (written) for (const { lane, at, id } of places) timers.expect(lane, at, id);
     return written !== undefined;
   };
@@ -82,6 +85,12 @@ export function createStore(
       endSweeping();
     },
   };
+}
+
+/** A step of several records lasts as the safest of them. */
+function lastingOf(records: readonly RecordChange[]): Lasting {
+  if (records.every(({ lasts }) => lasts === "soon")) return "soon";
+  return records.some(({ lasts }) => lasts === "disk") ? "disk" : "system";
 }
 
 const usualLimit = 100;
@@ -141,7 +150,7 @@ function createLocks(engine: Engine): Locks {
       // Nearly always it is free.
       for (let was: string | undefined, gone: string | undefined; ; ) {
         const change = { texts: [{ key: keyOf(name), was: was ?? null, text, ttlMs }], gone, signs: true };
-        if (await engine.apply(change, { soon: true })) return { fence };
+        if (await engine.apply(change, { lasts: "system" })) return { fence };
         was = await engine.get(keyOf(name));
         const held = was === undefined ? undefined : heldIn(was);
         gone = held && (await endedInstance(held));
@@ -152,7 +161,7 @@ function createLocks(engine: Engine): Locks {
       const was = await engine.get(keyOf(name));
       if (was === undefined || heldIn(was).fence !== fence) return false;
       return (
-        (await engine.apply({ texts: [{ key: keyOf(name), was, text: undefined }] }, { soon: true })) !== undefined
+        (await engine.apply({ texts: [{ key: keyOf(name), was, text: undefined }] }, { lasts: "system" })) !== undefined
       );
     },
   };

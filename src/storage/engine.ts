@@ -1,3 +1,9 @@
+/**
+ * How safe a change is once its promise has resolved. "disk": on the disk. "system": a moment earlier, when only a power cut can take it.
+ * "soon": the same, but some milliseconds later, so that it goes along with others. A change that was made later is never on the disk before.
+ */
+export type Lasting = "disk" | "system" | "soon";
+
 /** A value that is there at once, or a promise of it. */
 export type Reading<T> = T | Promise<T>;
 
@@ -80,10 +86,10 @@ export interface Engine {
   instance: string;
   get(key: string): Reading<string | undefined>;
   /**
-   * Resolves when it is on disk; with `soon` a moment earlier, when only a power cut can take it. In the answer come the numbers of the
-   * appends, then the scores of members that take (null: none is left). Undefined if a condition was not met.
+   * Resolves when it lasts so, "disk" unless given. In the answer come the numbers of the appends, then the scores of members that take
+   * (null: none is left). Undefined if a condition was not met.
    */
-  apply(change: Change, options?: { soon?: boolean }): Promise<(number | null)[] | undefined>;
+  apply(change: Change, options?: { lasts?: Lasting }): Promise<(number | null)[] | undefined>;
   range(index: string, query: MemberQuery): Promise<Member[]>;
   score(index: string, member: string): Reading<number | undefined>;
   /** Counts no further than `most`. */

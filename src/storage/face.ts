@@ -1,13 +1,15 @@
 import { Keyv } from "keyv";
 import type { Logger } from "pino";
 import { checkText, hasPassed } from "./checks.ts";
-import type { Engine } from "./engine.ts";
+import type { Engine, Lasting } from "./engine.ts";
 import { RecordUnreadable } from "./errors.ts";
 import { baseOf, type Kind } from "./kind.ts";
 import type { Store, TypedKeyv } from "./store.ts";
 
 /** Unreadable records that were logged: one that is read every second must not fill the log. */
 const mostRemembered = 1_000;
+
+const lastingOf = ({ lasts }: Pick<Kind<unknown>, "lasts">): Lasting => (lasts === "memory" ? "system" : lasts);
 
 /** The records of a store. */
 export function createFace(engine: Engine, log: Logger): Pick<Store, "keyv" | "read" | "scan"> {
@@ -46,7 +48,7 @@ export function createFace(engine: Engine, log: Logger): Pick<Store, "keyv" | "r
       for (;;) {
         const was = await engine.get(at(key));
         if (was === undefined) return false;
-        if (await engine.apply({ texts: [{ key: at(key), was, text: undefined }] }, { soon: kind.lasts !== "disk" }))
+        if (await engine.apply({ texts: [{ key: at(key), was, text: undefined }] }, { lasts: lastingOf(kind) }))
           return true;
       }
     }
@@ -57,7 +59,7 @@ export function createFace(engine: Engine, log: Logger): Pick<Store, "keyv" | "r
       getMany: (keys: string[]) => Promise.all(keys.map(async (key) => get(key))),
       async set(key: string, { value }: { value: T }, ttlMs: number | undefined) {
         const text = hasPassed(ttlMs) ? undefined : kind.write(value);
-        await engine.apply({ texts: [{ key: at(key), text, ttlMs }] }, { soon: kind.lasts !== "disk" });
+        await engine.apply({ texts: [{ key: at(key), text, ttlMs }] }, { lasts: lastingOf(kind) });
       },
       delete: remove,
       has: async (key: string) => (await engine.get(at(key))) !== undefined,

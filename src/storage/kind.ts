@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import * as z from "#zod";
+import type { Lasting } from "./engine.ts";
 import { RecordUnreadable } from "./errors.ts";
 
 /** Turns a record of one format into one of the next. */
@@ -20,10 +21,9 @@ interface Declaration<T> {
   /** Milliseconds for which a record is kept, unless a write names another time; without it for ever. */
   ttlMs?: number;
   /**
-   * "disk" (usual): a write resolves when it is on disk. "soon": it reaches the disk a moment later, together with others, so nobody
-   * should wait for it. "memory": all instances share it, but it may vanish with the process.
+   * "disk" is usual; nobody should wait for "soon". "memory": all instances share it, but it may vanish with the process.
    */
-  lasts?: "disk" | "soon" | "memory";
+  lasts?: Lasting | "memory";
 }
 
 /** A kind of record: it writes a record as its stored text, and reads that. */
@@ -31,7 +31,7 @@ export interface Kind<T> {
   name: string;
   namespace: string;
   ttlMs: number | undefined;
-  lasts: "disk" | "soon" | "memory";
+  lasts: Lasting | "memory";
   /** The stored text. Throws TypeError if it is not JSON. */
   write(record: T): string;
   /** The frozen record. Throws RecordUnreadable for a text that this version cannot read. */

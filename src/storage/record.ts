@@ -15,15 +15,16 @@ export interface Stored<T> {
 /** The change of one record in a transaction, made by `replacing`, `creating` or `deleting`. */
 export interface RecordChange extends TextChange {
   namespace: string;
+  lasts: Kind<unknown>["lasts"];
 }
 
 /** Stores another value in its place, for `ttlMs` milliseconds if given; 0 or less deletes it, while to a `TypedKeyv` 0 means for ever. */
 export function replacing<T>(stored: Omit<Stored<T>, "value">, value: T, ttlMs = stored.kind.ttlMs): RecordChange {
-  const { kind, key, was } = stored;
+  const { kind } = stored;
   if (kind.lasts === "memory")
     throw new TypeError(`A ${kind.name} is only in memory, so no transaction can include it.`);
   const text = hasPassed(ttlMs) ? undefined : kind.write(value);
-  return { namespace: kind.namespace, key: baseOf(kind) + checkText(key), was: was ?? null, text, ttlMs };
+  return { ...placeOf(stored), text, ttlMs };
 }
 
 /** Stores a record that must not exist yet. */
@@ -31,8 +32,13 @@ export function creating<T>(kind: Kind<T>, key: string, value: T, ttlMs = kind.t
   return replacing({ kind, key, was: undefined }, value, ttlMs);
 }
 
-export function deleting<T>({ kind, key, was }: Omit<Stored<T>, "value">): RecordChange {
-  return { namespace: kind.namespace, key: baseOf(kind) + checkText(key), was: was ?? null, text: undefined };
+export function deleting<T>(stored: Omit<Stored<T>, "value">): RecordChange {
+  return { ...placeOf(stored), text: undefined };
+}
+
+function placeOf<T>({ kind, key, was }: Omit<Stored<T>, "value">): Omit<RecordChange, "text"> {
+  const { namespace, lasts } = kind;
+  return { namespace, lasts, key: baseOf(kind) + checkText(key), was: was ?? null };
 }
 
 const storedText = Symbol("stored text");

@@ -76,7 +76,7 @@ export async function claim(
       signs: true,
       gone,
     },
-    { soon: true },
+    { lasts: "system" },
   );
   return claimed ? { lane, id, run, repeats: lost !== undefined || at < openedAt } : null;
 }
@@ -100,14 +100,14 @@ export async function settleRun(
         ],
       },
       // Nobody waits for the end of a timer: if a crash loses it, the run repeats without effect.
-      { soon: at === undefined },
+      { lasts: at === undefined ? "soon" : "disk" },
     )) ?? [];
   return failed ? at : (next ?? undefined);
 }
 
 export async function proveRun(engine: Engine, { lane, id, run }: RunToken): Promise<void> {
   const texts = [{ key: runKey(lane, id), was: run, text: run }];
-  if (!(await engine.apply({ texts, signs: true }, { soon: true }))) throw new RunLost(lane + id);
+  if (!(await engine.apply({ texts, signs: true }, { lasts: "system" }))) throw new RunLost(lane + id);
 }
 
 export async function failuresOf(engine: Engine, lane: string, id: string): Promise<number> {

@@ -74,6 +74,8 @@ const observedResources = defineKind({
   namespace: "observed-resources",
   schema: ObservedResource,
   ttlMs: storedForMs,
+  // The run of the timer that writes it ends after it, so a power cut that takes it has the run repeated.
+  lasts: "soon",
 });
 
 /** Compares a resource with its stored states, raises an event for each change that needs one, and stores the new states. */

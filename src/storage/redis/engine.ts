@@ -43,11 +43,11 @@ export async function openRedis(options: {
   const read = <R>(script: Script<R>, ...args: (string | number)[]) =>
     reading.read((client) => runScript(client, script, prefix, args, { reads: true }));
 
-  /** Runs a write; unless `soon`, resolves when it is as durable as this Redis can make it. */
-  async function write<T>(run: (client: Client) => Promise<T>, { soon = false } = {}): Promise<T> {
-    const connection: RedisConnection = soon ? reading : writing;
+  /** Runs a write; for the disk, resolves when it is as durable as this Redis can make it. */
+  async function write<T>(run: (client: Client) => Promise<T>, { forDisk = true } = {}): Promise<T> {
+    const connection: RedisConnection = forDisk ? writing : reading;
     const result = await connection.write(run);
-    if (!soon) await disk.settle(writing);
+    if (forDisk) await disk.settle(writing);
     return result;
   }
 
@@ -85,16 +85,16 @@ export async function openRedis(options: {
   }
 
   /** Carries out changes in one call, each as a step of its own. */
-  const applying = (soon: boolean) =>
-    grouped((plans: string[]) => write((client) => runScript(client, apply, prefix, plans), { soon }));
-  const [applySoon, applyToDisk] = [applying(true), applying(false)];
+  const applying = (forDisk: boolean) =>
+    grouped((plans: string[]) => write((client) => runScript(client, apply, prefix, plans), { forDisk }));
+  const [applySoon, applyToDisk] = [applying(false), applying(true)];
   const get = grouped((keys: string[]) => reading.read((client) => textsOf(client, prefix, keys)));
 
   return {
     instance,
     get,
-    async apply(change, { soon = false } = {}) {
-      const reply = await (soon ? applySoon : applyToDisk)(JSON.stringify(planOf(change, instance)));
+    async apply(change, { lasts = "disk" } = {}) {
+      const reply = await (lasts === "disk" ? applyToDisk : applySoon)(JSON.stringify(planOf(change, instance)));
       if (reply instanceof ErrorReply) throw explain(reply, place, true);
       return reply ?? undefined;
     },

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Clock } from "../../process/clock.ts";
+import { type Clock, systemClock } from "../../process/clock.ts";
 import { StorageError } from "../errors.ts";
 import { inWords, isOfFlush } from "./failures.ts";
 
-/** The changes of one turn of the loop, or of a few while nobody waits for them, which are one transaction of the file. */
+/** The changes of one turn of the loop, or of a moment while nobody waits for them, which are one transaction of the file. */
 export interface Batch {
   /** The texts and indexes that it changes. */
   names: Set<string>;
@@ -21,11 +21,14 @@ export interface Batch {
   kept(): Promise<boolean>;
 }
 
-/** `isAwaited`: somebody waits for the disk. */
+/** `isAwaited`: somebody waits for the disk. `closes`: it is committed in the next turn. `stopTimer`: it is not committed by time. */
 type Own = Batch & {
   commit: PromiseWithResolvers<boolean>;
   keep: PromiseWithResolvers<boolean>;
   isAwaited: boolean;
+  changes: number;
+  closes: boolean;
+  stopTimer: (() => void) | undefined;
 };
 
 /**
@@ -34,17 +37,23 @@ type Own = Batch & {
  */
 const unawaitedMs = 50;
 /**
- * Turns of the loop for which such a batch stays open, so that others join it: at 200 commands a second 20 % of the processor. Turns and no
- * time, since a loop with nothing to do passes them at once.
+ * Milliseconds for which such a batch stays open, so that others join it: a command at 50 a second has 4 commits and not 9. By the machine's
+ * clock, since nobody may wait longer than this for a lock that goes with it.
  */
-const unawaitedTurns = 16;
+const openMs = 10;
+/** Changes after which it is committed nevertheless: as many as a lane of timers runs at once, which would wait for each other. */
+const mostOpen = 16;
 
 export interface Batches {
-  /** The batch of this turn. Throws StorageError if the disk has failed. */
+  /** The open batch, for one more change, which has it committed. Throws StorageError if the disk has failed. */
   open(): Batch;
-  /** Nothing of this turn's batch is stored: a change of it failed. */
+  /** Nothing of the open batch is stored: a change of it failed. */
   rollBack(): void;
-  /** The batch of this turn, if it has begun. */
+  /** Commits the open batch in the next turn of the loop: others of this one join it. */
+  closeSoon(): void;
+  /** The same some milliseconds later, unless it is committed before. */
+  closeLater(): void;
+  /** The open batch, if there is one. */
   current(): Batch | undefined;
   /** The latest batch that the disk has not confirmed, of those that changed this text or index, or of all. */
   unconfirmed(name?: string): Batch | undefined;
@@ -71,20 +80,31 @@ export function createBatches(db: DatabaseSync, clock: Clock, flush: Flush, comm
   let pausing: Promise<unknown> | undefined;
 
   function open(): Own {
-    if (current) return current;
+    const own = current ?? openAnew();
+    own.changes += 1;
+    if (own.changes === mostOpen) closeSoon();
+    return own;
+  }
+
+  function openAnew(): Own {
     flush.check();
     begin?.run();
     const own = createBatch(keep);
     current = own;
-    closeLater(own, unawaitedTurns);
     return own;
   }
 
-  function closeLater(batch: Own, turns: number): void {
+  function closeLater(): void {
+    if (current && !current.closes) current.stopTimer ??= systemClock.after(openMs, closeSoon);
+  }
+
+  function closeSoon(): void {
+    const batch = current;
+    if (!batch || batch.closes) return;
+    batch.closes = true;
+    batch.stopTimer?.();
     setImmediate(() => {
-      if (current !== batch) return;
-      if (turns > 1 && !batch.isAwaited) closeLater(batch, turns - 1);
-      else close(batch);
+      if (current === batch) close(batch);
     });
   }
 
@@ -107,6 +127,7 @@ export function createBatches(db: DatabaseSync, clock: Clock, flush: Flush, comm
 
   function keep(batch: Own): Promise<boolean> {
     batch.isAwaited = true;
+    if (current === batch) closeSoon();
     if (unflushed.includes(batch)) flushAll();
     return batch.keep.promise;
   }
@@ -131,6 +152,7 @@ export function createBatches(db: DatabaseSync, clock: Clock, flush: Flush, comm
     current = undefined;
     if (db.isTransaction) rollBack?.run();
     if (!batch) return;
+    batch.stopTimer?.();
     for (const back of batch.undo.toReversed()) back();
     if (error) batch.commit.reject(error);
     else batch.commit.resolve(false);
@@ -143,6 +165,8 @@ export function createBatches(db: DatabaseSync, clock: Clock, flush: Flush, comm
 
   return {
     open,
+    closeSoon,
+    closeLater,
     rollBack: () => undo(),
     current: () => current,
     unconfirmed,
@@ -154,7 +178,10 @@ export function createBatches(db: DatabaseSync, clock: Clock, flush: Flush, comm
       }
     },
     async pause(work) {
-      while (current) await current.committed.catch(() => {});
+      while (current) {
+        closeSoon();
+        await current.committed.catch(() => {});
+      }
       const working = work();
       pausing = working.finally(() => (pausing = undefined)).catch(() => {});
       return working;
@@ -181,6 +208,9 @@ function createBatch(kept: (batch: Own) => Promise<boolean>): Own {
     commit,
     keep,
     isAwaited: false,
+    changes: 0,
+    closes: false,
+    stopTimer: undefined,
   };
   return own;
 }

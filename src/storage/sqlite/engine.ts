@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import { type Clock, repeat } from "../../process/clock.ts";
-import type { Change, Engine, MemberChange, Reading } from "../engine.ts";
+import type { Change, Engine, Lasting, MemberChange, Reading } from "../engine.ts";
 import { StorageError } from "../errors.ts";
 import { type Batch, createBatches, createFlush } from "./batches.ts";
 import { inWords } from "./failures.ts";
@@ -148,27 +148,32 @@ export function createSqlite(file: File, { clock, log }: { clock: Clock; log: Lo
   }
 
   /** Undefined if the batch was not committed: then the change comes again. */
-  async function applyStored(change: Change, soon: boolean): Promise<(number | null)[] | undefined> {
+  async function applyStored(change: Change, lasts: Lasting): Promise<(number | null)[] | undefined> {
     const batch = look(batches.open);
     const numbers = part(() => make(change, batch));
     // Asked for before the commit: else each commit would set the timer of what nobody waits for, and call it off again.
-    const kept = soon ? null : batch.kept();
+    const kept = lasts === "disk" ? batch.kept() : null;
+    if (lasts === "system") batches.closeSoon();
+    if (lasts === "soon") batches.closeLater();
     if (!(await batch.committed)) return undefined;
     await kept;
     return numbers;
   }
 
-  async function tryToApply(change: Change, soon: boolean): Promise<(number | null)[] | "refused" | "again"> {
+  async function tryToApply(change: Change, lasts: Lasting): Promise<(number | null)[] | "refused" | "again"> {
     const isStored = isOnDisk(change);
     if (isStored && batches.paused()) await mayBegin();
     if (!look(() => isMet(change))) return (await isRefused(change)) ? "refused" : "again";
     if (!isStored && !joinsBatch(change)) return applyMarks(change);
-    return (await applyStored(change, soon)) ?? "again";
+    return (await applyStored(change, lasts)) ?? "again";
   }
 
-  async function apply(change: Change, { soon = false } = {}): Promise<(number | null)[] | undefined> {
+  async function apply(
+    change: Change,
+    { lasts = "disk" }: { lasts?: Lasting } = {},
+  ): Promise<(number | null)[] | undefined> {
     for (;;) {
-      const made = await tryToApply(change, soon);
+      const made = await tryToApply(change, lasts);
       if (made !== "again") return made === "refused" ? undefined : made;
     }
   }
@@ -190,6 +195,7 @@ export function createSqlite(file: File, { clock, log }: { clock: Clock; log: Lo
       const from: number = after;
       const { committed } = look(batches.open);
       const next = part(() => values.sweep(from));
+      batches.closeSoon();
       if (await committed) after = next;
     }
   }

@@ -33,7 +33,8 @@ export async function prepareRedis({ url }: RedisServer): Promise<Place> {
       const engine = openings.get(store)?.engine;
       if (!engine) return;
       for await (const [key, text] of engine.scan("mark:~run:"))
-        if (text.startsWith(store.instance)) await engine.apply({ texts: [{ key, text: undefined }] }, { soon: true });
+        if (text.startsWith(store.instance))
+          await engine.apply({ texts: [{ key, text: undefined }] }, { lasts: "soon" });
     },
     now: systemClock.now,
     pass: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),

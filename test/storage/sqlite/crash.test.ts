@@ -109,15 +109,15 @@ describe("a write that the disk has not confirmed", () => {
   };
 
   test.each(Object.entries(reads))(
-    "is read by nobody: %s waits for the flush, stored soon or not",
+    "is read by nobody: %s waits for the flush, however long the write lasts",
     async (_, [read, found]) => {
-      for (const soon of [false, true]) {
-        const stored = engine.apply(everything, { soon });
+      for (const lasts of ["disk", "system", "soon"] as const) {
+        const stored = engine.apply(everything, { lasts });
         // Once before the commit, and once after it.
         const early = read();
         await turns();
         const late = read();
-        expect(await stateOf(stored)).toEqual(soon ? [1] : "waits");
+        expect(await stateOf(stored)).toEqual(lasts === "disk" ? "waits" : [1]);
         expect([await stateOf(early), await stateOf(late)]).toEqual(["waits", "waits"]);
         await answer();
         expect([await early, await late]).toEqual([found, found]);
@@ -136,7 +136,7 @@ describe("a write that the disk has not confirmed", () => {
     const first = [engine.apply(everything), events.append({ at: 0, subjects: [], data: 1 }, ["delivery"])];
     const later: (() => Promise<unknown>)[] = [
       () => engine.apply(put("value:a:key", "2", null)),
-      () => engine.apply(put("value:a:key", "2", null), { soon: true }),
+      () => engine.apply(put("value:a:key", "2", null), { lasts: "soon" }),
       () => engine.apply({ members: [{ index: "~due job:", member: "m", was: null, score: 7 }] }),
       () => store.transact({ records: [creating(raw("a"), "key", 2)] }),
       () => events.append({ at: 0, subjects: [], data: 1 }, ["delivery"]),
@@ -204,7 +204,7 @@ describe("a write that only a power cut can take", () => {
       };
     },
   };
-  const soon = (key: string) => engine.apply(put(key, "1"), { soon: true });
+  const soon = (key: string) => engine.apply(put(key, "1"), { lasts: "soon" });
 
   beforeEach(async () => {
     await engine.close();
@@ -215,7 +215,7 @@ describe("a write that only a power cut can take", () => {
   });
 
   test("goes to the disk with the next one that somebody waits for, which waits for no other flush", async () => {
-    expect([await stateOf(soon("value:a:1")), await stateOf(soon("value:a:2"))]).toEqual([[], []]);
+    expect([await soon("value:a:1"), await soon("value:a:2")]).toEqual([[], []]);
     expect(asked).toHaveLength(0);
     const kept = engine.apply(put("value:b:key", "1"));
     await turns();
@@ -226,10 +226,10 @@ describe("a write that only a power cut can take", () => {
     expect([engine.get("value:a:1"), engine.get("value:a:2")]).toEqual(["1", "1"]);
   });
 
-  test("joins the commit of a write that somebody waits for a turn later, and else is committed by itself", async () => {
+  test("joins the commit of a write that comes some turns later, and else is committed by itself", async () => {
     const turn = () => new Promise((resolve) => setImmediate(resolve));
     const joined = soon("value:a:1");
-    await turn();
+    await turns();
     expect(file.db.isTransaction).toBe(true);
     const kept = engine.apply(put("value:b:key", "1"));
     await turn();
@@ -237,7 +237,17 @@ describe("a write that only a power cut can take", () => {
     expect(await stateOf(joined)).toEqual([]);
     await answer();
     expect(await stateOf(kept)).toEqual([]);
-    expect(await stateOf(soon("value:a:2"))).toEqual([]);
+    expect(await soon("value:a:2")).toEqual([]);
+    expect(asked).toHaveLength(0);
+  });
+
+  test("is committed in the next turn where somebody waits for the system, or where as many have joined it as a lane runs at once", async () => {
+    const joined = soon("value:a:1");
+    expect(await stateOf(engine.apply(put("value:b:key", "1"), { lasts: "system" }))).toEqual([]);
+    expect(await stateOf(joined)).toEqual([]);
+    const many = Array.from({ length: 16 }, (_, at) => soon(`value:a:${at}`));
+    expect(await stateOf(Promise.all(many))).toHaveLength(16);
+    expect(asked).toHaveLength(0);
   });
 
   test("goes to the disk by itself if nobody waits", async () => {
@@ -276,7 +286,7 @@ describe("a flush that failed", () => {
     const failed = expect.stringMatching(/^failed: The disk failed, .* start Rackbell again/);
     for (const call of [lost, ...waiting]) expect(await call).toEqual(failed);
     expect(await stateOf(engine.apply(put("value:c:key", "3")))).toEqual(failed);
-    expect(await stateOf(engine.apply(put("value:c:key", "3"), { soon: true }))).toEqual(failed);
+    expect(await stateOf(engine.apply(put("value:c:key", "3"), { lasts: "soon" }))).toEqual(failed);
     expect(await stateOf(engine.get("value:a:key"))).toEqual(failed);
     expect(await stateOf(engine.range("~due job:", { limit: 9 }))).toEqual(failed);
     expect(await stateOf(all(engine.scan("value:a:")))).toEqual(failed);
@@ -319,7 +329,7 @@ describe("a commit that failed", () => {
       { key: "mark:a:run", text: "taken" },
       { key: "value:a:large", text: large },
     ];
-    const refused = [engine.apply({ texts: marks }), engine.apply({ texts: marks }, { soon: true })];
+    const refused = [engine.apply({ texts: marks }), engine.apply({ texts: marks }, { lasts: "soon" })];
     for (const one of refused) expect(await stateOf(one)).toMatch(/^failed: The disk is full/);
     await turns();
     await answer();
@@ -349,7 +359,7 @@ describe("a commit that failed", () => {
             { key: "mark:a:run", text: "taken" },
           ],
         },
-        { soon: true },
+        { lasts: "soon" },
       ),
       engine.apply(put("mark:a:run", "another's")),
       engine.apply(put("value:a:uncommittable", "1")),

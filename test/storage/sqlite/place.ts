@@ -79,7 +79,7 @@ export function shareFile(openIt: () => File, clock: Clock): SharedFile {
     async giveUp(instance) {
       const { engine } = openings.get(instance) ?? {};
       for await (const [key, text] of engine?.scan("mark:~run:") ?? [])
-        if (text.startsWith(instance)) await engine?.apply({ texts: [{ key, text: undefined }] }, { soon: true });
+        if (text.startsWith(instance)) await engine?.apply({ texts: [{ key, text: undefined }] }, { lasts: "soon" });
     },
   };
 }
