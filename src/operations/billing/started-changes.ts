@@ -249,11 +249,12 @@ function namesOf({ id, name, hostname }: Service): string[] {
   return [id, characters(hostname ?? ""), characters(name ?? "")].filter((word) => /[\d.]/.test(word));
 }
 
-const ofDocument = /([Ii]nvoice|[Pp]roforma|[Dd]ocument).*(\bid|_id|Id)$/;
+const isOfDocument = (path: string): boolean =>
+  /(?:\bid|_id|Id)$/.test(path) && /[Ii]nvoice|[Pp]roforma|[Dd]ocument/.test(path);
 
 /** The ids of documents that a value names, by the names of its fields. */
 function documentsIn(value: unknown, path = ""): string[] {
-  if (typeof value === "string") return value !== "" && ofDocument.test(path) ? [value] : [];
+  if (typeof value === "string") return value !== "" && isOfDocument(path) ? [value] : [];
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => documentsIn(inner, `${path} ${key}`));
 }

@@ -54,7 +54,7 @@ function figuresIn(key: string, value: unknown): Figure[] {
   if (typeof value !== "string" || !/\d/.test(value)) return [];
   // Three decimals may be thousands: "1.000 GB".
   const [whole, amount, unit, words] =
-    /^\s*(\d{1,9}(?:\.\d{1,2})?)\s*(?:([mgt])i?b?\b)?\s*([a-z][a-z ]*)?$/i.exec(value) ?? [];
+    /^(\d{1,9}(?:\.\d{1,2})?)\s*(?:([mgt])i?b?\b\s*)?([a-z][a-z ]*)?$/i.exec(value.trim()) ?? [];
   const figure = { key, unit: unitIn(unit ?? key), worded: words !== undefined };
   return [{ ...figure, amount: whole === undefined ? null : Number(amount) }];
 }
