@@ -15,6 +15,7 @@ import {
   readAlert,
   responsibilityOf,
   takeAlertAction,
+  unmentionedUnder,
 } from "./alert.ts";
 import type { AlertsApp } from "./app.ts";
 import { crossCheckLine, readCrossCheck, resourceToCheck } from "./cross-check.ts";
@@ -29,6 +30,7 @@ import {
   alertSteps,
   type DisplayedEvent,
   historyMessage,
+  lateMessage,
   loudMessage,
   muteSubjectOf,
 } from "./view.ts";
@@ -57,7 +59,7 @@ async function notificationsOf(
   postedSlots: ReadonlySet<string>,
 ): Promise<Notification[] | null> {
   const alert = await readAlert(app, id);
-  const shown = alert ? await readDisplayedEvents(app, alert) : [];
+  const shown = alert ? await readDisplayedEvents(app, id, alert) : [];
   if (!alert || shown.length === 0) return null;
   const withoutThread = channelModeOf(await readRouting(app), alert.channel).mode !== "thread";
   const responsibility = await readResponsibility(app, responsibilityOf(id));
@@ -89,18 +91,23 @@ async function notificationsOf(
     since,
     changesAt: mute?.until,
   };
-  if (withoutThread) return [itself];
+  const late = await lateNotifications(app, alert, withoutThread ? place : under);
+  if (withoutThread) return [itself, ...late];
   const history = [...muteReplies(mute, { to: under, since }), ...historyNotifications(shown, { to: under, since })];
   // Post what notifies people before edits, which notify nobody.
-  return isPosted ? [...replies, itself, ...history] : [itself, ...replies, ...history];
+  const calls = [...replies, ...late];
+  return isPosted ? [...calls, itself, ...history] : [itself, ...calls, ...history];
 }
 
-async function readDisplayedEvents(app: AlertsApp, alert: Alert): Promise<DisplayedEvent[]> {
+async function readDisplayedEvents(app: AlertsApp, id: string, alert: Alert): Promise<DisplayedEvent[]> {
   const read = await Promise.all(
-    alert.events.map(async ({ id, unmentioned, ...entry }) => ({
-      event: await readEvent(app, id),
+    alert.events.map(async ({ id: event, ...entry }) => ({
+      event: await readEvent(app, event),
       ...entry,
-      unmentioned: unmentioned.length,
+      unmentioned:
+        entry.mention === null
+          ? 0
+          : Math.max(entry.unmentioned, await app.store.index(unmentionedUnder(id, event)).size()),
     })),
   );
   const displayed = read.flatMap(({ event, ...entry }) => (event ? [{ event, ...entry }] : []));
@@ -112,6 +119,20 @@ async function readDisplayedEvents(app: AlertsApp, alert: Alert): Promise<Displa
     ...one,
     crossCheck: crossCheckLine(one.event, found.get(resourceToCheck(one.event) ?? "") ?? null),
   }));
+}
+
+/** The mentions that were owed, each as a message of its own: Slack notifies nobody of an edit. */
+function lateNotifications(app: AlertsApp, { lateMentions }: Alert, to: Notification["to"]): Promise<Notification[]> {
+  return Promise.all(
+    lateMentions.map(async ({ subscription, mention, at: since, events, others }) => {
+      const read = await Promise.all(events.map((event) => readEvent(app, event)));
+      const message = lateMessage(
+        read.filter((event) => event !== null),
+        { mention, others },
+      );
+      return { slot: `late:${subscription}:${events.at(-1)}`, to, message, priority: "alert" as const, since };
+    }),
+  );
 }
 
 /** Mutes that an admin chooses in *More…*. */

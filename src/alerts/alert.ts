@@ -35,16 +35,28 @@ const AlertEvent = z.object({
   askedBy: z.string().nullable(),
   /** Mentions that are posted with it, in mrkdwn. */
   mention: z.string().nullable(),
-  /** Events after it that mention nobody, since its mention was so recent. */
-  unmentioned: z.array(z.string()),
+  /** The number of events under it (`unmentionedUnder`), once no more can come. */
+  unmentioned: z.number(),
 });
 export type AlertEvent = z.infer<typeof AlertEvent>;
+
+/** A mention that was owed: the events that were still as bad when the pause of a subscription was over, and the number of others. */
+const LateMention = z.object({
+  subscription: z.string(),
+  mention: z.string(),
+  at: z.number(),
+  events: z.array(z.string()),
+  others: z.number(),
+});
+type LateMention = z.infer<typeof LateMention>;
 
 /** A message in a channel about one order, or one other resource, and the events of a day that it shows. */
 const Alert = z.object({
   channel: z.string(),
   startedAt: z.number(),
   events: z.array(AlertEvent),
+  /** In their order, each a message of its own. */
+  lateMentions: z.array(LateMention),
   /** Why Slack did not accept it; null otherwise. */
   unplaced: z.string().nullable(),
 });
@@ -99,7 +111,13 @@ export async function addToAlert(
   let isNew = false;
   const alert = await update(store, alerts, id, (before) => {
     isNew = before === undefined;
-    const { events, ...alert } = before ?? { channel, startedAt: event.at, events: [], unplaced: null };
+    const { events, ...alert } = before ?? {
+      channel,
+      startedAt: event.at,
+      events: [],
+      lateMentions: [],
+      unplaced: null,
+    };
     return events.some((one) => one.id === entry.id) ? undefined : { ...alert, events: [...events, entry] };
   });
   // Nothing can have been posted about a new alert.
@@ -109,17 +127,41 @@ export async function addToAlert(
   return { id, begun: alert?.events[0]?.id === entry.id };
 }
 
-/** Counts an event under the alert's mention, and has the outbox edit its message: an edit notifies nobody. */
-export async function countUnmentioned(
-  app: TimedApp,
-  id: string,
-  { event, counted }: { event: string; counted: string },
-): Promise<void> {
+/** The index of the events that mention nobody, since the mention of this event was so recent. Its message counts them. */
+export function unmentionedUnder(alert: string, event: string): string {
+  return `unmentioned:${alert}:${event}`;
+}
+
+/** Keeps the number of an event's unmentioned ones in its alert, in place of their index. */
+export async function settleUnmentioned(app: TimedApp, id: string, event: string): Promise<void> {
+  const name = unmentionedUnder(id, event);
+  const unmentioned = await app.store.index(name).size();
+  await update(app.store, alerts, id, (alert) =>
+    alert?.events.some((one) => one.id === event && one.unmentioned < unmentioned)
+      ? { ...alert, events: alert.events.map((one) => (one.id === event ? { ...one, unmentioned } : one)) }
+      : undefined,
+  );
+  await emptyIndex(app, name);
+}
+
+/** Entries of an index that one transaction removes. */
+const mostAtOnce = 500;
+
+export async function emptyIndex({ store }: StoreApp, name: string): Promise<void> {
+  for (;;) {
+    const { entries } = await store.index(name).range({ limit: mostAtOnce });
+    if (entries.length === 0) return;
+    await store.transact({ records: [], index: entries.map(({ member }) => ({ name, member, score: null })) });
+  }
+}
+
+/** Stores a mention that was owed, once for its newest event, and has the outbox post it. */
+export async function addLateMention(app: TimedApp, id: string, late: LateMention): Promise<void> {
   await update(app.store, alerts, id, (alert) => {
-    const entry = alert?.events.find((one) => one.id === event);
-    if (!alert || !entry || entry.unmentioned.includes(counted)) return undefined;
-    const more = { ...entry, unmentioned: [...entry.unmentioned, counted] };
-    return { ...alert, events: alert.events.map((one) => (one === entry ? more : one)) };
+    const isKnown = (one: LateMention) => one.mention === late.mention && one.events.at(-1) === late.events.at(-1);
+    return alert && !alert.lateMentions.some(isKnown)
+      ? { ...alert, lateMentions: [...alert.lateMentions, late] }
+      : undefined;
   });
   await queueAlert(app, id);
 }

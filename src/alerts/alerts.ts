@@ -6,6 +6,7 @@ import { type AlertsApp, expectedEventTimer } from "./app.ts";
 import { crossCheckTimer, runCrossCheck } from "./cross-check.ts";
 import { digestMessages, digestSubject, digestTimer, runDigest } from "./digest.ts";
 import { feedTimer, runFeed } from "./feed.ts";
+import { mentionTimers } from "./mentions.ts";
 import { checkExpectedEvent } from "./missing-event.ts";
 import { connectionTimers } from "./slack-connections.ts";
 
@@ -16,6 +17,7 @@ export function alertTimers(app: AlertsApp): LaneHandlers {
     [expectedEventTimer]: (timerId) => checkExpectedEvent(app, timerId),
     [crossCheckTimer]: { run: (timerId) => runCrossCheck(app, timerId), atOnce: 2 },
     [digestTimer]: (timerId) => runDigest(app, timerId),
+    ...mentionTimers(app),
     ...connectionTimers(app),
   };
 }

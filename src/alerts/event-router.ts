@@ -1,22 +1,13 @@
 import * as z from "#zod";
 import { peopleMention } from "../members/people/resolve-people.ts";
 import { windowMutes } from "../policy/maintenance-windows/windows.ts";
-import type { StoreApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
-import { update } from "../storage/update.ts";
-import {
-  type AlertEvent,
-  addToAlert,
-  alertSlot,
-  alertSubject,
-  countUnmentioned,
-  queueAlert,
-  readAlert,
-} from "./alert.ts";
+import { type AlertEvent, addToAlert, alertSlot, alertSubject, queueAlert, readAlert } from "./alert.ts";
 import type { AlertsApp, Cause } from "./app.ts";
 import { addToDigest } from "./digest.ts";
 import { newestEvents, searchTermsOf } from "./event-log.ts";
 import { aspectOf, isDue, isLoud, isWorthAlerting, type LoggedEvent, latestByAspect } from "./events.ts";
+import { noteMentions, oweMentions, pauseMs, takeMentions } from "./mentions.ts";
 import { findProducts, type ProductNames } from "./products.ts";
 import {
   channelModeOf,
@@ -129,16 +120,18 @@ async function isRepeat(app: AlertsApp, event: LoggedEvent): Promise<boolean> {
 
 /**
  * True for a failure after a recovery from an earlier one: a reply in the thread of the old alert would reach nobody. A late or repeated event
- * that another one has outranked is neither.
+ * that another one has outranked is neither. `isOwed`: its mention follows by itself, so that a failure soon after the last one is a reply.
  */
-async function isNewFailure(app: AlertsApp, event: LoggedEvent): Promise<boolean> {
+async function needsNewMessage(app: AlertsApp, event: LoggedEvent, isOwed: boolean): Promise<boolean> {
   const { serviceId, orderId, documentId, imageId } = event.data;
   const about = documentId ?? imageId ?? serviceId ?? orderId;
   if (!about) return false;
   const before = await newestEvents(app, { about, before: event.id, limit: eventsSearched });
   const same = before.filter((one) => one.aside === null && aspectOf(one) === aspectOf(event)).toReversed();
   const [last] = latestByAspect(same);
-  return last !== undefined && !isLoud(last) && same.some(isLoud) && latestByAspect([...same, event])[0] === event;
+  const failed = same.findLast(isLoud);
+  if (last === undefined || isLoud(last) || !failed || latestByAspect([...same, event])[0] !== event) return false;
+  return !isOwed || event.at - failed.at >= pauseMs;
 }
 
 /** How a channel takes an event. */
@@ -201,19 +194,20 @@ async function routeToAlert(
   taking: Taking & { alertKeys: [string, ...string[]]; isOneCardEach: boolean },
 ): Promise<ChannelOutcome | null> {
   const { through, muted, loud, begins, alertKeys, isOneCardEach } = taking;
-  const { mentions, takenBy, others } = await takeMentions(app, loud ? through : [], event);
+  const { mentions, takenBy, recent } = await takeMentions(app, loud ? through : [], event);
   const added = await addToAlert(app, event, {
     channel,
     alertKeys,
     entry: await entryFor(app, channel, event, taking, mentions),
     starts: begins,
-    forceNew: loud && (isOneCardEach || (await isNewFailure(app, event))),
+    forceNew:
+      loud && (isOneCardEach || (await needsNewMessage(app, event, mentions.length === 0 && recent.length > 0))),
   });
   if (added !== null) {
     await queueAlert(app, added.id);
     await noteMentions(app, takenBy, event, added.id);
   }
-  await countInMentions(app, event, others);
+  await oweMentions(app, event, added?.id ?? null, recent);
   if (muted) return { channel, as: "muted", alert: added?.id ?? null };
   return added && { channel, as: added.begun || loud ? "posted" : "updated", alert: added.id };
 }
@@ -232,7 +226,7 @@ async function entryFor(
     loud,
     askedBy: request === null ? null : await app.requesterIn(request, channel),
     mention: [...new Set(mentions)].join(" ") || null,
-    unmentioned: [],
+    unmentioned: 0,
   };
 }
 
@@ -261,63 +255,4 @@ function alertKeysOf({ id, event, data }: LoggedEvent): [string, ...string[]] {
   // After a timeout nobody may know whether the order exists, so only the request's id identifies it. An event without any readable id
   // still gets an alert: a malformed field must not hide a failure.
   return [data.externalOrderId ? `asked:${data.externalOrderId}` : `event:${id}`];
-}
-
-const hour = 60 * 60_000;
-/** Milliseconds. A subscription mentions once in this time: forty machines that fail together must not call somebody forty times. */
-const pauseMs = 5 * 60_000;
-
-/** The last mention of a subscription: its event, when that arrived, and the alert that shows it, once there is one. */
-const LastMention = z.object({ event: z.string(), at: z.number(), alert: z.string().nullable() });
-const lastMentions = defineKind({
-  name: "last mention of a subscription",
-  namespace: "alert-mentions",
-  schema: LastMention,
-  ttlMs: hour,
-});
-
-/**
- * The mentions of the event, of subscriptions that have made none for a while. `others`: the last mentions of the others, whose messages
- * count the event. Running it again for the same event gives the same.
- */
-async function takeMentions(
-  { store }: StoreApp,
-  subscriptions: readonly Subscription[],
-  { id, at }: LoggedEvent,
-): Promise<{ mentions: string[]; takenBy: string[]; others: { alert: string; event: string }[] }> {
-  const mentions: string[] = [];
-  const takenBy: string[] = [];
-  const others: { alert: string; event: string }[] = [];
-  for (const { id: subscription, mention } of subscriptions) {
-    if (mention === null) continue;
-    const last = await update(store, lastMentions, subscription, (before) => {
-      const isRecent = before && before.event !== id && at - before.at >= 0 && at - before.at < pauseMs;
-      return before?.event === id || isRecent ? undefined : { event: id, at, alert: null };
-    });
-    if (last?.event === id) {
-      mentions.push(peopleMention(mention));
-      takenBy.push(subscription);
-    } else if (last?.alert) others.push({ alert: last.alert, event: last.event });
-  }
-  return { mentions: [...new Set(mentions)], takenBy, others };
-}
-
-/** Notes the alert that shows the mention of these subscriptions. */
-async function noteMentions(
-  { store }: StoreApp,
-  subscriptions: readonly string[],
-  { id }: LoggedEvent,
-  alert: string,
-): Promise<void> {
-  for (const subscription of subscriptions)
-    await update(store, lastMentions, subscription, (now) => (now?.event === id ? { ...now, alert } : undefined));
-}
-
-/** Has the messages with the last mentions count an event that mentions nobody itself. */
-async function countInMentions(
-  app: Parameters<typeof countUnmentioned>[0],
-  { id }: LoggedEvent,
-  others: readonly { alert: string; event: string }[],
-): Promise<void> {
-  for (const { alert, event } of others) await countUnmentioned(app, alert, { event, counted: id });
 }

@@ -135,6 +135,13 @@ export function loudMessage({ event, askedBy, mention, unmentioned }: DisplayedE
   return textMessage(line);
 }
 
+/** The mention that was owed for what failed in the five minutes after another one, and has not recovered. */
+export function lateMessage(events: LoggedEvent[], { mention, others }: { mention: string; others: number }): Message {
+  const more = others > 0 ? [`And ${count(others, "more alert")} of these minutes.`] : [];
+  const lead = `${mention} Not over yet, 5 minutes after the last mention:`;
+  return textMessage([lead, ...events.map((event) => eventLine(event)), ...more].join("\n"));
+}
+
 /** The buttons of an alert, by the present state of its resources. */
 export function alertSteps(shown: DisplayedEvent[]): Step[] {
   const latest = latestByAspect(shown.map(({ event }) => event));

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { passHours } from "../admins.ts";
 import { said } from "../story.ts";
 import { cards, replies, startAlertStory, supplierLifts, supplierSuspends } from "./alerting.ts";
 
@@ -122,7 +123,7 @@ test("many failures within five minutes mention once, and the message with the m
   expect(mentioned()).toHaveLength(1);
 });
 
-test("a new failure after a recovery within five minutes is a new message without a second mention, and after them one with it", async () => {
+test("a new failure after a recovery within five minutes is a reply without a mention, which comes once when they are over", async () => {
   const story = await startAlertStory();
   const { ana, slack } = story;
   const group = slack.addUsergroup("oncall", ["ben"]);
@@ -130,12 +131,16 @@ test("a new failure after a recovery within five minutes is a new message withou
   const id = await supplierSuspends(story, "mail.example.test", "One");
   await supplierLifts(story, id);
   await supplierSuspends(story, "mail.example.test", "Two");
-  await story.passes(() => cards(story).some((card) => said(card).includes("suspended: Two")), "the second alert");
+  await story.passes(() => replies(story).some((reply) => said(reply).includes("suspended: Two")), "the reply");
   await story.passes(
     () => cards(story).some((card) => said(card).includes("and 1 more alert within 5 minutes")),
     "the count",
   );
   expect(cards(story).filter((card) => said(card).includes("<!subteam"))).toHaveLength(1);
+  const owed = () => replies(story).filter((reply) => said(reply).includes("Not over yet, 5 minutes after"));
+  expect(owed()).toEqual([]);
+  await story.passes(() => owed().length === 1, "the mention that was owed", 30_000);
+  expect(said(owed()[0] ?? { text: "", blocks: [] })).toMatch(/^<!subteam.*suspended: Two/s);
   await supplierLifts(story, id);
   story.clock.skip(6 * 60_000);
   await supplierSuspends(story, "mail.example.test", "Three");
@@ -145,6 +150,24 @@ test("a new failure after a recovery within five minutes is a new message withou
   );
   expect(said(third)).toContain(`<!subteam^${group}>`);
 });
+
+test.each(["recovers", "is taken"])(
+  "a failure that %s within the five minutes is not mentioned once more",
+  async (how) => {
+    const story = await startAlertStory();
+    const { ana, ben, slack } = story;
+    slack.addUsergroup("oncall", ["ben"]);
+    await story.ask(ana, "/rackbell alerts set #ops mention=@oncall", "`@oncall`");
+    const id = await supplierSuspends(story, "mail.example.test", "One");
+    await supplierLifts(story, id);
+    await supplierSuspends(story, "mail.example.test", "Two");
+    await story.passes(() => replies(story).some((reply) => said(reply).includes("suspended: Two")), "the reply");
+    if (how === "recovers") await supplierLifts(story, id);
+    else await story.pressing(ben, await story.sees(ben, "and 1 more alert within 5 minutes"), "Take", "took this");
+    await passHours(story, 0.2, 0.02);
+    expect(replies(story).filter((reply) => said(reply).includes("Not over yet"))).toEqual([]);
+  },
+);
 
 test("setting up alerts asks whom to mention, and says so where nobody is", async () => {
   const story = await startAlertStory("none");

@@ -1,0 +1,180 @@
+import * as z from "#zod";
+import { peopleMention } from "../members/people/resolve-people.ts";
+import { windowMutes } from "../policy/maintenance-windows/windows.ts";
+import { readResponsibility } from "../policy/responsibility/responsibility.ts";
+import { scanIndex } from "../storage/create.ts";
+import type { StoreApp, TimedApp } from "../storage/foundation.ts";
+import { defineKind } from "../storage/kind.ts";
+import type { LaneHandlers } from "../storage/store.ts";
+import { update } from "../storage/update.ts";
+import {
+  addLateMention,
+  emptyIndex,
+  queueAlert,
+  responsibilityOf,
+  settleUnmentioned,
+  unmentionedUnder,
+} from "./alert.ts";
+import { newestEvents, readEvent, searchTermsOf } from "./event-log.ts";
+import { aspectOf, eventResource, isUrgent, type LoggedEvent, latestByAspect } from "./events.ts";
+import { isMuted, readRouting, type Subscription } from "./subscriptions.ts";
+
+// A subscription mentions once in five minutes: forty machines that fail together must not call somebody forty times. What failed
+// meanwhile is owed a mention, which comes once at their end, if something is down still.
+
+const hour = 60 * 60_000;
+/** Milliseconds from one mention of a subscription to its next. */
+export const pauseMs = 5 * 60_000;
+/** So many of what is down are named in the mention that was owed; the others are counted. */
+const mostNamed = 20;
+/** So many resources are looked at, so that a storm of which all have recovered costs no more. */
+const mostRead = 1_000;
+/** How many newest events about a resource are read to find its present state. */
+const eventsSearched = 20;
+
+/** The last mention of a subscription: its event, when that arrived, and the alert that shows it, once there is one. */
+const LastMention = z.object({ event: z.string(), at: z.number(), alert: z.string().nullable() });
+const lastMentions = defineKind({
+  name: "last mention of a subscription",
+  namespace: "alert-mentions",
+  schema: LastMention,
+  ttlMs: hour,
+});
+
+/** The events that a subscription owes a mention: "<event> <alert>". */
+const owedBy = (subscription: string) => `owed-mentions:${subscription}`;
+/** The timer at which a subscription's pause is over. */
+const lane = "owed-mention:";
+
+/** The mention of a subscription that was so recent that an event got none of its own. */
+interface RecentMention {
+  subscription: string;
+  event: string;
+  at: number;
+  alert: string;
+}
+
+/**
+ * The mentions of the event, of subscriptions that have made none for a while. `recent`: the last mentions of the others. Running it again for
+ * the same event gives the same.
+ */
+export async function takeMentions(
+  { store }: StoreApp,
+  subscriptions: readonly Subscription[],
+  { id, at }: LoggedEvent,
+): Promise<{ mentions: string[]; takenBy: string[]; recent: RecentMention[] }> {
+  const mentions: string[] = [];
+  const takenBy: string[] = [];
+  const recent: RecentMention[] = [];
+  for (const { id: subscription, mention } of subscriptions) {
+    if (mention === null) continue;
+    const last = await update(store, lastMentions, subscription, (before) => {
+      const isRecent = before && before.event !== id && at - before.at >= 0 && at - before.at < pauseMs;
+      return before?.event === id || isRecent ? undefined : { event: id, at, alert: null };
+    });
+    if (last?.event === id) {
+      mentions.push(peopleMention(mention));
+      takenBy.push(subscription);
+    } else if (last?.alert) recent.push({ subscription, event: last.event, at: last.at, alert: last.alert });
+  }
+  return { mentions: [...new Set(mentions)], takenBy, recent };
+}
+
+/** Notes the alert that shows the mention of these subscriptions. */
+export async function noteMentions(
+  { store }: StoreApp,
+  subscriptions: readonly string[],
+  { id }: LoggedEvent,
+  alert: string,
+): Promise<void> {
+  for (const subscription of subscriptions)
+    await update(store, lastMentions, subscription, (now) => (now?.event === id ? { ...now, alert } : undefined));
+}
+
+/**
+ * Has the messages with the last mentions count an event that mentions nobody itself, and owes it a mention at the end of the pause. In an
+ * index, since thousands may come within it.
+ */
+export async function oweMentions(
+  app: TimedApp,
+  event: LoggedEvent,
+  alert: string | null,
+  recent: readonly RecentMention[],
+): Promise<void> {
+  for (const { subscription, event: mentioned, at, alert: under } of recent) {
+    const counted = { name: unmentionedUnder(under, mentioned), member: event.id, score: event.at };
+    const owed = { name: owedBy(subscription), member: `${event.id} ${alert}`, score: event.at };
+    await app.store.transact({
+      records: [],
+      index: [counted, ...(alert === null ? [] : [owed])],
+      timers: [{ id: `${lane}${subscription}`, at: at + pauseMs }],
+    });
+    await queueAlert(app, under);
+  }
+}
+
+/** An event that is owed a mention, and its alert. */
+interface Owed {
+  event: LoggedEvent;
+  alert: string;
+}
+
+export function mentionTimers(app: TimedApp): LaneHandlers {
+  return { [lane]: { run: (timerId) => payMention(app, timerId.slice(lane.length)), atOnce: 2 } };
+}
+
+/** Mentions once what is down still when the pause of a subscription is over. Resolves to the time of the next try. */
+async function payMention(app: TimedApp, subscription: string): Promise<number | undefined> {
+  const { store, clock } = app;
+  const now = clock.now();
+  const last = await store.keyv(lastMentions).get(subscription);
+  if (last && now < last.at + pauseMs) return last.at + pauseMs;
+  const { subscriptions } = await readRouting(app);
+  const found = subscriptions.find(({ id }) => id === subscription);
+  const { down, others } = found?.mention ? await stillDown(app, found) : { down: [], others: 0 };
+  const newest = down.at(-1);
+  if (found?.mention && newest) {
+    const events = down.map(({ event }) => event.id);
+    const late = { subscription, mention: peopleMention(found.mention), at: now, events, others };
+    await addLateMention(app, newest.alert, late);
+    await store.keyv(lastMentions).set(subscription, { event: newest.event.id, at: now, alert: newest.alert });
+  }
+  if (last?.alert) await settleUnmentioned(app, last.alert, last.event);
+  // After the mention is stored: a crash before this pays the same again, which changes nothing.
+  await emptyIndex(app, owedBy(subscription));
+  return undefined;
+}
+
+/** Finds the owed events that still need somebody: the first ones, oldest first, each resource once. `others`: the events after these, unread. */
+async function stillDown(app: TimedApp, { id, channel }: Subscription): Promise<{ down: Owed[]; others: number }> {
+  const down: Owed[] = [];
+  let others = 0;
+  const aspects = new Set<string>();
+  for await (const { member } of scanIndex(app.store.index(owedBy(id)))) {
+    if (down.length === mostNamed || aspects.size === mostRead) {
+      others += 1;
+      continue;
+    }
+    const [event = "", ...rest] = member.split(" ");
+    const owed = { event: await readEvent(app, event), alert: rest.join(" ") };
+    if (!owed.event || aspects.has(aspectOf(owed.event))) continue;
+    aspects.add(aspectOf(owed.event));
+    if (await needsSomebody(app, channel, owed.event, owed.alert)) down.push({ event: owed.event, alert: owed.alert });
+  }
+  return { down, others };
+}
+
+/** True if its resource is as bad still, nobody has taken its alert, and no mute silences it now. */
+async function needsSomebody(app: TimedApp, channel: string, event: LoggedEvent, alert: string): Promise<boolean> {
+  const about = eventResource(event);
+  const read = about ? await newestEvents(app, { about, limit: eventsSearched }) : [event];
+  const same = read.filter((one) => one.aside === null && aspectOf(one) === aspectOf(event)).toReversed();
+  const [newest = event] = latestByAspect(same);
+  if (!isUrgent(newest)) return false;
+  const now = app.clock.now();
+  const { mutes } = await readRouting(app);
+  const windows = await windowMutes(app, now, searchTermsOf(event.data));
+  if (isMuted([...mutes, ...windows], channel, { ...event, at: now })) return false;
+  const { takenBy } = await readResponsibility(app, responsibilityOf(alert));
+  return takenBy === null || takenBy.until <= now;
+}
