@@ -354,7 +354,8 @@ async function approvalsWith(
     throw new Refusal(
       `<@${same.slackUser}> approved this, and you are linked as the same platform user. So you do not count as somebody else.`,
     );
-  return [...stillValid, { member, slackUser, at: app.clock.now() }];
+  const key = (await app.identities.links(member))[operation.api]?.keyLabel ?? "";
+  return [...stillValid, { member, slackUser, at: app.clock.now(), key }];
 }
 
 async function isProven(app: RequestsApp, request: Request, { member }: Approval): Promise<boolean> {

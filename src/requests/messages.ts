@@ -1,3 +1,5 @@
+import { newestEntries } from "../audit/audit.ts";
+import type { AuditKind } from "../audit/kinds.ts";
 import { stepBlocks } from "../messages/answers/answers.ts";
 import { offerTo } from "../messages/answers/offer.ts";
 import { resultThread, threadIn } from "../messages/origin.ts";
@@ -30,6 +32,7 @@ import {
   decidedMessage,
   endingMessage,
   raisedMessage,
+  recordBlocks,
   reminderMessage,
 } from "./view.ts";
 import { requestWaiting } from "./waiting.ts";
@@ -76,9 +79,10 @@ export function requestMessages(app: RequestsApp): NotificationSource {
       const targetRequests = await requestsWithEvents(app, request);
       const bulk = [...(await bulkBlocks(app, request)), ...bulkEventBlocks(request, targetRequests)];
       const steps = await nextStepBlocks(app, request);
+      const entry = await decisionEntry(app, request);
       return [
-        ...requesterMessages(request, { bulk, steps, correction: askAgainBlocks(request), wait }),
-        ...(hasPublicMessage(request, postedSlots) ? [publicMessage(request, bulk, steps, wait)] : []),
+        ...requesterMessages(request, { bulk, steps, correction: askAgainBlocks(request), wait, entry }),
+        ...(hasPublicMessage(request, postedSlots) ? [publicMessage(request, { bulk, steps, wait, entry })] : []),
         ...(isPending ? callingReplies(request, responsibility) : []),
         ...(isPending ? deferralMessages(request, postedSlots) : []),
         ...scheduleMessages(request, postedSlots),
@@ -100,6 +104,28 @@ export function requestMessages(app: RequestsApp): NotificationSource {
   };
 }
 
+/** The kinds of entries that end the wait for a decision, or what was decided. */
+const decisions = [
+  "approved",
+  "overridden",
+  "scheduled",
+  "denied",
+  "withdrawn",
+  "replaced",
+  "expired",
+  "void",
+  "not sent again",
+] as const satisfies readonly AuditKind[];
+/** Entries of a request that are looked at, the newest first. */
+const mostEntries = 20;
+
+/** The number of the audit entry of the last decision; null while it waits, and where nobody was to decide. */
+async function decisionEntry({ store }: RequestsApp, { id, mode, state }: Request): Promise<string | null> {
+  if (mode === "none" || state === "pending") return null;
+  const found = await newestEntries({ store }, { about: id, limit: mostEntries, begun: true });
+  return found.find(({ entry }) => decisions.some((kind) => kind === entry.what))?.id ?? null;
+}
+
 async function nextStepBlocks({ identities, registry }: RequestsApp, request: Request): Promise<Block[]> {
   // The steps of a bulk request are for all its targets: its own blocks have them.
   const steps = request.bulk ? [] : [...request.next, ...backupSteps(request)];
@@ -119,7 +145,15 @@ interface Wait {
   waiting: WaitingSubject | null;
 }
 
-function publicMessage(request: Request, bulk: Block[], steps: Block[], wait: Wait): Notification {
+/** The parts of a message that the store has beside the request. `entry`: the number of the audit entry of its decision; null without one. */
+interface Beside {
+  bulk: Block[];
+  steps: Block[];
+  wait: Wait;
+  entry: string | null;
+}
+
+function publicMessage(request: Request, { bulk, steps, wait, entry }: Beside): Notification {
   const pending = request.state === "pending";
   return {
     slot: publicSlot,
@@ -128,10 +162,11 @@ function publicMessage(request: Request, bulk: Block[], steps: Block[], wait: Wa
       ? closingMessage(request, "")
       : pending
         ? pendingMessage(request, { alone: false, listed: bulk, ...wait })
-        : decidedMessage(request, [
-            ...[...bulk, ...scheduleBlocksOf(request), ...eventBlocks(request), ...steps],
-            ...askAgainBlocks(request),
-          ]),
+        : decidedMessage(
+            request,
+            [...[...bulk, ...scheduleBlocksOf(request), ...eventBlocks(request), ...steps], ...askAgainBlocks(request)],
+            { alone: false, entry },
+          ),
     priority: request.state === "working" ? "progress" : pending || request.mode === "none" ? "answer" : "ending",
     since: request.createdAt,
   };
@@ -163,7 +198,7 @@ function withBlocks({ text, blocks }: Message, more: Block[]): Message {
 
 function requesterMessages(
   request: Request,
-  { bulk, steps, correction, wait }: { bulk: Block[]; steps: Block[]; correction: Block[]; wait: Wait },
+  { bulk, steps, correction, wait, entry }: Beside & { correction: Block[] },
 ): Notification[] {
   const alone = isForRequesterAlone(request);
   const { channel, origin, createdAt, state } = request;
@@ -175,8 +210,8 @@ function requesterMessages(
   const message = isPending
     ? withBlocks(pendingMessage(request, { alone, listed: bulk, ...wait, may: requesterMay(request) }), correction)
     : isPointer
-      ? closingMessage(request, publicPlaceWords(request))
-      : decidedMessage(request, [...bulk, ...scheduleBlocksOf(request), ...steps, ...correction]);
+      ? closingMessage(request, publicPlaceWords(request), recordBlocks(request, { alone, entry }))
+      : decidedMessage(request, [...bulk, ...scheduleBlocksOf(request), ...steps, ...correction], { alone, entry });
   // The modal may be closed. No second message is needed if the answer stands elsewhere, too.
   const fleeting = (inView && isPublic(request)) || (alone && isEndedUnpressed(request));
   // The public message is where they asked: one message says the outcome.

@@ -29,7 +29,8 @@ import { ShownPreconditions, StoredIdentity } from "./preconditions.ts";
 import { isBeforeMainAct, stateNames, states } from "./states.ts";
 
 const Fact = z.object({ label: z.string(), value: z.string() });
-const Approval = z.object({ member: z.string(), slackUser: z.string(), at: z.number() });
+/** `key`: the label of the key that the member held then. */
+const Approval = z.object({ member: z.string(), slackUser: z.string(), at: z.number(), key: PlainText });
 export type Approval = z.infer<typeof Approval>;
 const IdAndName = z.object({ id: z.string(), name: PlainText });
 

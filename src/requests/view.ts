@@ -1,7 +1,18 @@
 import type { Button } from "@slack/types";
 import { projectWords } from "../messages/answers/answers.ts";
 import { unshownValues } from "../messages/answers/values.ts";
-import { actions, type Block, button, context, type Message, section, textMessage } from "../views/blocks.ts";
+import { factsOfPreconditions } from "../operation/preconditions.ts";
+import type { PlainText } from "../process/plain-text.ts";
+import {
+  actions,
+  type Block,
+  button,
+  context,
+  type Message,
+  paragraphs,
+  section,
+  textMessage,
+} from "../views/blocks.ts";
 import { duration, moment } from "../views/format.ts";
 import { capital, code, count, listing, prose } from "../views/text.ts";
 import { askAgainAction, detailsAction, restAction, withdrawAction } from "./actions.ts";
@@ -9,10 +20,11 @@ import { agentWhy, askedBecause, askedBy, proposerOf } from "./facets/agent/view
 import { choiceWords } from "./facets/backup-first/record.ts";
 import { jobPlan } from "./facets/job/view.ts";
 import { laterWords } from "./facets/later-acts/view.ts";
-import { scheduleWords } from "./facets/schedule/view.ts";
+import { scheduleFact, scheduleWords } from "./facets/schedule/view.ts";
 import {
   canBeAskedAgain,
   hasEndedUnsent,
+  identityLine,
   isBackingUp,
   isCorrectable,
   isForRequesterAlone,
@@ -30,10 +42,19 @@ function markOf({ state, endUnknown, bulk, laterActs }: Request): string {
   return states[state].mark;
 }
 
+/** The reader of a decided message, and the number of the audit entry of the decision; null if it has none. */
+export interface DecidedFor {
+  /** Only the requester reads it. */
+  alone: boolean;
+  entry: string | null;
+}
+
+const everybody: DecidedFor = { alone: false, entry: null };
+
 /** The message after the decision, in any later state. `more`: events and next steps below it. */
-export function decidedMessage(request: Request, more: Block[]): Message {
+export function decidedMessage(request: Request, more: Block[], reader: DecidedFor = everybody): Message {
   const words = outcomeWords(request);
-  const aside = asideText(request, words);
+  const aside = hasRecord(request, reader) ? "" : asideText(request, words);
   return {
     text: `${titleOf(request)}: ${words}`,
     blocks: [
@@ -43,13 +64,14 @@ export function decidedMessage(request: Request, more: Block[]): Message {
       ...(aside ? [context(aside)] : []),
       ...stopBlocks(request),
       ...more,
+      ...recordBlocks(request, reader),
     ],
   };
 }
 
 /** The facts of the decision stay readable; a price only for its requester, whose message was private. */
 function detailsButton(request: Request): Button[] {
-  return request.mode === "none" || isForRequesterAlone(request) ? [] : [button("Details…", detailsAction, request.id)];
+  return request.mode === "none" ? [] : [button("Details…", detailsAction, request.id)];
 }
 
 /** The button that stops the request before its act begins. */
@@ -139,12 +161,13 @@ export function askAgainBlocks(request: Request): Block[] {
 }
 
 /** Replaces the requester's private question once the answer is public. */
-export function closingMessage(request: Request, where: string): Message {
+export function closingMessage(request: Request, where: string, record: Block[] = []): Message {
   // The public message has the outcome; Slack allows only a few edits of this one.
   const short: Partial<Record<RequestState, string>> = { working: "under way.", done: "done." };
   const words = (request.endUnknown ? null : short[request.state]) ?? outcomeWords(request);
   const text = `${markOf(request)} ${titleOf(request)}: ${words}${where}`;
-  return textMessage(text);
+  const message = textMessage(text);
+  return { ...message, blocks: [...message.blocks, ...record] };
 }
 
 /** The first line of the result: the requester and the approvers. */
@@ -165,6 +188,56 @@ function approvedWords(request: Request): string {
   if (override) return `, run without approval by <@${override.slackUser}>`;
   const users = approvals.map(({ slackUser }) => `<@${slackUser}>`);
   return users.length > 0 ? `, approved by ${listing(users)}` : "";
+}
+
+/** True if the reader saw its facts before the decision: a price, or what only its requester confirms, is for nobody else. */
+function hasRecord(request: Request, { alone }: Pick<DecidedFor, "alone">): boolean {
+  return request.mode !== "none" && (alone || !isForRequesterAlone(request));
+}
+
+/**
+ * All that the message showed before the decision, with those who decided. Slack folds a long section: without `expand` it shows "see more".
+ */
+export function recordBlocks(request: Request, { alone, entry }: DecidedFor): Block[] {
+  if (!hasRecord(request, { alone })) return [];
+  const { review, reason, originator, agent } = request;
+  const where = identityLine(request);
+  const facts = [
+    ...scheduleFact(request),
+    ...review.described,
+    ...factsOfPreconditions(review.preconditions),
+    ...review.shown,
+    ...(alone ? review.personal : []),
+    ...(originator ? [{ label: "Wanted by", value: `<@${originator}>` }] : []),
+    ...(reason ? [{ label: "Why", value: prose(reason, 500) }] : []),
+    ...(agent === null ? [] : [{ label: agentWhy.replace(/:$/, ""), value: prose(agent.why, 300) }]),
+  ];
+  const decisions = [...decisionLines(request), ...(entry === null ? [] : [`Audit entry ${entry}`])];
+  return paragraphs([
+    "*As it was requested*",
+    ...(where ? [where] : []),
+    `Requested: ${lossText(request)}`,
+    ...facts.map(({ label, value }) => `${label}: ${value}`),
+    ...decisions,
+  ]);
+}
+
+/** Each decision: by whom, with what, and when. */
+function decisionLines(request: Request): string[] {
+  const { approvals, decidedBy, decidedAt, state, proof, requester, mode, override } = request;
+  const withKey = (member: string, key: PlainText) => {
+    const passkey = proof?.by.some((by) => by.member === member) ? ", and their passkey" : "";
+    return `with the key ${code(key)}${passkey}`;
+  };
+  const approved = approvals.map(
+    ({ slackUser, member, key, at }) => `Approved by <@${slackUser}> ${moment(at)}, ${withKey(member, key)}`,
+  );
+  if (decidedBy === null || decidedAt === null || state === "pending") return approved;
+  if (override) return [...approved, `Run without approval by <@${override.slackUser}> ${moment(decidedAt)}`];
+  const verb = { denied: "Denied", withdrawn: "Withdrawn" }[String(state)];
+  if (verb) return [...approved, `${verb} by <@${decidedBy}> ${moment(decidedAt)}`];
+  if (mode === "peer" || decidedBy !== requester.slackUser) return approved;
+  return [`Confirmed by <@${decidedBy}> ${moment(decidedAt)}, ${withKey(requester.member, requester.keyLabel)}`];
 }
 
 /** Keeps the loss and the reason readable after the decision. The outcome itself says what was paid. */

@@ -218,7 +218,7 @@ test("an amendment in the same moment keeps no request from its end, and is kept
   expect(await step(app, amended, "succeed", { outcome: "It ended." })).toBeNull();
 
   const approved = await storeFirst(app, requestOf({ id: "r3", mode: "peer", needed: 2 }), auditNote);
-  const by = (member: string) => ({ approvals: [{ member, slackUser: member, at: 1 }] });
+  const by = (member: string) => ({ approvals: [{ member, slackUser: member, at: 1, key: member }] });
   expect(await step(app, approved, "approveInPart", by("T1:U2"), { by: "U2" })).not.toBeNull();
   expect(await step(app, approved, "approveInPart", { outcome: "Another one." }, { by: "U2" })).toBeNull();
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { identityFacts } from "../../../src/operation/identity.ts";
+import { factsOfPreconditions } from "../../../src/operation/preconditions.ts";
 import { operations } from "../../../src/operations/index.ts";
 import { characters } from "../../../src/process/plain-text.ts";
 import { passkeyPage } from "../../../src/requests/facets/passkey/page.ts";
@@ -70,6 +71,15 @@ async function checkDecision(story: Story, typed: string): Promise<void> {
   }
   await ana.press(card, backOut);
   await story.slack.until(() => story.requests.get(request.id)?.state === "withdrawn", `${typed} to be withdrawn`);
+  const ended = said(await story.sees(ana, "withdrawn", "As it was requested", characters(request.verb)));
+  for (const fact of [...factsShown(request), ...factsDecidedBy(request)])
+    expect.soft(plain(ended), `the decided card of ${typed}`).toContain(plain(fact));
+}
+
+/** Each fact that the card and its details show before the decision. */
+function factsDecidedBy({ review, reason }: Request): string[] {
+  const known = [...review.described, ...factsOfPreconditions(review.preconditions), ...review.shown];
+  return [...review.loss, ...known.flatMap(({ label, value }) => [label, value]), characters(reason)];
 }
 
 /** The name, and the facts by which people know the machine, as far as the platform names them. */

@@ -92,6 +92,7 @@ export function workBlocks(
   return [
     ...(isLong ? [] : [plan(request.verb, tasksOf(targets, bulk))]),
     ...paragraphs(lines),
+    ...(isBulkWorking(request) ? [] : dataTables(tableOf(targets.slice(0, mostShown), bulk))),
     ...(others > 0 ? [context(`and ${count(others, "other")} that did not succeed: the file has them.`)] : []),
     ...actions(buttons, "bulk"),
   ];

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { backOut, goAhead, peer, said, startStory } from "../story.ts";
+
+test("the card of an approved request keeps its facts, and says who approved with which key, when, and under which audit entry", async () => {
+  const story = await startStory({ linked: ["ana", "ben"], environment: peer });
+  const { ana, ben } = story;
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to");
+  const done = said(await story.pressing(ben, request, goAhead, "approved by"));
+  for (const fact of ["Reason: `Cancelled from Slack`", "State: running", "192.0.2.2", "its disk (100 GB)"])
+    expect(done).toContain(fact);
+  expect(done).toMatch(new RegExp(`Approved by <@${ben.user.id}> <!date.*with the key \`ben\``));
+  const [, entry = ""] = /Audit entry (\d+)/.exec(done) ?? [];
+  const list = said(await story.ask(ana, `/rackbell audit before=${Number(entry) + 1}`, "approved"));
+  expect(list.indexOf("*approved*")).toBeLessThan(list.indexOf("*asked*"));
+});
+
+test("a request that its requester confirmed, or that ended undecided, keeps them too", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  const confirmed = await story.ask(ana, "/vps cancel web-1", "asks to");
+  const done = said(await story.pressing(ana, confirmed, goAhead, "As it was requested"));
+  expect(done).toMatch(new RegExp(`Confirmed by <@${ana.user.id}> <!date.*with the key \`ana\``));
+  const other = await story.ask(ana, "/vps cancel web-2", "asks to");
+  const ended = said(await story.pressing(ana, other, backOut, "As it was requested"));
+  expect(ended).toContain("its disk (50 GB)");
+  expect(ended).toContain(`Withdrawn by <@${ana.user.id}>`);
+});
+
+test("the price of a payment stays with its payer: Details… shows it to nobody else", async () => {
+  const story = await startStory({ linked: ["ana", "ben"] });
+  const { ana, ben } = story;
+  const question = await story.ask(ana, "/service renew db-1", "the next renewal of", "It expires");
+  await ana.press(question, goAhead);
+  const shown = await story.sees(ben, "was issued");
+  expect(said(shown)).not.toContain("Balance");
+  const own = await story.details(ana, shown, "Balance");
+  expect(own).toContain("EUR");
+  await story.pressing(ben, shown, "Details…", "was issued");
+  expect(JSON.stringify(ben.modal() ?? {})).not.toContain("Balance");
+});
