@@ -36,10 +36,10 @@ import { noteStart } from "../passkeys/start.ts";
 import type { Platform } from "../platform/platform.ts";
 import {
   endProtection,
-  loosenedSubject,
   type PolicyApp,
   proposalSubject,
   proposalTimer,
+  ruleChangeSubject,
   ruleDefaults,
 } from "../policy/policy.ts";
 import { advanceProposal, proposalMessages } from "../policy/proposals.ts";
@@ -49,7 +49,7 @@ import { delegationMessages, delegationSubject } from "../requests/delegate.ts";
 import { tightenAll } from "../requests/endings.ts";
 import { membershipTimers, startMembershipChecks } from "../requests/leavers.ts";
 import { requesterIn } from "../requests/lists.ts";
-import { loosenedMessages } from "../requests/loosened-rules.ts";
+import { ruleChangeMessages } from "../requests/rule-changes.ts";
 import { requestCounts, requestSubject, sealRequestsAnew } from "../requests/store.ts";
 import type { ParseCommand } from "../requests/trial.ts";
 import { readRequestWaiting } from "../requests/waiting.ts";
@@ -191,7 +191,7 @@ export function createRooms(
     [checkpointSubject]: checkpointMessages(foundation, (steps) => stepBlocks(steps, registry.find)),
     [noticeSubject]: noticeMessages(context),
     [proposalSubject]: proposalMessages(context),
-    [loosenedSubject]: loosenedMessages(requests),
+    [ruleChangeSubject]: ruleChangeMessages(requests),
     [delegationSubject]: delegationMessages(requests),
     [watchSubject]: watchMessages(context),
     [reportSubject]: reportMessages(context),

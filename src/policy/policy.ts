@@ -66,15 +66,19 @@ export type EndedProposal = z.infer<typeof EndedProposal>;
 /** Enough to notify everybody of each end; nothing reads older ones. */
 const mostEnded = 20;
 
-/** A change that loosened rules at once, since no second admin was there to agree: the rules that went, and those that came. */
-const LoosenedAlone = z.object({
+/** A change of the rules in effect: the rules that went, and those that came. */
+const RuleChange = z.object({
   id: z.string(),
   by: z.string(),
+  /** It loosened nothing; it loosened something while nobody else could agree; another admin agreed; or nobody stopped it in time. */
+  how: z.enum(["tightened", "alone", "agreed", "unopposed"]),
+  /** The member who agreed; null where nobody had to, or nobody did. */
+  agreedBy: z.string().nullable(),
   at: z.number(),
   before: z.array(Rule),
   after: z.array(Rule),
 });
-export type LoosenedAlone = z.infer<typeof LoosenedAlone>;
+export type RuleChange = z.infer<typeof RuleChange>;
 
 const Policy = z.object({
   /** Counts every change. */
@@ -85,7 +89,7 @@ const Policy = z.object({
   proposal: RuleProposal.nullable(),
   ended: z.array(EndedProposal),
   /** The newest ones, so that others are notified of them. */
-  loosened: z.array(LoosenedAlone),
+  changes: z.array(RuleChange),
 });
 export type Policy = z.infer<typeof Policy>;
 
@@ -117,10 +121,10 @@ export interface PolicyApp extends TimedApp {
 
 const policies = defineKind({ name: "policy", namespace: "policy", schema: Policy });
 const key = "workspace";
-const none: Policy = { version: 0, rules: [], protections: [], proposal: null, ended: [], loosened: [] };
+const none: Policy = { version: 0, rules: [], protections: [], proposal: null, ended: [], changes: [] };
 
-/** The outbox kind of rules that one admin loosened alone. */
-export const loosenedSubject = "loosened-rule";
+/** The outbox kind of changes of the rules. */
+export const ruleChangeSubject = "rule-change";
 /** The outbox kind of proposals. */
 export const proposalSubject = "policy-change";
 /** Prefix of a proposal's timer, which sends the reminder and later applies the proposal. */
@@ -195,15 +199,8 @@ export async function changeRules(
       );
     if (second === null || !isLooser) {
       const closed = withoutProposal(app, before, "overtaken", by.member);
-      const changed = { ...closed, version: before.version + 1, rules };
-      if (!isLooser) return { after: changed, by, what: "policy changed" };
-      const alone = loosenedAlone(app, before.rules, rules, by);
-      return {
-        after: { ...changed, loosened: [...before.loosened.slice(1 - mostEnded), alone] },
-        by,
-        what: "policy changed",
-        timers: [{ id: notificationTimer(loosenedSubject, alone.id), at: alone.at }],
-      };
+      const how = isLooser ? "alone" : "tightened";
+      return withRules(app, closed, rules, { how, agreedBy: null, by: by.member, actor: by });
     }
     const proposal = proposed(app, { rules, lifts: null }, { ...by, second });
     return {
@@ -218,16 +215,30 @@ export async function changeRules(
   return "changed";
 }
 
-function loosenedAlone(
+/** The step that puts rules into effect, and has the change announced. */
+function withRules(
   { clock }: PolicyApp,
-  before: readonly Rule[],
-  after: readonly Rule[],
-  { member: by }: PolicyActor,
-): LoosenedAlone {
+  before: Policy,
+  rules: Rule[],
+  { actor, ...change }: Pick<RuleChange, "how" | "agreedBy" | "by"> & { actor: PolicyActor },
+): Step {
+  const version = before.version + 1;
   const missingIn = (others: readonly Rule[]) => (rule: Rule) =>
     !others.some((other) => isDeepStrictEqual(other, rule));
-  const at = clock.now();
-  return { id: `${at}-${by}`, by, at, before: before.filter(missingIn(after)), after: after.filter(missingIn(before)) };
+  const [went, came] = [before.rules.filter(missingIn(rules)), rules.filter(missingIn(before.rules))];
+  const announced = { ...change, id: String(version), at: clock.now(), before: went, after: came };
+  const isNothing = went.length + came.length === 0;
+  return {
+    after: {
+      ...before,
+      version,
+      rules,
+      changes: isNothing ? before.changes : [...before.changes.slice(1 - mostEnded), announced],
+    },
+    by: actor,
+    what: "policy changed",
+    timers: isNothing ? [] : [{ id: notificationTimer(ruleChangeSubject, announced.id), at: announced.at }],
+  };
 }
 
 function proposed(
@@ -264,11 +275,17 @@ async function adopt(
   const after = await advance(app, (before) => {
     const { version, proposal, protections } = before;
     if (proposal?.id !== id) return null;
-    const closed = { ...withoutProposal(app, before, how, endedBy), version: version + 1 };
-    const { rules, lifts } = proposal;
-    if (lifts === null) return { after: { ...closed, rules }, by, what: "policy changed" };
+    const closed = withoutProposal(app, before, how, endedBy);
+    const { rules, lifts, by: proposer } = proposal;
+    const agreed = { how: how === "agreed" ? "agreed" : "unopposed", agreedBy: endedBy, by: proposer } as const;
+    if (lifts === null) return withRules(app, closed, rules, { ...agreed, actor: by });
     const left = protections.filter((one) => one.id !== lifts);
-    return { after: { ...closed, protections: left }, by, what: "policy changed", target: targetOf(before, lifts) };
+    return {
+      after: { ...closed, version: version + 1, protections: left },
+      by,
+      what: "policy changed",
+      target: targetOf(before, lifts),
+    };
   });
   if (after) await app.onRulesChanged();
   return after !== null;

@@ -9,22 +9,22 @@ interface Wording {
   /** With a price, the words say how the rule counts it. */
   price?: Price | "unknown" | null;
   channelWords?: (id: string) => string;
-  /** False where a mention would notify people whom the rule only names: it counts them. */
-  mentions?: boolean;
+  /** Other words where a mention would notify people whom the rule only names. */
+  people?: (list: PeopleList) => string;
 }
 
 /** A rule as a sentence: "`/vps cancel` in project production: needs two approvals." */
 export function ruleWords(rule: Rule, wording: Wording = {}): string {
   const override = rule.overridable && isOverridable(rule.demand) ? " An admin may override it in an emergency." : "";
-  return `${demandSentence(rule, wording)}${moveWords(rule)}${override}${waitingWords(rule)}`;
+  return `${demandSentence(rule, wording)}${moveWords(rule)}${override}${waitingWords(rule, wording)}`;
 }
 
 /** Says what happens while its request waits; empty where the rule says nothing of it. */
-function waitingWords({ notify, steps = [], expiresAfter }: Rule): string {
-  const [first, second] = steps.map(({ to, after }) => ({ to: peopleWords(to), after: duration(after) }));
+function waitingWords({ notify, steps = [], expiresAfter }: Rule, { people = peopleWords }: Wording): string {
+  const [first, second] = steps.map(({ to, after }) => ({ to: people(to), after: duration(after) }));
   const next = second ? `, and ${second.to} after ${second.after}` : "";
   const sentences = [
-    ...(notify ? [`It notifies ${peopleWords(notify)}.`] : []),
+    ...(notify ? [`It notifies ${people(notify)}.`] : []),
     ...(first ? [`Without a decision, it notifies ${first.to} after ${first.after}${next}.`] : []),
     ...(expiresAfter === undefined ? [] : [`It expires after ${duration(expiresAfter)}.`]),
   ];
@@ -45,7 +45,7 @@ function moveWords({ when: { project, risk, command }, demand }: Rule): string {
  */
 export function demandSentence(
   { when, demand, passkey, approvers }: Rule,
-  { price = null, channelWords = (id) => `<#${id}>`, mentions = true }: Wording = {},
+  { price = null, channelWords = (id) => `<#${id}>`, people = peopleWords }: Wording = {},
 ): string {
   if (when.agent) {
     const commands = listing(when.agent.commands.map((command) => code(`/${command}`)));
@@ -53,14 +53,13 @@ export function demandSentence(
     return `Agents run ${commands}${where} at once, without their member.`;
   }
   const counts = when.over === null && when.overInDay === null ? "" : countWords(price);
-  const people = mentions ? peopleWords : countedWords;
   const by = approvers ? `, which only ${people(approvers.list)} can give` : "";
   const proof = passkey ? ", with a passkey" : "";
   return `${conditionWords(when, { channelWords, people })}: ${leastWords(when, demand)}${by}${proof}.${counts}`;
 }
 
 /** The list without a mention: "2 named people and `@ops`". */
-function countedWords({ users, ...groups }: PeopleList): string {
+export function countedWords({ users, ...groups }: PeopleList): string {
   const named = users.length === 0 ? [] : [count(users.length, "named person", "named people")];
   const others = groups.agents || groups.groups.length + groups.rotations.length > 0;
   return listing([...named, ...(others ? [peopleWords({ users: [], ...groups })] : [])]);

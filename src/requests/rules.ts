@@ -22,7 +22,7 @@ import type { CommandRisks, LostApproval } from "../policy/moves.ts";
 import { type PolicyApp, type RulesSnapshot, rulesNow } from "../policy/policy.ts";
 import { type Rule, strictness } from "../policy/rule.ts";
 import { type Payer, readSpending, releaseSpending, reserveSpending, spendingRequests } from "../policy/spending.ts";
-import { demandSentence } from "../policy/words.ts";
+import { countedWords, demandSentence } from "../policy/words.ts";
 import { moment } from "../views/format.ts";
 import { code } from "../views/text.ts";
 import type { RequestsApp } from "./app.ts";
@@ -263,7 +263,7 @@ export function ruleReason(
   price: Request["price"] = null,
 ): string | null {
   // It stays on a card, where a mention would notify people whom the rule only names.
-  const words = (one: Rule) => demandSentence(one, { price, mentions: false });
+  const words = (one: Rule) => demandSentence(one, { price, people: countedWords });
   const asking = passkey && (passkey.rule ? !rule?.passkey && words(passkey.rule) : requiredWords);
   return [rule && words(rule), asking || null, leaving].filter((words) => words !== null).join(" ") || null;
 }

@@ -19,9 +19,12 @@ export const PeopleList = z.object({
 export type PeopleList = z.infer<typeof PeopleList>;
 
 /** The list in mrkdwn, without the loud mention of a whole group: "<@U1>, `@ops` and the rotation `night`". */
-export function peopleWords({ users, groups, rotations, agents }: PeopleList): string {
+export function peopleWords(
+  { users, groups, rotations, agents }: PeopleList,
+  userWords = (user: string) => `<@${user}>`,
+): string {
   const parts = [
-    ...users.map((user) => `<@${user}>`),
+    ...users.map(userWords),
     ...groups.map(({ name }) => code(plainly`@${name}`)),
     ...rotations.map(({ name }) => `the rotation ${code(name)}`),
     ...(agents ? ["members' agents"] : []),
