@@ -4,12 +4,13 @@ import { type Mute, windowMutes } from "../policy/maintenance-windows/windows.ts
 import { readResponsibility } from "../policy/responsibility/responsibility.ts";
 import { takeBlocks, takeButton } from "../policy/responsibility/take-view.ts";
 import type { StoreApp, TimedApp } from "../storage/foundation.ts";
-import { type Block, context, textMessage } from "../views/blocks.ts";
+import { type Block, button, context, textMessage } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 import { code } from "../views/text.ts";
 import {
   type Alert,
   alertSlot,
+  briefAction,
   noteUnplaced,
   queueAlert,
   readAlert,
@@ -22,6 +23,7 @@ import { crossCheckLine, readCrossCheck, resourceToCheck } from "./cross-check.t
 import { newestEvents, readEvent, searchTermsOf } from "./event-log.ts";
 import { readOutcome } from "./event-router.ts";
 import type { LoggedEvent } from "./events.ts";
+import { notePlace } from "./notes.ts";
 import { channelAccepted, channelRefused } from "./notices.ts";
 import { channelModeOf, muteAmong, readRouting } from "./subscriptions.ts";
 import {
@@ -48,6 +50,7 @@ export function alertMessages(app: AlertsApp): NotificationSource {
       const alert = await readAlert(app, id);
       if (!alert) return;
       if (alert.unplaced !== null) await noteUnplaced(app, id, null);
+      await notePlace(app, id);
       await channelAccepted(app, alert.channel);
     },
   };
@@ -64,9 +67,10 @@ async function notificationsOf(
   const withoutThread = channelModeOf(await readRouting(app), alert.channel).mode !== "thread";
   const responsibility = await readResponsibility(app, responsibilityOf(id));
   const take = takeButton(takeAlertAction, id, responsibility);
+  const brief = button("Brief me", briefAction, id);
   const menu = muteEntries(muteSubjectOf(shown));
   // All buttons are shown: a member's key is checked when they press one.
-  const row = cardActions(alertSteps(shown), app.registry.find, { name: "", details: null, menu, more: [take] });
+  const row = cardActions(alertSteps(shown), app.registry.find, { name: "", details: null, menu, more: [take, brief] });
   // The id changes with the alert: Slack keeps what was chosen in a menu of the same id.
   const blockId = `${alertBlock}${alert.events.length}:${responsibility.takenBy?.until ?? ""}`;
   const buttons = withoutThread ? row : row.map((block, at) => ({ ...block, block_id: `${blockId}:${at}` }));
@@ -99,7 +103,8 @@ async function notificationsOf(
   return isPosted ? [...calls, itself, ...history] : [itself, ...calls, ...history];
 }
 
-async function readDisplayedEvents(app: AlertsApp, id: string, alert: Alert): Promise<DisplayedEvent[]> {
+/** The alert's events, as it shows them. */
+export async function readDisplayedEvents(app: StoreApp, id: string, alert: Alert): Promise<DisplayedEvent[]> {
   const read = await Promise.all(
     alert.events.map(async ({ id: event, ...entry }) => ({
       event: await readEvent(app, event),

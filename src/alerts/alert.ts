@@ -27,6 +27,9 @@ export const alertSlot = "alert";
 /** The action id of the button *Take* or *Release* of an alert. */
 export const takeAlertAction = "alert:take";
 
+/** The action id of the button *Brief me* of an alert. */
+export const briefAction = "alert:brief";
+
 const AlertEvent = z.object({
   id: z.string(),
   /** It gets a reply of its own: Slack notifies nobody of an edit. */

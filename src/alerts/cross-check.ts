@@ -5,6 +5,7 @@ import type { ResellerClient } from "../platform/reseller/client.ts";
 import { readOrder } from "../platform/reseller/orders.ts";
 import { readService } from "../platform/reseller/services.ts";
 import { PaymentStatus, ServiceStatus } from "../platform/reseller/states.ts";
+import type { StoreApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { update } from "../storage/update.ts";
 import { moment } from "../views/format.ts";
@@ -58,7 +59,7 @@ export async function askCrossCheck(app: AlertsApp, resource: string, alertIds: 
   await store.timers.set(`${crossCheckTimer}${resource}`, clock.now());
 }
 
-export async function readCrossCheck({ store }: AlertsApp, resource: string): Promise<CrossCheckResult | null> {
+export async function readCrossCheck({ store }: StoreApp, resource: string): Promise<CrossCheckResult | null> {
   return (await store.keyv(crossCheckKind).get(resource)) ?? null;
 }
 

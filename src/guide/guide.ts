@@ -53,7 +53,7 @@ export const guidePages: GuidePage[] = [
     name: "alerts",
     title: "Alerts",
     summary: "webhooks and polling as messages in a channel",
-    synonyms: ["alert", "webhooks", "polling", "mute", "monitoring"],
+    synonyms: ["alert", "webhooks", "polling", "mute", "monitoring", "brief", "note", "notes"],
   },
   {
     name: "on-call",

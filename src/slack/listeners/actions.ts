@@ -1,5 +1,6 @@
 import type { App } from "@slack/bolt";
-import { takeAlert, takeAlertAction } from "../../alerts/alert.ts";
+import { briefAction, takeAlert, takeAlertAction } from "../../alerts/alert.ts";
+import { shareBrief, shareBriefAction, showBrief } from "../../commands/brief.ts";
 import { dismissAction } from "../../messages/answers/answers.ts";
 import { delegateAction, invokePrefix, outsidePrefix, unpackInvocation } from "../../messages/answers/buttons.ts";
 import { chosenAct, morePrefix } from "../../messages/answers/card.ts";
@@ -68,6 +69,8 @@ type Decision = (id: string, origin: Origin) => Promise<unknown>;
 /** Presses and choices, in a message, a modal or on the Home tab. */
 export function listenToActions(bolt: App, app: ListenerApp): void {
   const { requests, chat, log, timed } = app;
+
+  const briefing = { ...app, outbox: app.context.outbox };
 
   /** Decides a request. If its message is elsewhere, the outcome is also shown here. */
   function decide(decision: Decision): Press {
@@ -157,6 +160,8 @@ export function listenToActions(bolt: App, app: ListenerApp): void {
         const problem = await takeAlert(app.context, value, origin);
         if (problem !== null) await say(app, origin, problem);
       }),
+    [briefAction]: (id, origin) => enqueueOrSay(app, origin, () => showBrief(briefing, id, origin)),
+    [shareBriefAction]: (id, origin) => enqueueOrSay(app, origin, () => shareBrief(briefing, id, origin)),
     [takeAction]: (value, origin) => enqueueOrSay(app, origin, () => takeRequest(requests, value, origin)),
     [askAgainAction]: async (id, origin, trigger) => {
       await guardInteraction(app, origin, async () => {

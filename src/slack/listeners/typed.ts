@@ -1,5 +1,6 @@
 import type { App } from "@slack/bolt";
 import * as z from "#zod";
+import { addNote, alertOfThread, longestNote } from "../../alerts/notes.ts";
 import { admit, linkStep } from "../../members/access/access.ts";
 import { errorAnswer } from "../../messages/answers/answers.ts";
 import { offerTo } from "../../messages/answers/offer.ts";
@@ -93,16 +94,46 @@ function isFirstSight({ store }: ListenerApp, { channel, ts }: MessageFields, ve
   return store.transact({ records: [creating(seenMessages, `${channel}:${ts}${version}`, 1)] });
 }
 
-function parseTyped(registry: Registry, text: string): ParsedCommand {
-  return parseCommand(registry, "rackbell", text);
+/** A typed message: a command, or a note for an alert. */
+type TypedMessage = ParsedCommand | { note: string };
+
+function parseTyped(registry: Registry, text: string): TypedMessage {
+  const note = noteIn(text);
+  return note === null ? parseCommand(registry, "rackbell", text) : readNote(note);
+}
+
+/** The text of "note …"; null for any other message. */
+function noteIn(text: string): string | null {
+  return /^\s*note\b[\s:]*(.*)$/is.exec(text)?.[1]?.trim() ?? null;
+}
+
+function readNote(typed: string): { note: string } | WrongCommand {
+  const secrets = findSecrets(typed);
+  if (secrets.length > 0) return leakedSecrets(secrets);
+  const note = readPlainText(typed);
+  if (note === "") return { error: "Write the note after the word: note the disk is full. Nothing was noted." };
+  if (note.length > longestNote)
+    return { error: `A note has at most ${longestNote} characters, and this has ${note.length}. Nothing was noted.` };
+  return { note };
+}
+
+/** Adds a note to the alert in whose thread it was written. */
+async function addNoteHere(app: ListenerApp, text: string, origin: Origin): Promise<void> {
+  await admit(app, origin.slackUser);
+  const { channel, thread, slackUser } = origin;
+  const alert = channel !== null && thread !== null ? await alertOfThread(app, channel, thread) : null;
+  const why = "A note belongs in the thread of an alert, and this is none. Nothing was noted.";
+  const problem = alert === null ? why : await addNote(app, alert, { by: slackUser, text });
+  await say(app, origin, problem ?? ":memo: Noted. *Brief me* on the alert shows it.");
 }
 
 async function run(
   app: ListenerApp,
-  parsed: Exclude<ParsedCommand, WrongCommand>,
+  parsed: Exclude<TypedMessage, WrongCommand>,
   origin: Origin,
   trigger: string | null,
 ): Promise<void> {
+  if ("note" in parsed) return addNoteHere(app, parsed.note, origin);
   const room =
     "readings" in parsed ? dispatchOneOf(app, parsed, origin) : await dispatch(app, parsed.invocation, origin, trigger);
   if (!room) await say(app, origin, busy);
@@ -133,7 +164,8 @@ export async function runOffered(app: ListenerApp, text: string, origin: Origin,
   await run(app, replacing(parsed), origin, trigger);
 }
 
-function replacing(parsed: Exclude<ParsedCommand, WrongCommand>): Exclude<ParsedCommand, WrongCommand> {
+function replacing(parsed: Exclude<TypedMessage, WrongCommand>): Exclude<TypedMessage, WrongCommand> {
+  if ("note" in parsed) return parsed;
   if ("invocation" in parsed) return { invocation: { ...parsed.invocation, replace: true } };
   return { ...parsed, readings: parsed.readings.map((reading) => ({ ...reading, replace: true })) };
 }
