@@ -1,4 +1,5 @@
 import type { SupplierConnection } from "../members/identities/connection.ts";
+import type { SlackPeople } from "../members/slack-user.ts";
 import type { AdminsApp } from "../messages/admins.ts";
 import type { Outbox } from "../messages/outbox.ts";
 import type { FindActs, StoredEffect } from "../operation/effects.ts";
@@ -71,6 +72,7 @@ export interface Causes {
 
 /** The parts of the app that the alerts work with. */
 export interface AlertsApp extends LoggedApp, AdminsApp {
+  people: SlackPeople;
   outbox: Pick<Outbox, "placeOf">;
   registry: Registry;
   causes: Causes;

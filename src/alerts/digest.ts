@@ -100,7 +100,7 @@ async function compose(app: AlertsApp, channel: string, found: readonly string[]
     channel,
     at: clock.now(),
     events: found.map((member, at) => ({ id: member, askedBy: storedEntries[at]?.askedBy ?? null })),
-    mention: [...new Set(mentions.flatMap((words) => words.split(" ")))].join(" ") || null,
+    mention: [...new Set(mentions)].join(" ") || null,
   };
   const events = digest.events.map(({ id: event }) => event);
   const composed = await store.transact({

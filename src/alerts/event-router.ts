@@ -1,5 +1,4 @@
 import * as z from "#zod";
-import { peopleMention } from "../members/people/resolve-people.ts";
 import { windowMutes } from "../policy/maintenance-windows/windows.ts";
 import { defineKind } from "../storage/kind.ts";
 import { type AlertEvent, addToAlert, alertSlot, alertSubject, queueAlert, readAlert } from "./alert.ts";
@@ -13,6 +12,7 @@ import {
   channelModeOf,
   filtersByProduct,
   isMuted,
+  mentionsOf,
   passesFilter,
   type Routing,
   readRouting,
@@ -182,7 +182,7 @@ async function routeToDigest(
   if (taking.muted) return { channel, as: "muted", alert: null };
   if (!taking.begins) return null;
   // A digest is one message, which mentions once.
-  const mentions = taking.loud ? taking.through.flatMap(({ mention }) => (mention ? peopleMention(mention) : [])) : [];
+  const mentions = taking.loud ? await mentionsOf(app, taking.through, event.at) : [];
   await addToDigest(app, channel, event, await entryFor(app, channel, event, taking, mentions));
   return { channel, as: "digest", alert: null };
 }

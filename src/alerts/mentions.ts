@@ -1,5 +1,6 @@
 import * as z from "#zod";
 import { peopleMention } from "../members/people/resolve-people.ts";
+import type { OnCallApp } from "../members/people/rotations.ts";
 import { windowMutes } from "../policy/maintenance-windows/windows.ts";
 import { readResponsibility } from "../policy/responsibility/responsibility.ts";
 import { scanIndex } from "../storage/create.ts";
@@ -59,7 +60,7 @@ interface RecentMention {
  * the same event gives the same.
  */
 export async function takeMentions(
-  { store }: StoreApp,
+  app: OnCallApp,
   subscriptions: readonly Subscription[],
   { id, at }: LoggedEvent,
 ): Promise<{ mentions: string[]; takenBy: string[]; recent: RecentMention[] }> {
@@ -68,12 +69,12 @@ export async function takeMentions(
   const recent: RecentMention[] = [];
   for (const { id: subscription, mention } of subscriptions) {
     if (mention === null) continue;
-    const last = await update(store, lastMentions, subscription, (before) => {
+    const last = await update(app.store, lastMentions, subscription, (before) => {
       const isRecent = before && before.event !== id && at - before.at >= 0 && at - before.at < pauseMs;
       return before?.event === id || isRecent ? undefined : { event: id, at, alert: null };
     });
     if (last?.event === id) {
-      mentions.push(peopleMention(mention));
+      mentions.push(await peopleMention(app, mention, at));
       takenBy.push(subscription);
     } else if (last?.alert) recent.push({ subscription, event: last.event, at: last.at, alert: last.alert });
   }
@@ -119,12 +120,12 @@ interface Owed {
   alert: string;
 }
 
-export function mentionTimers(app: TimedApp): LaneHandlers {
+export function mentionTimers(app: TimedApp & OnCallApp): LaneHandlers {
   return { [lane]: { run: (timerId) => payMention(app, timerId.slice(lane.length)), atOnce: 2 } };
 }
 
 /** Mentions once what is down still when the pause of a subscription is over. Resolves to the time of the next try. */
-async function payMention(app: TimedApp, subscription: string): Promise<number | undefined> {
+async function payMention(app: TimedApp & OnCallApp, subscription: string): Promise<number | undefined> {
   const { store, clock } = app;
   const now = clock.now();
   const last = await store.keyv(lastMentions).get(subscription);
@@ -135,7 +136,7 @@ async function payMention(app: TimedApp, subscription: string): Promise<number |
   const newest = down.at(-1);
   if (found?.mention && newest) {
     const events = down.map(({ event }) => event.id);
-    const late = { subscription, mention: peopleMention(found.mention), at: now, events, others };
+    const late = { subscription, mention: await peopleMention(app, found.mention, now), at: now, events, others };
     await addLateMention(app, newest.alert, late);
     await store.keyv(lastMentions).set(subscription, { event: newest.event.id, at: now, alert: newest.alert });
   }

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import * as z from "#zod";
 import { PeopleList } from "../members/people/people-list.ts";
+import { peopleMention } from "../members/people/resolve-people.ts";
+import type { OnCallApp } from "../members/people/rotations.ts";
 import { Mute } from "../policy/maintenance-windows/windows.ts";
 import type { StoreApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
@@ -138,4 +140,14 @@ export function muteAmong(mutes: Mute[], channel: string, { data, at }: LoggedEv
       (mute.about === null || names.has(mute.about.toLowerCase())),
   );
   return covering.toSorted((a, b) => b.until - a.until)[0] ?? null;
+}
+
+/** The mentions of these subscriptions at a moment, in mrkdwn, each once. */
+export async function mentionsOf(
+  app: OnCallApp,
+  subscriptions: readonly Subscription[],
+  at: number,
+): Promise<string[]> {
+  const mentions = subscriptions.map(({ mention }) => (mention ? peopleMention(app, mention, at) : ""));
+  return [...new Set(await Promise.all(mentions))].filter((mention) => mention !== "");
 }

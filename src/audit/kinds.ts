@@ -83,6 +83,11 @@ export const auditKinds = {
   unanswered: "free",
   "away set": "free",
   "away ended": "free",
+  "rotation added": "free",
+  "rotation changed": "free",
+  "rotation removed": "free",
+  "shift handed over": "free",
+  "shift taken back": "free",
 
   // Settings of the workspace.
   connected: "free",

@@ -13,6 +13,13 @@ export interface SlackUser {
   zone: string;
 }
 
+/** Why a person takes no part, as the rest of a sentence; null if they may. */
+export function whyLeftOut({ deleted, outsider }: SlackUser): string | null {
+  if (deleted) return "was deactivated in Slack";
+  if (outsider === "guest") return "is a guest of this workspace";
+  return outsider === null ? null : "is a member of another organisation";
+}
+
 /** A user group of Slack. */
 export interface SlackGroup {
   id: string;

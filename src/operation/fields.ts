@@ -49,6 +49,8 @@ export interface Field {
   clearable: boolean;
   /** A button or a command gives it. A form shows it only if it was given. */
   byButton: boolean;
+  /** Inputs that a button gives, each with the values with which alone a form shows this field. */
+  only: Readonly<Record<string, readonly string[]>>;
   /** A text of several lines. */
   long: boolean;
   /** Its names at the platform, if they are not its own: the platform's complaints are shown at it. */
@@ -70,6 +72,7 @@ const Property = z.object({
   clearable: z.boolean().default(false),
   people: z.boolean().default(false),
   byButton: z.boolean().default(false),
+  only: z.record(z.string(), z.array(z.string())).default({}),
   unnamed: z.boolean().default(false),
   default: z.union([z.string(), z.number(), z.boolean()]).nullable().default(null),
   minimum: z.number().nullable().default(null),
@@ -105,6 +108,7 @@ export const plainField: Field = {
   digest: false,
   people: false,
   byButton: false,
+  only: {},
   clearable: false,
   long: false,
   named: [],
@@ -132,6 +136,7 @@ export const fieldsOf = oncePer((input: z.ZodObject): Field[] => {
     clearable: property.clearable,
     people: property.people,
     byButton: property.byButton,
+    only: property.only,
     named: platformNames.get(input.shape[name])?.named ?? [],
     unnamed: property.unnamed,
     long: property.format === "lines" || property.format === "record",

@@ -23,7 +23,7 @@ async function feedOf(brought: (service: string | undefined) => unknown) {
     onGone: async () => {},
     outbox: { placeOf: async () => null },
     namedAdmins: [],
-    people: { person: rejectUse },
+    people: { person: rejectUse, groups: rejectUse, everybody: rejectUse },
     identities: { all: async () => [], links: rejectUse, person: rejectUse },
     causes: {
       async attach({ about }: { about: string[] }) {

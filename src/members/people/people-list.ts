@@ -5,7 +5,8 @@ import { characters, PlainText, plainly } from "../../process/plain-text.ts";
 import { code, listing } from "../../views/text.ts";
 
 /** A user group with its handle, or a rotation with its name, as it was when the list was made. */
-const NamedGroup = z.object({ id: z.string(), name: PlainText });
+export const NamedGroup = z.object({ id: z.string(), name: PlainText });
+export type NamedGroup = z.infer<typeof NamedGroup>;
 
 /** People as a member named them. */
 export const PeopleList = z.object({

@@ -5,13 +5,12 @@ import { characters, type PlainText, plainly } from "../../process/plain-text.ts
 import { clip, listing } from "../../views/text.ts";
 import type { AccessApp } from "../access/access.ts";
 import { slackUserOf } from "../identities/link.ts";
-import type { SlackPeople, SlackUser } from "../slack-user.ts";
+import { whyLeftOut } from "../slack-user.ts";
 import type { PeopleList } from "./people-list.ts";
+import { type OnCallApp, readRotations } from "./rotations.ts";
 
-/** The parts of the app that know people and groups by name. */
-export interface PeopleApp extends Pick<AccessApp, "identities"> {
-  people: SlackPeople;
-}
+/** The parts of the app that know people, groups and rotations by name. */
+export interface PeopleApp extends OnCallApp, Pick<AccessApp, "identities"> {}
 
 /** A word of a typed list: an id that Slack put in the place of a mention, or a name. */
 export interface TypedPerson {
@@ -49,7 +48,7 @@ export async function readPeopleList(
   { field, agents = false }: { field: string; agents?: boolean },
 ): Promise<PeopleList> {
   const words = splitPeople(text);
-  if (words.length === 0) throw wrongInput(field, "Choose at least one person or group.");
+  if (words.length === 0) throw wrongInput(field, "Choose at least one person, group or rotation.");
   if (words.length > most)
     throw wrongInput(field, `Name at most ${most} people and groups. A group names more of them.`);
   const list: PeopleList = { users: [], groups: [], rotations: [], agents: false };
@@ -74,13 +73,6 @@ async function addUser(app: PeopleApp, list: PeopleList, user: string, field: st
   list.users.push(user);
 }
 
-/** Why a person takes no part, as the rest of a sentence; null if they may. */
-export function whyLeftOut({ deleted, outsider }: SlackUser): string | null {
-  if (deleted) return "was deactivated in Slack";
-  if (outsider === "guest") return "is a guest of this workspace";
-  return outsider === null ? null : "is a member of another organisation";
-}
-
 /** The handle of a group; its id where Slack does not give it. */
 async function groupName(app: PeopleApp, id: string): Promise<PlainText> {
   const read = await app.people.groups();
@@ -94,7 +86,7 @@ async function addNamed(app: PeopleApp, list: PeopleList, name: string, field: s
   if (!only)
     throw wrongInput(
       field,
-      `there is no person and no group “${typed}” that I know. Choose them from Slack's list while you type.`,
+      `there is no person, group or rotation “${typed}” that I know. Choose them from Slack's list while you type.`,
     );
   if (found.length > 1)
     throw wrongInput(
@@ -116,8 +108,10 @@ interface Nameable {
   addTo: (list: PeopleList) => void;
 }
 
-/** The groups, and the people of the workspace. Those who have linked a key are among them in a large one, too. */
-async function allNamed({ people, identities }: PeopleApp): Promise<Nameable[]> {
+/** The rotations, the groups, and the people of the workspace. Those who have linked a key are among them in a large one, too. */
+async function allNamed(app: PeopleApp): Promise<Nameable[]> {
+  const { people, identities } = app;
+  const rotations = await readRotations(app);
   const read = await people.groups();
   const groups = "groups" in read ? read.groups : [];
   const linked = (await identities.all()).flatMap((links) => slackUserOf(links) ?? []);
@@ -127,6 +121,12 @@ async function allNamed({ people, identities }: PeopleApp): Promise<Nameable[]> 
     if (person) listed.set(user, person);
   }
   return [
+    ...rotations.map(({ id, name }) => ({
+      value: characters(name),
+      label: plainly`${name} (rotation)`,
+      names: [name],
+      addTo: (list: PeopleList) => list.rotations.push({ id, name }),
+    })),
     ...groups.map(({ id, handle }) => ({
       value: `@${id}`,
       label: plainly`@${handle} (group)`,

@@ -200,7 +200,10 @@ export function createPeople(deps: {
         groups: usergroups.flatMap(({ id, handle, users = [] }) => (id ? [{ id, handle: handle || id, users }] : [])),
       };
     } catch (error) {
-      if (error instanceof SlackRefused && error.reason === "missing_scope") return { unread: "no scope" };
+      if (!(error instanceof SlackRefused)) throw error;
+      if (error.reason === "missing_scope") return { unread: "no scope" };
+      // A workspace without a paid plan has none.
+      if (error.reason === "plan_upgrade_required") return { groups: [] };
       throw error;
     }
   }

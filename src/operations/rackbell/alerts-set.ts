@@ -14,7 +14,7 @@ import {
   type Subscription,
 } from "../../alerts/subscriptions.ts";
 import { type PeopleList, peopleText, peopleWords } from "../../members/people/people-list.ts";
-import { resolvePeople } from "../../members/people/resolve-people.ts";
+import { peopleAt } from "../../members/people/resolve-people.ts";
 import { readPeopleList } from "../../members/people/typed-people.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
@@ -181,10 +181,10 @@ async function subscribe(
   if (before && isDeepStrictEqual(before, after)) return { text: `${saved}. Nothing changed.` };
   await note(before ? "alert channel changed" : "alert channel added", `${saved}.`);
   const isQuiet = after.mention === null && !before;
-  const unread = after.mention ? (await resolvePeople(context, after.mention)).unread : [];
+  const meant = after.mention ? await peopleAt(context, after.mention, context.clock.now()) : null;
   const nobody = isQuiet ? " It mentions nobody, so a failure at night may be seen in the morning." : "";
   return {
-    text: `${[`Saved: ${saved}.`, ...unread].join(" ")}${nobody}${await unreadProducts(context, after)}`,
+    text: `${[`Saved: ${saved}.`, ...(meant?.unread ?? []), ...(meant?.leftOut ?? [])].join(" ")}${nobody}${await unreadProducts(context, after)}`,
     next: isQuiet ? [{ ...changeStep(after), label: "Mention somebody…" }] : [],
   };
 }

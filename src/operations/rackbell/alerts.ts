@@ -1,9 +1,8 @@
 import * as z from "#zod";
 import { showMute } from "../../alerts/alert-messages.ts";
 import { newestEvents, searchTermsOf } from "../../alerts/event-log.ts";
-import { changeRouting, channelModeOf, type Routing, readRouting } from "../../alerts/subscriptions.ts";
+import { changeRouting, channelModeOf, mentionsOf, type Routing, readRouting } from "../../alerts/subscriptions.ts";
 import { resourceName } from "../../alerts/view.ts";
-import { peopleMention } from "../../members/people/resolve-people.ts";
 import { knownResources, readResources } from "../../members/resources/resources.ts";
 import { readSettings } from "../../members/settings/settings.ts";
 import { isAdmin } from "../../messages/admins.ts";
@@ -126,9 +125,7 @@ async function postTest(context: AppContext, actor: Actor, typed: string): Promi
   const channel = await findTypedChannel(context, typed);
   const { subscriptions } = await readRouting(context);
   const own = subscriptions.filter((one) => one.channel === channel);
-  const mentions = [...new Set(own.flatMap(({ mention }) => (mention ? peopleMention(mention) : [])))]
-    .map((one) => `${one} `)
-    .join("");
+  const mentions = (await mentionsOf(context, own, context.clock.now())).map((one) => `${one} `).join("");
   const text = `:bell: ${mentions}This is a test of <@${actor.slackUser}>'s: alerts reach this channel. Nothing happened.`;
   await notify(context, { to: { channel }, text });
   const warning = own.length === 0 ? ` <#${channel}> gets no alerts.` : "";

@@ -13,6 +13,7 @@ import { help } from "./help.ts";
 import { link, unlink, whoami } from "./keys.ts";
 import { window } from "./maintenance-window.ts";
 import { members, membersUnlink } from "./members.ts";
+import { oncall } from "./oncall.ts";
 import { passkeyRecover, passkeyStop, passkeys } from "./passkeys.ts";
 import { policy, policyDrop, policyRemove, policySet } from "./policy.ts";
 import { protect } from "./protect.ts";
@@ -39,6 +40,7 @@ export const rackbellOperations = [
   channelDefault,
   approvals,
   away,
+  oncall,
   scheduled,
   window,
   protect,

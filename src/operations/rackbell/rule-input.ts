@@ -274,7 +274,7 @@ async function pinned(
   { field, agents = false }: { field: string; agents?: boolean },
 ): Promise<PinnedPeople> {
   const list = await readPeopleList(context, typed, { field, agents });
-  const { users, unread } = await resolvePeople(context, list);
+  const { users, unread } = await resolvePeople(context, list, context.clock.now());
   const [problem] = unread;
   if (problem !== undefined) throw wrongInput(field, problem);
   if (users.length === 0 && !list.agents) throw wrongInput(field, "There is nobody in it now. Name other people.");

@@ -5,6 +5,7 @@ import { findChannel } from "./workspace/channels.ts";
 import { addUser as add, addApp, addChannel } from "./workspace/create-workspace.ts";
 import { post } from "./workspace/messages.ts";
 import { userInfo } from "./workspace/user-info.ts";
+import { setUsergroup } from "./workspace/usergroups.ts";
 import { type Role, seedUsers, type User } from "./workspace/users.ts";
 import type { Channel, GuidePage, Happening, Message, PracticeAgent, Workspace } from "./workspace/workspace.ts";
 
@@ -83,7 +84,7 @@ export function createAdministration(workspace: Workspace, events: Events) {
     addUsergroup(handle: string, names: string[]): string {
       const id = newId("S");
       const users = names.map((name) => userNamed(workspace, name).id);
-      workspace.usergroups.set(id, { id, handle, name: handle, users });
+      workspace.usergroups.set(id, { id, handle, name: handle, users, date_update: 0, date_delete: 0 });
       return id;
     },
     /** Do Not Disturb of this person from now until then, and at the same hours of each day after; null ends it. */
@@ -92,6 +93,17 @@ export function createAdministration(workspace: Workspace, events: Events) {
       if (until === null) workspace.quiet.delete(id);
       else workspace.quiet.set(id, { from: workspace.clock.now(), to: until });
       workspace.changed({ what: "state" });
+    },
+    /** A group gets other people; without any it is switched off, as Slack does it. */
+    changeUsergroup(id: string, names: string[]): void {
+      const group = workspace.usergroups.get(id);
+      if (!group) throw new Error(`The practice workspace has no user group ${id}.`);
+      setUsergroup(
+        workspace,
+        events,
+        group,
+        names.map((name) => userNamed(workspace, name).id),
+      );
     },
     /** The direct messages of two people, where the app is not; their channel's id. */
     between(...names: [string, string]): string {

@@ -220,9 +220,13 @@ function faultBlocks(fault: string | undefined): Block[] {
 
 /** True for fields that the form shows. A reason is asked only if somebody must decide; a time only as a date picker. */
 function isAsked(
-  { name, kind, byButton }: Field,
-  { operation: { risk, api }, input, typed, unasked = {}, led, rows }: FormState,
+  { name, kind, byButton, only }: Field,
+  { operation, input, typed, unasked = {}, led, rows }: FormState,
 ): boolean {
+  const { risk, api } = operation;
+  if (Object.entries(only).some(([given, values]) => !values.includes(String(input[given])))) return false;
+  // The field that selects the others is no question itself.
+  if (fieldsOf(operation.input).some((other) => name in other.only)) return false;
   if (led?.unasked.includes(name) || (kind === "rows" && !rows?.length)) return false;
   if (name in unasked || isPagingInput(name) || (name === inField && api !== "app")) return false;
   if (byButton && !isGiven(input[name])) return false;

@@ -16,6 +16,7 @@ import {
   homeKinds,
   resourcesIn,
 } from "../../operations/rackbell/home-kinds.ts";
+import { readOnCallWords } from "../../operations/rackbell/oncall-words.ts";
 import { visibleTo } from "../../operations/rackbell/saved.ts";
 import { openTo, ownOpen, type VisiblePage } from "../../requests/lists.ts";
 import type { MemberRef } from "../../requests/request.ts";
@@ -46,6 +47,8 @@ export interface HomeData {
   saved: SavedCommand[];
   /** That the member is away, and whose stand-in they are. */
   away: { lines: string[]; next: Step[] };
+  /** The people on call, and when the member is next. */
+  onCall: { lines: string[]; next: Step[] };
   /** The member's agents. */
   agents: Agent[];
 }
@@ -59,7 +62,7 @@ export async function gatherHomeData(
   const { identities, registry, requests, agentsUrl } = context;
   const { member } = viewer;
   const links = await identities.links(member);
-  const [parts, waiting, own, favourites, watches, saved, away, agents] = await Promise.all([
+  const [parts, waiting, own, favourites, watches, saved, away, onCall, agents] = await Promise.all([
     knownResources(context, member, homeKinds),
     openTo(requests, viewer, { limit: mostWaiting, reading: false }),
     ownOpen(requests, viewer),
@@ -67,6 +70,7 @@ export async function gatherHomeData(
     readWatches(context, member),
     visibleTo(context, viewer, null),
     readAwayWords(context, viewer.slackUser, now),
+    readOnCallWords(context, viewer.slackUser, now),
     agentsUrl === null ? [] : readAgents(context, member),
   ]);
   const offer = offerTo(links, registry);
@@ -87,6 +91,7 @@ export async function gatherHomeData(
     watches,
     saved,
     away,
+    onCall,
     agents,
   };
 }

@@ -33,6 +33,7 @@ export function homeBlocks(data: HomeData, notes: Block[]): Block[] {
     ...notes,
     ...navigationBlocks(data),
     ...awayBlocks(data),
+    ...onCallBlocks(data),
     ...ageBlocks(data.parts, data.unread),
     ...waitingBlocks(data.waiting),
     ...concernBlocks(findConcerns(resources, data.downs, data.now), data, isAllRead(data.parts, data.unread)),
@@ -54,6 +55,11 @@ export function homeBlocks(data: HomeData, notes: Block[]): Block[] {
 /** That the member is away, or the stand-in of somebody. */
 function awayBlocks({ away: { lines, next }, offer }: HomeData): Block[] {
   return lines.length === 0 ? [] : rowBlocks(lines.join("\n"), "away", next, offer);
+}
+
+/** The people on call, where the workspace has rotations. */
+function onCallBlocks({ onCall: { lines, next }, offer }: HomeData): Block[] {
+  return lines.length === 0 ? [] : rowBlocks(lines.join("\n"), "on-call", next, offer);
 }
 
 function requestParts(data: HomeData): Block[] {

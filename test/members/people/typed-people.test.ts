@@ -16,6 +16,7 @@ const inUse: SlackGroups = { groups: [{ id: "SOPS0001", handle: "ops", users: ["
 
 function appWith(groups: SlackGroups = inUse) {
   return {
+    store: { keyv: () => ({ get: async () => undefined }) },
     people: {
       groups: async () => groups,
       everybody: async () => users.slice(0, 1),
@@ -80,7 +81,7 @@ test("people and groups are found by their names, in capitals or not", async () 
     agents: false,
   });
   expect(peopleWords(list)).toBe("<@UANA0001>, <@UBEN0001> and `@ops`");
-  expect(peopleMention(list)).toBe("<@UANA0001> <@UBEN0001> <!subteam^SOPS0001>");
+  expect(await peopleMention(appWith(), list, 0)).toBe("<@UANA0001> <@UBEN0001> <!subteam^SOPS0001>");
 });
 
 test("a list refuses a name that nobody has, two people of one name, guests, and agents where they have no place", async () => {
@@ -96,14 +97,15 @@ test("a list refuses a name that nobody has, two people of one name, guests, and
 
 test("people who left are left out of a group with a sentence, and a group that Slack does not give is one as well", async () => {
   const list = await read("ops @UANA0001");
-  expect(await resolvePeople(appWith(), list)).toEqual({
+  expect(await resolvePeople(appWith(), list, 0)).toEqual({
     users: ["UANA0001", "UBEN0001"],
-    unread: ["Lea was deactivated in Slack."],
+    unread: [],
+    leftOut: ["Lea was deactivated in Slack."],
   });
-  const { users: left, unread } = await resolvePeople(appWith({ groups: [] }), list);
+  const { users: left, unread } = await resolvePeople(appWith({ groups: [] }), list, 0);
   expect(left).toEqual(["UANA0001"]);
   expect(unread).toEqual(["Slack has no user group `@ops` in use any more."]);
-  expect(await resolvePeople(appWith({ unread: "no scope" }), list)).toMatchObject({
+  expect(await resolvePeople(appWith({ unread: "no scope" }), list, 0)).toMatchObject({
     users: ["UANA0001"],
     unread: [expect.stringContaining("`usergroups:read`")],
   });

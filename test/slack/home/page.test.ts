@@ -94,6 +94,7 @@ function dayOf(known: KindList[], more: Partial<HomeData> = {}): HomeData {
     watches: [],
     saved: [],
     away: { lines: [], next: [] },
+    onCall: { lines: [], next: [] },
     agents: [],
     ...more,
   };

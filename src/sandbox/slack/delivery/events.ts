@@ -24,7 +24,12 @@ export function createEvents(workspace: Workspace, delivery: Delivery): Events {
 }
 
 /** The scopes without which Slack sends no such event. */
-const scopesOf: Record<string, string> = { "message.im": "im:history", app_mention: "app_mentions:read" };
+const scopesOf: Record<string, string> = {
+  "message.im": "im:history",
+  app_mention: "app_mentions:read",
+  subteam_updated: "usergroups:read",
+  subteam_members_changed: "usergroups:read",
+};
 
 /** Without a manifest the app gets every event but the messages of channels, which few apps ask for. */
 function subscribed({ manifest, scopes }: Workspace, subscription: string): boolean {

@@ -1,6 +1,7 @@
-import { textAt } from "../wire/json.ts";
+import { flagAt, textAt } from "../wire/json.ts";
 import { quietHoursOf } from "../workspace/phones.ts";
 import { userInfo } from "../workspace/user-info.ts";
+import { usergroupInfo } from "../workspace/usergroups.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { type Method, needed, page } from "./method.ts";
 import { Refusal } from "./refusal.ts";
@@ -25,14 +26,19 @@ const list: Method = {
 
 const usergroups: Method = {
   scope: "usergroups:read",
-  handle: (_args, { workspace }) => ({ usergroups: [...workspace.usergroups.values()] }),
+  handle(args, { workspace }) {
+    const all = [...workspace.usergroups.values()];
+    const shown = flagAt(args, "include_disabled") ? all : all.filter((group) => group.date_delete === 0);
+    const users = flagAt(args, "include_users");
+    return { usergroups: shown.map((group) => usergroupInfo(workspace, group, { users })) };
+  },
 };
 
 const usergroupUsers: Method = {
   scope: "usergroups:read",
   handle(args, { workspace }) {
     const group = workspace.usergroups.get(needed(args, "usergroup"));
-    if (!group) throw new Refusal("no_such_subteam");
+    if (!group || (group.date_delete > 0 && !flagAt(args, "include_disabled"))) throw new Refusal("no_such_subteam");
     return { users: group.users };
   },
 };

@@ -122,6 +122,16 @@ export interface QuietHours {
   to: number;
 }
 
+/** A user group; the dates are in seconds. Slack calls a group that is switched off deleted. */
+export interface Usergroup {
+  id: string;
+  handle: string;
+  name: string;
+  users: string[];
+  date_update: number;
+  date_delete: number;
+}
+
 export interface Workspace extends Credentials {
   clock: Clock;
   url: string;
@@ -132,7 +142,7 @@ export interface Workspace extends Credentials {
   modals: Map<string, View[]>;
   homes: Map<string, View>;
   files: Map<string, PracticeFile>;
-  usergroups: Map<string, { id: string; handle: string; name: string; users: string[] }>;
+  usergroups: Map<string, Usergroup>;
   /** Do Not Disturb, by the user's id. */
   quiet: Map<string, QuietHours>;
   /** The newest notifications on all phones, oldest first. */
