@@ -63,7 +63,16 @@ export function createReach(
       clock,
       log,
     }),
-    people: createPeople({ client, changes: store.keyv(peopleChanges), onCall, clock, log, workspace, readsQuiet }),
+    people: createPeople({
+      client,
+      wire,
+      changes: store.keyv(peopleChanges),
+      onCall,
+      clock,
+      log,
+      workspace,
+      readsQuiet,
+    }),
   };
 }
 

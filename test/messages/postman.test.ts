@@ -31,7 +31,14 @@ async function world({ lost = false } = {}) {
     log,
   });
   const workspace = { team: slack.teamId, enterprise: null };
-  const people = createPeople({ client, changes: store.keyv(peopleChanges), clock, log, workspace });
+  const people = createPeople({
+    client,
+    wire: wireFor(clock),
+    changes: store.keyv(peopleChanges),
+    clock,
+    log,
+    workspace,
+  });
   const sent: string[] = [];
   const note = (way: string) => async (): Promise<void> => void sent.push(way);
   const reply: Reply = {

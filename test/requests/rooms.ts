@@ -76,7 +76,7 @@ export async function openRooms({
       clock,
       log,
     }),
-    people: createPeople({ client, changes: store.keyv(peopleChanges), onCall, clock, log, workspace }),
+    people: createPeople({ client, wire, changes: store.keyv(peopleChanges), onCall, clock, log, workspace }),
   };
   const { context } = createRooms(foundation, reach, registry, {
     admins: [],

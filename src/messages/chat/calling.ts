@@ -12,7 +12,7 @@ import {
   SlackUnanswered,
   slackFault,
 } from "./errors.ts";
-import type { Wire } from "./wire.ts";
+import type { Wire, WireRequest } from "./wire.ts";
 
 /** Makes each call of Slack once, and repeats it only if Slack itself said that it did nothing, and to retry within a minute. */
 export interface Calling {
@@ -86,12 +86,24 @@ type ChatMethod = "chat.postMessage" | "chat.update" | "chat.postEphemeral";
 const Answer = z.object({
   ok: z.boolean(),
   error: z.unknown().optional(),
-  channel: z.string().optional(),
-  ts: z.string().optional(),
   response_metadata: z
     .object({ messages: z.array(z.string()).catch([]) })
     .nullish()
     .catch(null),
+});
+const Posted = Answer.extend({ channel: z.string().optional(), ts: z.string().optional() });
+const Described = Answer.extend({
+  channel: z
+    .object({
+      is_ext_shared: z.unknown(),
+      is_pending_ext_shared: z.unknown(),
+      is_im: z.unknown(),
+      is_mpim: z.unknown(),
+      is_private: z.unknown(),
+      is_member: z.unknown(),
+    })
+    .partial()
+    .optional(),
 });
 
 /**
@@ -100,24 +112,40 @@ const Answer = z.object({
  */
 interface SlackCaller {
   /** One call, made once. Rejects with SlackRefused, SlackUnanswered or SlackRateLimited. */
-  call(method: ChatMethod, args: Record<string, unknown>): Promise<z.infer<typeof Answer>>;
+  call(method: ChatMethod, args: Record<string, unknown>): Promise<z.infer<typeof Posted>>;
+  /** What Slack says of a channel; rejects with the same. */
+  channel(id: string): Promise<z.infer<typeof Described>["channel"]>;
   /** One post to the response URL of an interaction; rejects with the same. */
   respond(url: string, body: Record<string, unknown>): Promise<void>;
 }
 
 export function createCaller({ wire, apiUrl, token }: { wire: Wire; apiUrl: string; token: string }): SlackCaller {
   const type = { "content-type": "application/json; charset=utf-8" };
-  const headers = { ...type, authorization: `Bearer ${token}` };
+  const bearer = { authorization: `Bearer ${token}` };
+  const headers = { ...type, ...bearer };
+  // Slack reads the arguments of a method that only reads from no JSON.
+  const form = { "content-type": "application/x-www-form-urlencoded", ...bearer };
+
+  /** The answer as the schema has it. */
+  async function send<T extends z.infer<typeof Answer>>(
+    method: string,
+    schema: z.ZodType<T>,
+    parts: Pick<WireRequest, "headers" | "body">,
+  ): Promise<T> {
+    const answered = await wire.send({ method, url: apiUrl + method, ...parts });
+    if (answered.status !== 200) throw faultOfStatus(method, answered.status, answered.headers["retry-after"]);
+    const answer = schema.safeParse(readJson(answered.content.toString()));
+    if (!answer.success)
+      throw new SlackUnanswered(method, { maybeApplied: true, why: "Slack's answer cannot be read" });
+    if (answer.data.ok) return answer.data;
+    throw faultOfCode(method, answer.data.error, answer.data.response_metadata?.messages);
+  }
 
   return {
-    async call(method, args) {
-      const answered = await wire.send({ method, url: apiUrl + method, headers, body: JSON.stringify(args) });
-      if (answered.status !== 200) throw faultOfStatus(method, answered.status, answered.headers["retry-after"]);
-      const answer = Answer.safeParse(readJson(answered.content.toString()));
-      if (!answer.success)
-        throw new SlackUnanswered(method, { maybeApplied: true, why: "Slack's answer cannot be read" });
-      if (answer.data.ok) return answer.data;
-      throw faultOfCode(method, answer.data.error, answer.data.response_metadata?.messages);
+    call: (method, args) => send(method, Posted, { headers, body: JSON.stringify(args) }),
+    async channel(id) {
+      const body = `channel=${encodeURIComponent(id)}`;
+      return (await send("conversations.info", Described, { headers: form, body })).channel;
     },
     async respond(url, body) {
       const method = "response_url";

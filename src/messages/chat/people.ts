@@ -7,8 +7,9 @@ import { defineKind } from "../../storage/kind.ts";
 import type { TypedKeyv } from "../../storage/store.ts";
 import { isZone } from "../../views/zone.ts";
 import { createCache } from "./cache.ts";
-import { counted, type OnSlackCall } from "./calling.ts";
+import { counted, createCaller, type OnSlackCall } from "./calling.ts";
 import { SlackRateLimited, SlackRefused, SlackUnanswered } from "./errors.ts";
+import type { Wire } from "./wire.ts";
 
 /** The workspace that the app is installed in, and the organisation that it belongs to, if any. */
 export interface Workspace {
@@ -82,6 +83,7 @@ export const peopleChanges = defineKind({
 
 export function createPeople(deps: {
   client: WebClient;
+  wire: Wire;
   /** Shared marks of the users that changed lately, from Slack's events. */
   changes: TypedKeyv<string>;
   /** Called after every call, for the metrics. */
@@ -92,7 +94,8 @@ export function createPeople(deps: {
   /** The installation has the scope `dnd:read`. */
   readsQuiet?: boolean;
 }): People {
-  const { client, changes, onCall = () => {}, clock, log, workspace, readsQuiet = true } = deps;
+  const { client, wire, changes, onCall = () => {}, clock, log, workspace, readsQuiet = true } = deps;
+  const caller = createCaller({ wire, apiUrl: client.slackApiUrl, token: client.token ?? "" });
   const people = createCache<SlackUser>({ clock, most, lifeMs: personLifeMs, changes });
   const channels = createCache<Channel>({ clock, most, lifeMs: channelLifeMs });
   const quiets = createCache<ReadonlyMap<string, QuietSpan>>({ clock, most: mostRosters, lifeMs: channelLifeMs });
@@ -136,7 +139,7 @@ export function createPeople(deps: {
 
   async function readChannel(id: string): Promise<Channel> {
     try {
-      const { channel } = await once("conversations.info", () => client.conversations.info({ channel: id }));
+      const channel = await once("conversations.info", () => caller.channel(id));
       if (!channel) throw new SlackRefused("conversations.info", "no_channel");
       const shared = channel.is_ext_shared === true || channel.is_pending_ext_shared === true;
       const direct = channel.is_im === true;

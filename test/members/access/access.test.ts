@@ -3,7 +3,7 @@ import { admit } from "../../../src/members/access/access.ts";
 import { isAdmin } from "../../../src/messages/admins.ts";
 import { createPeople, peopleChanges } from "../../../src/messages/chat/people.ts";
 import { createPracticeSlack } from "../../../src/sandbox/slack/server.ts";
-import { createClient } from "../../messages/chat/callers.ts";
+import { createClient, wireFor } from "../../messages/chat/callers.ts";
 import { openMemory } from "../../storage/memory.ts";
 
 /** A workspace whose word of a change never reaches the app: what is remembered of a person stays. */
@@ -13,7 +13,14 @@ async function open({ admins = [] }: { admins?: string[] } = {}) {
   onTestFinished(() => slack.close());
   const client = createClient({ apiUrl: slack.apiUrl, clock, token: slack.botToken });
   const changes = store.keyv(peopleChanges);
-  const people = createPeople({ client, changes, clock, log, workspace: { team: slack.teamId, enterprise: null } });
+  const people = createPeople({
+    client,
+    wire: wireFor(clock),
+    changes,
+    clock,
+    log,
+    workspace: { team: slack.teamId, enterprise: null },
+  });
   const ana = slack.user("ana").id;
   return { slack, ana, app: { people, namedAdmins: admins } };
 }

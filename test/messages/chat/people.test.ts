@@ -5,7 +5,7 @@ import { createSandboxClock, type SandboxClock } from "../../../src/sandbox/cloc
 import { createPracticeSlack, type PracticeSlack } from "../../../src/sandbox/slack/server.ts";
 import type { TypedKeyv } from "../../../src/storage/store.ts";
 import { openMemory } from "../../storage/memory.ts";
-import { createClient, failure, json, startSlack, token } from "./callers.ts";
+import { createClient, failure, json, startSlack, token, wireFor } from "./callers.ts";
 
 const log = createLog({ level: "silent" });
 
@@ -21,7 +21,7 @@ async function world({ scopes, readsQuiet = true }: { scopes?: string[]; readsQu
   const client = createClient({ apiUrl: slack.apiUrl, clock, token: slack.botToken });
   const changes = await someChanges(clock);
   const workspace = { team: slack.teamId, enterprise: null };
-  const people = createPeople({ client, changes, clock, log, workspace, readsQuiet });
+  const people = createPeople({ client, wire: wireFor(clock), changes, clock, log, workspace, readsQuiet });
   const idOf = (channel: string) => slack.channels[channel]?.id ?? "";
   return { clock, slack, client, changes, people, idOf };
 }
@@ -67,7 +67,14 @@ describe("a channel", () => {
     const slack = await startSlack(json(200, { ok: true, channel }));
     const client = createClient({ apiUrl: slack.apiUrl, clock, token });
     const changes = await someChanges(clock);
-    const people = createPeople({ client, changes, clock, log, workspace: { team: "T1", enterprise: null } });
+    const people = createPeople({
+      client,
+      wire: wireFor(clock),
+      changes,
+      clock,
+      log,
+      workspace: { team: "T1", enterprise: null },
+    });
     expect(await people.channel("C1")).toMatchObject({ shared: true, known: true });
   });
 
@@ -132,6 +139,7 @@ describe("a person", () => {
       (
         await createPeople({
           client,
+          wire: wireFor(clock),
           changes: await someChanges(clock),
           clock,
           log,
