@@ -113,7 +113,7 @@ const Described = Answer.extend({
 interface SlackCaller {
   /** One call, made once. Rejects with SlackRefused, SlackUnanswered or SlackRateLimited. */
   call(method: ChatMethod, args: Record<string, unknown>): Promise<z.infer<typeof Posted>>;
-  /** What Slack says of a channel; rejects with the same. */
+  /** Slack's description of a channel; rejects with the same. */
   channel(id: string): Promise<z.infer<typeof Described>["channel"]>;
   /** One post to the response URL of an interaction; rejects with the same. */
   respond(url: string, body: Record<string, unknown>): Promise<void>;

@@ -67,8 +67,13 @@ export interface Batches {
   end(): Promise<void>;
 }
 
-/** `committed`: called after each commit. */
-export function createBatches(db: DatabaseSync, clock: Clock, flush: Flush, committed: () => void): Batches {
+/** `committed` is called after each commit, and `undone` after a transaction that came to nothing. */
+export function createBatches(
+  db: DatabaseSync,
+  clock: Clock,
+  flush: Flush,
+  { committed, undone }: { committed: () => void; undone: () => void },
+): Batches {
   const [begin, commit, rollBack] = ["BEGIN", "COMMIT", "ROLLBACK"].map((sql) => db.prepare(sql));
   const byName = new Map<string, Own>();
   let current: Own | undefined;
@@ -151,6 +156,7 @@ export function createBatches(db: DatabaseSync, clock: Clock, flush: Flush, comm
     const batch = current;
     current = undefined;
     if (db.isTransaction) rollBack?.run();
+    undone();
     if (!batch) return;
     batch.stopTimer?.();
     for (const back of batch.undo.toReversed()) back();

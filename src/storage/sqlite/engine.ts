@@ -24,9 +24,12 @@ export function createSqlite(file: File, { clock, log }: { clock: Clock; log: Lo
   const { db } = file;
   const instance = randomUUID();
   const flush = createFlush(file.sync, (error) => log.error({ err: error }, "nothing more is stored until a restart"));
-  const batches = createBatches(db, clock, flush, () => checkpoints?.committed());
-  const checkpoints = file.checkpoints?.({ pause: batches.pause, flush, log });
   const values = createTexts(db, clock.now);
+  const batches = createBatches(db, clock, flush, {
+    committed: () => checkpoints?.committed(),
+    undone: values.forget,
+  });
+  const checkpoints = file.checkpoints?.({ pause: batches.pause, flush, log });
   const marks = createMarks(clock.monotonic);
   const members = createMembers(db);
   const count = db.prepare(
