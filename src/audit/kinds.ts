@@ -23,6 +23,7 @@ export const auditKinds = {
   denied: "free",
   withdrawn: "free",
   replaced: "free",
+  narrowed: "free",
   stopped: "free",
   expired: "free",
   void: "free",

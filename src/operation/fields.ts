@@ -51,6 +51,8 @@ export interface Field {
   byButton: boolean;
   /** Inputs that a button gives, each with the values with which alone a form shows this field. */
   only: Readonly<Record<string, readonly string[]>>;
+  /** An amount, which those who decide may lower. */
+  amount: boolean;
   /** A text of several lines. */
   long: boolean;
   /** Its names at the platform, if they are not its own: the platform's complaints are shown at it. */
@@ -74,6 +76,7 @@ const Property = z.object({
   byButton: z.boolean().default(false),
   only: z.record(z.string(), z.array(z.string())).default({}),
   unnamed: z.boolean().default(false),
+  amount: z.boolean().default(false),
   default: z.union([z.string(), z.number(), z.boolean()]).nullable().default(null),
   minimum: z.number().nullable().default(null),
   maximum: z.number().nullable().default(null),
@@ -110,6 +113,7 @@ export const plainField: Field = {
   byButton: false,
   only: {},
   clearable: false,
+  amount: false,
   long: false,
   named: [],
   unnamed: false,
@@ -139,6 +143,7 @@ export const fieldsOf = oncePer((input: z.ZodObject): Field[] => {
     only: property.only,
     named: platformNames.get(input.shape[name])?.named ?? [],
     unnamed: property.unnamed,
+    amount: property.amount,
     long: property.format === "lines" || property.format === "record",
   }));
 });

@@ -8,6 +8,7 @@ export const leaveBackupAction = "request:leave-backup";
 export const takeAction = "request:take";
 export const denyAction = "request:deny";
 export const deferAction = "request:defer";
+export const narrowAction = "request:narrow";
 export const withdrawAction = "request:withdraw";
 export const overrideAction = "request:override";
 export const reviewAction = "request:review";
@@ -45,6 +46,7 @@ export const requestActions = {
   [reviewAction]: true,
   [denyAction]: true,
   [deferAction]: true,
+  [narrowAction]: true,
   [overrideAction]: true,
   [rescheduleAction]: true,
   [detailsAction]: false,

@@ -17,7 +17,7 @@ import { otherSchedules, waitForWindow } from "./facets/schedule/change.ts";
 import { scheduleButtons } from "./facets/schedule/view.ts";
 import { pendingButtons } from "./pending-view.ts";
 import { repeatedChange, unseenRepeats } from "./repeats.ts";
-import { requireReplaceable } from "./replacing.ts";
+import { requireNarrowable, requireReplaceable } from "./replacing.ts";
 import {
   isForRequesterAlone,
   lossText,
@@ -88,8 +88,9 @@ function demandedOf({ admin, relocations, ...ruling }: Ruling, backup: RequiredA
 async function create(app: RequestsApp, proposal: Proposal, draft: Draft): Promise<void> {
   const { act, origin } = proposal;
   const { risk } = draft;
-  const before = proposal.replaces ? await requireReplaceable(app, proposal.replaces, origin) : null;
-  const duplicate = await findDuplicate(app, draft, proposal);
+  const { narrows } = proposal;
+  const before = await requestBefore(app, proposal);
+  const duplicate = await findDuplicate(app, draft, narrows ? { replaces: narrows } : proposal);
   if (duplicate && proposal.agent) throw new DuplicateOpen(duplicate);
   if (duplicate) return pointToDuplicate(app, duplicate, origin);
   const [review, identity] = await Promise.all([act.review(), act.readIdentity()]);
@@ -107,7 +108,7 @@ async function create(app: RequestsApp, proposal: Proposal, draft: Draft): Promi
   const overridable = mode === "peer" && !proposal.bulk?.counted && (ruling.rule?.overridable ?? false);
   const scheduleNotice = await otherSchedules(app, draft, proposal.bound.operation, audience.channel);
   const stored = { ...demanded, rule: ruleReason(ruling, review.price), overridable };
-  const placed = { ...audience, notice: joined([audience.notice, notice, scheduleNotice]) };
+  const placed = { ...audience, notice: joined([narrows?.words ?? null, audience.notice, notice, scheduleNotice]) };
   const ttl = timeToDecide(app, { ruling: stored });
   const terms = { risk, mode, needed, ruling: stored, review, identity, ...placed, backupFirst, protection, ttl };
   const record = createRequest(app, proposal, terms, draft);
@@ -115,10 +116,33 @@ async function create(app: RequestsApp, proposal: Proposal, draft: Draft): Promi
   const proposed = others.length > 0 ? { ...record, ...repeatedChange(record, others) } : record;
   await requireAgentRight(app, proposed);
   const extras = { auditOutcome: lossText(record), lookAt: record.expiresAt };
-  const instead = before && { before, adds: proposal.replaces?.adds, origin };
+  const instead = before && insteadOf(app, proposal, before);
   const request = await store(app, proposed, extras, instead);
   await noteTaken(app, proposal);
   await notifyOfPlace(app, request);
+}
+
+/** The request that the proposal takes the place of; null for most. */
+async function requestBefore(app: RequestsApp, { narrows, replaces, origin }: Proposal): Promise<Request | null> {
+  if (narrows) return requireNarrowable(app, narrows.request);
+  return replaces ? requireReplaceable(app, replaces, origin) : null;
+}
+
+/** The end of the request that this one takes the place of. */
+function insteadOf({ clock }: RequestsApp, { narrows, replaces, origin }: Proposal, before: Request) {
+  const after = "It goes on as a new request. Nothing was done by this one.";
+  if (narrows) {
+    const decided = { decidedBy: narrows.by, decidedAt: clock.now() };
+    return {
+      before,
+      event: "narrow",
+      by: narrows.by,
+      change: { outcome: `${narrows.words} ${after}`, ...decided },
+    } as const;
+  }
+  const outcome = `${replaces?.adds ? "A product was added" : "It was corrected"}. ${after}`;
+  const change = { outcome, ...newestOf(before, origin) };
+  return { before, event: "replace", by: before.requester.slackUser, change } as const;
 }
 
 /** Stores the request; one that takes the place of another ends that one with it. */
@@ -126,12 +150,11 @@ async function store(
   app: RequestsApp,
   proposed: NewRequest,
   extras: StepExtras,
-  instead: { before: Request; adds: true | undefined; origin: Origin } | null,
+  instead: ReturnType<typeof insteadOf> | null,
 ): Promise<Request> {
   if (instead?.before.state !== "pending") return begin(app, "ask", proposed, extras);
-  const outcome = `${instead.adds ? "A product was added" : "It was corrected"}: it goes on as a new request. Nothing was done by this one.`;
-  const change = { outcome, ...newestOf(instead.before, instead.origin) };
-  const request = await beginInstead(app, instead.before, proposed, { ...extras, change });
+  const { before, ...ending } = instead;
+  const request = await beginInstead(app, before, proposed, { ...extras, ...ending });
   if (request) return request;
   throw new Refusal(
     "That request was decided in the same moment, so nothing new was requested. Look at its message for the outcome.",

@@ -53,6 +53,10 @@ const requirements: Record<
 > = {
   "a member who may decide it": (app, request, who, event) =>
     requireDecider(app, request, requireOperation(app, request), who, event),
+  async "the requester, or a member who may decide it"(app, request, who, event) {
+    if (who.member === request.requester.member) return admit(app, who.slackUser, { fresh: true });
+    await requireDecider(app, request, requireOperation(app, request), who, event);
+  },
   "an admin, by the rule": async (app, request, who) => {
     await requireMayOverride(app, request, who);
     await requireSight(app, request, await bindAble(app, request, requireOperation(app, request), who));

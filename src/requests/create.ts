@@ -13,6 +13,7 @@ import { oneLine } from "../views/text.ts";
 import type { RequestsApp } from "./app.ts";
 import { type Approvers, approversFor } from "./facets/approvers/record.ts";
 import { expectedEvents } from "./facets/events/expected.ts";
+import { lowerableIn } from "./facets/narrow/record.ts";
 import { scheduleFor } from "./facets/schedule/record.ts";
 import { type NewRequest, type Request, titleOf } from "./request.ts";
 import type { Ruled } from "./rules.ts";
@@ -31,6 +32,8 @@ export interface Proposal {
   delegation?: string | undefined;
   /** The request that it takes the place of. */
   replaces?: Replacing | undefined;
+  /** The request that it narrows: by whose press (a Slack id), and how, in mrkdwn. */
+  narrows?: { request: string; by: string; words: string } | undefined;
   /** The requester answered beforehand what asks first. */
   confirmed?: boolean | undefined;
   /** The scheduled time. Nothing: as soon as it is decided. */
@@ -245,6 +248,7 @@ function formOf({ input, leading, cart }: PlatformOperation, act: Act, generated
     faults: {},
     secrets: secretNames(input, act.input).filter((name) => !generated.includes(name)),
     always: leading !== undefined,
+    amount: lowerableIn(input, act.input),
     add: cart && otherRows(cart, act.input).length + 1 < cart.most ? cart.add : null,
   };
 }

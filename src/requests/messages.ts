@@ -112,6 +112,7 @@ const decisions = [
   "denied",
   "withdrawn",
   "replaced",
+  "narrowed",
   "expired",
   "void",
   "not sent again",
@@ -225,7 +226,7 @@ function requesterMessages(
 
 /** Only the requester sees this message, so it has none of the buttons that are for others. */
 function requesterMay(request: Request): ReadonlySet<PressEvent> {
-  return new Set(request.mode === "peer" ? ["withdraw", "move", "chooseBackup", "leaveBackup"] : pressEvents);
+  return new Set(request.mode === "peer" ? ["withdraw", "move", "narrow", "chooseBackup", "leaveBackup"] : pressEvents);
 }
 
 /** The public message is in the thread of the alert that it was requested from. */

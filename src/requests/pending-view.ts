@@ -18,6 +18,7 @@ import {
   denyAction,
   detailsAction,
   leaveBackupAction,
+  narrowAction,
   passkeyActions,
   pressAction,
   pressSecondAction,
@@ -32,6 +33,7 @@ import { type BackupFirst, backupWords } from "./facets/backup-first/record.ts";
 import { countModalValue } from "./facets/bulk/view.ts";
 import { isDeferred } from "./facets/defer/record.ts";
 import { deferButton, deferralWords } from "./facets/defer/view.ts";
+import { canNarrow } from "./facets/narrow/record.ts";
 import { overrideButton } from "./facets/override/view.ts";
 import { passkeyNote } from "./facets/passkey/view.ts";
 import { scheduleFact } from "./facets/schedule/view.ts";
@@ -342,6 +344,7 @@ function moreButtons(request: Request, may: Buttons): Button[] {
     ...backupChoice(request, may),
     ...scheduleButton(request).flatMap((one) => allowed(may, "move", one)),
     ...deferButton(request).flatMap((one) => allowed(may, "defer", one)),
+    ...(canNarrow(request) ? allowed(may, "narrow", button("Narrow…", narrowAction, request.id)) : []),
     ...overrideButton(request).flatMap((one) => allowed(may, "override", one)),
   ];
 }

@@ -30,6 +30,13 @@ export async function requireReplaceable(
   throw new Refusal(`${why} Nothing new was requested. Type the command for a new one.`);
 }
 
+/** The request that a narrower one takes the place of. Throws a Refusal if it waits no longer. */
+export async function requireNarrowable(app: RequestsApp, id: string): Promise<Request> {
+  const request = await readRequest(app, id);
+  if (request?.state === "pending" && !hasExpired(app, request)) return request;
+  throw new Refusal("That request waits no longer, so it cannot be narrowed. Nothing new was requested.");
+}
+
 function hasExpired({ clock }: RequestsApp, request: Request): boolean {
   return isOpen(request) && request.expiresAt <= clock.now();
 }

@@ -19,6 +19,7 @@ import { Deferral } from "./facets/defer/record.ts";
 import { ExpectedEventsFacet } from "./facets/events/record.ts";
 import { Job } from "./facets/job/record.ts";
 import { LaterAct } from "./facets/later-acts/record.ts";
+import { LowerableAmount } from "./facets/narrow/record.ts";
 import { Override } from "./facets/override/record.ts";
 import { PartOf } from "./facets/part/record.ts";
 import { Proof } from "./facets/passkey/record.ts";
@@ -83,6 +84,8 @@ const FormOfRequest = z.object({
   secrets: z.array(z.string()),
   /** Any refusal can be corrected, even one that names no field: an order has many. */
   always: z.boolean(),
+  /** The amount that may be lowered; null without one. */
+  amount: LowerableAmount.nullable(),
   /** The button that adds one more thing to it; null if it takes no more. */
   add: z.string().nullable(),
 });

@@ -4,6 +4,7 @@
 
 import type { ActResult } from "../audit/entry.ts";
 import type { AuditKind } from "../audit/kinds.ts";
+import { canNarrow, type LowerableAmount } from "./facets/narrow/record.ts";
 import { isToReview } from "./facets/override/record.ts";
 
 export type Phase = "pending" | "scheduled" | "claimed" | "unknown" | "working" | "ended";
@@ -92,13 +93,15 @@ export interface StateFacts {
   /** It was sent once, and the outcome stayed unknown. */
   unsettled: boolean;
   backupFirst: { step: "offered" | "chosen" | "taking" | "taken" | "acting" } | null;
-  bulk: { stopped: string | null } | null;
+  bulk: { stopped: string | null; outcomes: readonly unknown[] } | null;
+  form: { amount: LowerableAmount | null } | null;
   override: { reviewedBy: string | null } | null;
 }
 
 /** The person who may cause an event. A timer or an answer of the platform needs no right. */
 export type Presser =
   | "a member who may decide it"
+  | "the requester, or a member who may decide it"
   | "an admin, by the rule"
   | "the requester, for another time"
   | "the requester, about its backup"
@@ -212,6 +215,17 @@ export const events = {
   // It waits until a time, and its facts are read again then.
   defer: {
     pending: { to: "pending", when: isForOthers, by: "a member who may decide it", entry: "deferred" },
+    otherwise: "answered",
+  },
+  // A new request for less takes its place.
+  narrow: {
+    pending: {
+      to: "withdrawn",
+      when: canNarrow,
+      by: "the requester, or a member who may decide it",
+      entry: "narrowed",
+      erases: ["input", "form"],
+    },
     otherwise: "answered",
   },
   deny: {

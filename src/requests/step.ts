@@ -114,6 +114,13 @@ export async function begin(
   return storeFirst(app, first, along);
 }
 
+/** The end of a request that another one takes the place of. `by`: the Slack id of the person who did that. */
+interface Instead {
+  event: "replace" | "narrow";
+  by: string;
+  change: Amendment & { outcome: string };
+}
+
 /**
  * The same in the place of a waiting request, which ends in the same transaction: of the two, only one can ever run. Resolves to null if that
  * request took another step first.
@@ -122,15 +129,15 @@ export async function beginInstead(
   app: RequestStoreApp,
   before: Request,
   request: NewRequest,
-  { change, ...extras }: StepExtras & { change: Amendment & { outcome: string } },
+  { change, event, by, ...extras }: StepExtras & Instead,
 ): Promise<Request | null> {
-  const cell = cellOf("replace", before);
+  const cell = cellOf(event, before);
   if (!cell) return null;
   const { first, along } = firstOf("ask", request, extras);
   const ended = { ...erasures(cell, before), ...change, state: stateAfter(cell, before) };
   const note = {
     what: cell.entry,
-    by: before.requester.slackUser,
+    by,
     outcome: change.outcome,
     ...resultOf({ ...before, ...ended }, before.state),
   };

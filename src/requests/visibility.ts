@@ -105,6 +105,11 @@ export function accessOf(app: VisibilityApp, viewer: MemberRef, { reading = true
       if (isOwn(request) || !operation || !(await couldDecideIt(request, operation))) return false;
       return event === "deny" || event === "defer" || mayApprove(request);
     },
+    async "the requester, or a member who may decide it"(request) {
+      const operation = operationOf(app, request);
+      if (isOwn(request)) return true;
+      return request.mode === "peer" && operation !== null && couldDecideIt(request, operation);
+    },
     async "an admin, by the rule"(request) {
       const operation = operationOf(app, request);
       if (!operation || !request.ruling.overridable || !(await isViewerAdmin())) return false;

@@ -10,6 +10,7 @@ import { readJson } from "../process/json.ts";
 import { PlainText, plainly } from "../process/plain-text.ts";
 import { askedBecause } from "../requests/facets/agent/view.ts";
 import type { CountModalValue } from "../requests/facets/bulk/view.ts";
+import type { Narrowable } from "../requests/facets/narrow/steps.ts";
 import { isItsName, wrongName } from "../requests/facets/protection/steps.ts";
 import { decisionNoun, identityLine, lossText, type Request, titleOf } from "../requests/request.ts";
 import { context, paragraphs, plain, section, type View } from "../views/blocks.ts";
@@ -183,6 +184,56 @@ export function readDeferral(view: Pick<ShownView, "private_metadata" | "state" 
   if (picked === null || "wrong" in picked) return picked;
   const given = reasonIn(view);
   return "wrong" in given ? refused(given.wrong, reasonBlock) : { ...picked, reason: given.reason };
+}
+
+export const narrowCallback = "narrow";
+export const narrowBlock = "narrow";
+
+/** A modal that asks for the targets that stay in a request, or for its lower amount, and for the reason. */
+export function narrowView({ request, targets }: Narrowable, origin: Origin): View {
+  const amount = request.form?.amount ?? null;
+  const options = targets.map(({ id, name }) => ({ text: plain(name, limits.option.text), value: id }));
+  const anew = "A new request takes the place of this one. Approvals so far do not count for it.";
+  const asks = "Only the requester confirms a price: this request ends, and they can ask for less.";
+  return {
+    type: "modal",
+    callback_id: narrowCallback,
+    private_metadata: JSON.stringify({ request: request.id, origin } satisfies z.input<typeof TimeMetadata>),
+    title: plain("Narrow the request", limits.view.title),
+    submit: plain("Narrow", limits.view.submit),
+    close: plain("Not now", limits.view.close),
+    blocks: [
+      ...paragraphs([`*${titleOf(request)}* · ${askedBecause(request)}`, lossText(request)]),
+      {
+        type: "input",
+        block_id: narrowBlock,
+        label: plain(amount ? amount.label : "These stay in it", limits.input.label),
+        element: amount
+          ? {
+              type: "number_input",
+              action_id: "value",
+              is_decimal_allowed: false,
+              min_value: String(amount.least),
+              max_value: String(amount.value - 1),
+            }
+          : { type: "multi_static_select", action_id: "value", options, initial_options: options },
+      },
+      reasonInput("The requester, and everybody who sees the request, reads it."),
+      context(request.price === null || request.requester.member === origin.member ? anew : asks),
+    ],
+  };
+}
+
+/** The targets that stay, or the lower amount, with the request; or an error sentence. Null if the modal is not ours. */
+export function readNarrower(view: Pick<ShownView, "private_metadata" | "state" | "by">) {
+  const metadata = TimeMetadata.safeParse(readJson(view.private_metadata));
+  if (!metadata.success) return null;
+  const given = reasonIn(view);
+  if ("wrong" in given) return refused(given.wrong, reasonBlock);
+  const chosen = onlyValue(view, narrowBlock);
+  const stay = chosen?.selected_options?.map(({ value }) => value) ?? [];
+  const amount = chosen?.value === undefined || chosen.value === null ? null : Number(chosen.value);
+  return { ...actedBy(metadata.data, view.by), ...given, stay, amount };
 }
 
 /** The picked time (milliseconds since the epoch) and its request, or an error sentence; null if the modal is not ours. */

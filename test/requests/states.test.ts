@@ -28,6 +28,7 @@ const standing: StateFacts = {
   unsettled: false,
   backupFirst: null,
   bulk: null,
+  form: null,
   override: null,
 };
 

@@ -139,7 +139,7 @@ const usualType = "recurring";
 const input = z.object({
   option: z.string().meta({ title: "Add-on" }),
   cycle: z.enum(cycles).optional().meta({ title: "Billing cycle", description: "Empty: the service's own cycle" }),
-  quantity: z.number().int().min(1).max(1_000).default(1).meta({ title: "Quantity" }),
+  quantity: z.number().int().min(1).max(1_000).default(1).meta({ title: "Quantity", amount: true }),
   type: z
     .string()
     .trim()

@@ -22,6 +22,7 @@ import {
   detailsAction,
   leaveBackupAction,
   listAction,
+  narrowAction,
   overrideAction,
   passkeyActions,
   pressAction,
@@ -41,6 +42,7 @@ import { chooseBackup } from "../../requests/facets/backup-first/offer.ts";
 import { askForFailed, askForRest, listBulk, stopBulk } from "../../requests/facets/bulk/decide.ts";
 import { readCountModalValue } from "../../requests/facets/bulk/view.ts";
 import { askForWayBack } from "../../requests/facets/bulk/way-back.ts";
+import { findNarrowable, ownForm } from "../../requests/facets/narrow/steps.ts";
 import { nameToType } from "../../requests/facets/protection/steps.ts";
 import { findReschedulable } from "../../requests/facets/schedule/change.ts";
 import { addTo, askAgain, showDetails, takeRequest } from "../../requests/other-presses.ts";
@@ -54,7 +56,15 @@ import { chosenField, formCallback, targetAction } from "../forms/submission.ts"
 import { refreshAction, searchAction } from "../home/navigation-blocks.ts";
 import { guardInteraction, inModal } from "../interaction.ts";
 import { ActionBody, Pressed, type ShownView, shownView } from "../payloads.ts";
-import { countView, deferView, nameView, type ReasonKind, reasonView, whenView } from "../question-modals.ts";
+import {
+  countView,
+  deferView,
+  nameView,
+  narrowView,
+  type ReasonKind,
+  reasonView,
+  whenView,
+} from "../question-modals.ts";
 import { reveal } from "../reveal.ts";
 import type { ListenerApp } from "../slack-app.ts";
 import { originOfPress } from "./acts.ts";
@@ -129,6 +139,15 @@ export function listenToActions(bolt: App, app: ListenerApp): void {
     });
   };
 
+  const askNarrower: Press = async (id, origin, trigger) => {
+    await guardInteraction(app, origin, async () => {
+      const found = await findNarrowable(requests, id, origin);
+      const own = found && ownForm(requests, found, origin);
+      if (own) await invoke(own, origin, trigger);
+      else if (found) await chat.openView(trigger, narrowView(found, origin), origin.view);
+    });
+  };
+
   const askWhen: Press = async (id, origin, trigger) => {
     await guardInteraction(app, origin, async () => {
       const request = await findReschedulable(requests, id, origin);
@@ -149,6 +168,7 @@ export function listenToActions(bolt: App, app: ListenerApp): void {
     [reviewAction]: decide((id, origin) => review(requests, id, origin)),
     [denyAction]: askWhy("deny"),
     [deferAction]: askUntilWhen,
+    [narrowAction]: askNarrower,
     [overrideAction]: askWhy("override"),
     [rescheduleAction]: askWhen,
     [detailsAction]: async (id, origin, trigger) => {

@@ -3,6 +3,7 @@ import type { Origin } from "../../messages/origin.ts";
 import { eraseNoted } from "../../messages/secrets.ts";
 import { deny, press } from "../../requests/decide.ts";
 import { defer } from "../../requests/facets/defer/steps.ts";
+import { narrow } from "../../requests/facets/narrow/steps.ts";
 import { move } from "../../requests/facets/schedule/change.ts";
 import { prose, sentence } from "../../views/text.ts";
 import { busy, enqueue, isLetIn } from "../dispatch.ts";
@@ -15,10 +16,13 @@ import {
   deferCallback,
   nameBlock,
   nameCallback,
+  narrowBlock,
+  narrowCallback,
   type RefusedValue,
   readCount,
   readDeferral,
   readName,
+  readNarrower,
   readPickedTime,
   readReason,
   reasonBlock,
@@ -92,6 +96,12 @@ export function listenToSubmissions(bolt: App, app: ListenerApp): void {
     (form) => readDeferral(form, clock.now()),
     ({ request, origin, at, reason }) =>
       defer(requests, request, origin, { until: at, reason: sentence(prose(reason, 500)) }),
+  );
+  listenToField(
+    { callback: narrowCallback, block: narrowBlock },
+    readNarrower,
+    ({ request, origin, stay, amount, reason }) =>
+      narrow(requests, request, origin, { stay, amount, reason: sentence(prose(reason, 500)) }),
   );
   listenToField({ callback: countCallback, block: countBlock }, readCount, ({ request, origin, count }) =>
     press(requests, request, origin, { counted: count }),

@@ -68,6 +68,7 @@ export const OrderInput = z.object({
     .meta({
       title: "How many",
       description: `1 to ${most.quantity}, each a service of its own`,
+      amount: true,
     }),
   options: optionsField.meta({ title: "Add-ons" }),
   customer: z.string().optional().meta({ title: "Customer", description: "One of your customers" }),

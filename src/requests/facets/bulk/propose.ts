@@ -42,6 +42,7 @@ export interface BulkProposal {
   id?: string | undefined;
   /** The bulk request of which this repeats some targets. */
   repeats?: string | undefined;
+  narrows?: Proposal["narrows"];
 }
 
 /** The most targets in one request, by risk. */
@@ -64,6 +65,7 @@ export async function proposeBulk(app: RequestsApp, bulkProposal: BulkProposal):
     when,
     agent,
     repeats = null,
+    narrows,
     id = randomUUID(),
   } = bulkProposal;
   const { operation } = bound;
@@ -87,11 +89,11 @@ export async function proposeBulk(app: RequestsApp, bulkProposal: BulkProposal):
   const act = bulkAct(id, operation, read, bulk, spared);
   // Store the targets before the request: a crash in between must not leave a request without targets.
   await keepTargets(app, id, read.targets);
-  const proposal = { bound, act, origin, generated: [], originator, delegation, bulk, when, agent };
+  const proposal = { bound, act, origin, generated: [], originator, delegation, bulk, when, agent, narrows };
   const isSeen = Array.isArray(chosen) && !counted;
   const isHarmless = bulkProposal.confirmed || read.each === null;
   // A member who named a few resources saw them while typing. The result of a filter is shown before anything runs.
-  await (operation.risk !== "change" || (isSeen && isHarmless)
+  await (narrows === undefined && (operation.risk !== "change" || (isSeen && isHarmless))
     ? startAct(app, proposal, async (conflict) => {
         if (conflict === null || bulkProposal.confirmed) return false;
         await openRequest(app, proposal);

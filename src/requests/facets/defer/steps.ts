@@ -15,9 +15,10 @@ import { isDeferred } from "./record.ts";
 /** Milliseconds. The inputs of a request are erased a month after its end, so none waits for longer. */
 const longest = 30 * 24 * 60 * 60_000;
 
-/** The latest end of a request that is deferred: a month after it was made, or its scheduled time. */
-function latestExpiry({ createdAt, schedule }: Request): number {
-  return Math.min(createdAt + longest, schedule?.at ?? Number.POSITIVE_INFINITY);
+/** The latest end of a request that is deferred: a month after it was made, its scheduled time, or the end that a rule sets. */
+function latestExpiry({ createdAt, schedule, ruling, expiresAt }: Request): number {
+  const byRule = ruling.expiresAfter === null ? createdAt + longest : expiresAt;
+  return Math.min(byRule, schedule?.at ?? Number.POSITIVE_INFINITY);
 }
 
 /**

@@ -1,0 +1,125 @@
+import type { Origin } from "../../../messages/origin.ts";
+import { Refusal } from "../../../operation/errors.ts";
+import { withoutSecrets } from "../../../operation/fields.ts";
+import type { Invocation } from "../../../operation/operation.ts";
+import { code, count, listing } from "../../../views/text.ts";
+import type { RequestsApp } from "../../app.ts";
+import { bindRequester, requireMay, requireOperation } from "../../checks.ts";
+import { type Amendment, newestOf, type Request } from "../../request.ts";
+import { openedInput, sealInput } from "../../sealed.ts";
+import { findFor, sayState } from "../../state-answers.ts";
+import { step } from "../../step.ts";
+import { proposeBulk } from "../bulk/propose.ts";
+import type { ApprovedTarget } from "../bulk/record.ts";
+import { readTargets } from "../bulk/targets.ts";
+
+/** A request that a member may narrow, and its targets. */
+export interface Narrowable {
+  request: Request;
+  targets: ApprovedTarget[];
+}
+
+/** The request with all that its form shows; null after telling the state. Refuses a member who may not narrow it. */
+export async function findNarrowable(app: RequestsApp, id: string, origin: Origin): Promise<Narrowable | null> {
+  const request = await findFor(app, "narrow", id, origin);
+  if (!request) return null;
+  await requireMay(app, "narrow", request, origin);
+  return { request, targets: await readTargets(app, id) };
+}
+
+/** The form in which the requester lowers the amount of their own request, filled in; null for any other presser or request. */
+export function ownForm(app: RequestsApp, { request }: Narrowable, origin: Origin): Invocation | null {
+  const { id, command, target, form, requester } = request;
+  if (form === null || form.amount === null || requester.member !== origin.member) return null;
+  const { input } = requireOperation(app, request);
+  const again = Object.fromEntries(
+    form.secrets.map((name) => [name, "It is not kept: enter it again, or leave it out."]),
+  );
+  return {
+    command,
+    input: withoutSecrets(input, openedInput(app, request)),
+    replaces: { request: id },
+    faults: { ...again, [form.amount.name]: "Enter a lower one." },
+    ...(target ? { target: target.id } : {}),
+  };
+}
+
+/** A narrower request: the ids of the targets that stay, or the lower amount. `reason` is a sentence in mrkdwn. */
+export interface Narrower {
+  stay: readonly string[];
+  amount: number | null;
+  reason: string;
+}
+
+/**
+ * Narrows a request: a new one takes its place, without its approvals and its id. What costs money ends instead if somebody else than its payer
+ * narrows it, and the payer may ask for less: only they confirm a price.
+ */
+export async function narrow(app: RequestsApp, id: string, origin: Origin, narrower: Narrower): Promise<void> {
+  const found = await findNarrowable(app, id, origin);
+  if (!found) return;
+  return found.request.bulk ? takeOut(app, found, origin, narrower) : lower(app, found.request, origin, narrower);
+}
+
+async function lower(app: RequestsApp, request: Request, origin: Origin, { amount, reason }: Narrower): Promise<void> {
+  const before = request.form?.amount;
+  if (!before || amount === null || amount >= before.value || amount < before.least)
+    throw new Refusal("The amount must be lower than before. Nothing changed.");
+  const { input } = requireOperation(app, request);
+  const less = { ...withoutSecrets(input, openedInput(app, request)), [before.name]: amount };
+  const again = sealInput(app, request.id, less);
+  const words = `<@${origin.slackUser}> would approve ${amount} in place of ${before.value}: ${reason}`;
+  await endForLess(app, request, origin, words, { input: { ...request.input, sealed: null, again } });
+}
+
+/** A message names this many targets and counts the others. */
+const mostNamed = 5;
+
+async function takeOut(
+  app: RequestsApp,
+  { request, targets }: Narrowable,
+  origin: Origin,
+  { stay, reason }: Narrower,
+): Promise<void> {
+  const { id, bulk, requester, originator, schedule, agent, price, risk } = request;
+  const kept = targets.filter((target) => stay.includes(target.id));
+  const out = targets.filter((target) => !stay.includes(target.id));
+  if (!bulk || kept.length === 0 || out.length === 0)
+    throw new Refusal("Leave at least one in, and take at least one out. Nothing changed.");
+  const named = out.slice(0, mostNamed).map(({ name }) => code(name, 60));
+  const more = out.length > named.length ? [count(out.length - named.length, "other")] : [];
+  const words = `<@${origin.slackUser}> took ${listing([...named, ...more])} out: ${reason}`;
+  if (origin.member !== requester.member && (risk === "spend" || price !== null)) {
+    // *Ask again* asks for those alone that were not left out.
+    const outcomes = targets.map((target) => (stay.includes(target.id) ? ("waiting" as const) : ("left out" as const)));
+    return endForLess(app, request, origin, words, { bulk: { ...bulk, outcomes } });
+  }
+  await proposeBulk(app, {
+    bound: await bindRequester(app, request),
+    // The requester's place: it runs with their key, and their messages are about it.
+    origin: origin.member === requester.member ? origin : { ...request.origin, view: null },
+    input: openedInput(app, request),
+    chosen: kept,
+    stopAfter: bulk.stopAfter,
+    originator: originator ?? undefined,
+    when: schedule,
+    agent,
+    narrows: { request: id, by: origin.slackUser, words },
+  });
+}
+
+/** Ends a request that costs money, with what its payer may ask for in its place. */
+async function endForLess(
+  app: RequestsApp,
+  request: Request,
+  origin: Origin,
+  words: string,
+  change: Amendment,
+): Promise<void> {
+  const { slackUser } = request.requester;
+  const outcome = `${words} Nothing was done. Only <@${slackUser}> can confirm the new price: *Ask again* asks for that.`;
+  const decided = { decidedBy: origin.slackUser, decidedAt: app.clock.now(), ...newestOf(request, origin) };
+  const extras = { auditOutcome: outcome, by: origin.slackUser };
+  if (!(await step(app, request, "deny", { ...decided, ...change, outcome }, extras)))
+    await sayState(app, request.id, origin);
+}
