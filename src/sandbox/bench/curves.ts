@@ -1,13 +1,14 @@
 import { join } from "node:path";
+import { sleep, systemClock } from "../../process/clock.ts";
 import { inside, type Run } from "./contenders.ts";
-import { fillStore, readMachines } from "./filled.ts";
-import { linkMembers, numberedMember } from "./linking.ts";
+import { fillStore, fillTracked, readMachines } from "./filled.ts";
+import { carryOutBulk, link, linkMembers, numberedMember } from "./linking.ts";
 import { cpuMsOf, residentMemory } from "./process-figures.ts";
 import { comparedRow, megabytes, milliseconds, plainRow, type Row } from "./report.ts";
-import { compare } from "./rounds.ts";
+import { compare, compared } from "./rounds.ts";
 import { ask, createSlack } from "./slack.ts";
-import { startApp } from "./subjects.ts";
-import { openWorld } from "./the-world.ts";
+import { type Subject, startApp } from "./subjects.ts";
+import { openWorld, type World } from "./the-world.ts";
 
 const team = 1_000;
 const estate = 5_000;
@@ -40,10 +41,12 @@ interface Size {
   entries: number;
   events: number;
   verb: "start" | "show";
+  /** Requests that are tracked until the platform is done. */
+  tracked: number;
 }
 
 /** More machines than are started in a minute: the app asks again before it repeats a change of the last one. */
-const small: Size = { machines: 2_000, members: 2, entries: 10_000, events: 10_000, verb: "start" };
+const small: Size = { machines: 2_000, members: 2, entries: 10_000, events: 10_000, verb: "start", tracked: 0 };
 /** Fewer machines: their commands read. */
 const few: Size = { ...small, machines: 500, verb: "show" };
 const commandsARound = 100;
@@ -56,11 +59,85 @@ export async function curves(run: Run): Promise<Row[]> {
   const grown: [what: string, Size, Size][] = [
     ["100,000 audit entries against 10,000", small, { ...small, entries: 100_000 }],
     ["100,000 events against 10,000", small, { ...small, events: 100_000 }],
+    ["10,000 tracked requests against 1,000", { ...small, tracked: 1_000 }, { ...small, tracked: 10_000 }],
     ["5,000 machines against 500", few, { ...few, machines: 5_000 }],
     ["1,000 members against 100", { ...few, members: 100 }, { ...few, members: 1_000 }],
   ];
   for (const [what, before, after] of grown) rows.push(await curve(run, what, before, after));
-  return rows;
+  return [...rows, ...(await bulkRows(run))];
+}
+
+const largeBulk = 2_000;
+const smallBulk = 20;
+const smallBulks = 8;
+const mostOfTarget = 1.15;
+const bulkWithinMs = 300_000;
+
+/** The costs of each target of a bulk request. */
+interface TargetCosts {
+  ms: number;
+  cpuMs: number;
+}
+
+/** A bulk request of the most targets that one may have, against some of few. */
+async function bulkRows(run: Run): Promise<Row[]> {
+  const [large, few]: [TargetCosts[], TargetCosts[]] = [[], []];
+  for (let round = 0; round < run.rounds; round += 1) {
+    few.push(
+      await bulkCosts(
+        run,
+        Array.from({ length: smallBulks }, () => smallBulk),
+      ),
+    );
+    large.push(await bulkCosts(run, [largeBulk]));
+  }
+  const row = (what: string, of: (costs: TargetCosts) => number) =>
+    comparedRow(
+      `${what} a target, a bulk request of ${largeBulk.toLocaleString("en")} against ${smallBulk}`,
+      compared({ app: large.map(of), other: few.map(of) }),
+      { most: mostOfTarget },
+      milliseconds,
+    );
+  return [row("time", ({ ms }) => ms), row("processor", ({ cpuMs }) => cpuMs)];
+}
+
+/** One bulk request after the other, of so many machines each, by an app of their own. */
+async function bulkCosts(run: Run, sizes: readonly number[]): Promise<TargetCosts> {
+  const machines = sizes.reduce((sum, size) => sum + size, 0);
+  const { pid, world, slack, next, stop } = await openSide(run, {
+    ...small,
+    machines,
+    entries: 0,
+    events: 0,
+    verb: "show",
+  });
+  for (let warm = 0; warm < commandsARound; warm += 1) await next();
+  const [began, before] = [performance.now(), await cpuMsOf(pid)];
+  let started = 0;
+  for (const size of sizes) {
+    const names = Array.from({ length: size }, (_, at) => machineName(started + at + 1));
+    const text = `start ${sizes.length === 1 ? "text=bulk-" : names.join(" ")}`;
+    await carryOutBulk(slack, world, { command: "/vps", text, user: numberedMember(0), channel: `C9${started}` }, size);
+    started += size;
+    await untilStarted(world, started);
+  }
+  const [ms, cpuMs] = [(performance.now() - began) / machines, ((await cpuMsOf(pid)) - before) / machines];
+  await stop();
+  return { ms, cpuMs };
+}
+
+async function untilStarted(world: World, count: number): Promise<void> {
+  const until = performance.now() + bulkWithinMs;
+  for (;;) {
+    const started = (await world.calls()).filter((call) => call.startsWith("POST") && call.endsWith("/start")).length;
+    if (started >= count) return;
+    if (performance.now() > until) throw new Error(`Only ${started} of ${count} machines were started in time`);
+    await sleep(systemClock, 100);
+  }
+}
+
+function machineName(number: number): string {
+  return `bulk-${String(number).padStart(5, "0")}`;
 }
 
 async function curve(run: Run, what: string, before: Size, after: Size): Promise<Row> {
@@ -75,14 +152,20 @@ type Opened = Awaited<ReturnType<typeof openSide>>;
 async function openSide({ folder, secrets }: Run, size: Size) {
   const world = await openWorld({ bulk: size.machines });
   const own = await inside(folder);
-  await fillStore(own, secrets, { ...size, machines: await readMachines(world) });
-  const app = await startApp(world, secrets, { folder: own, cache: join(folder, "compiled") });
+  const estate = await readMachines(world);
+  await fillStore(own, secrets, { ...size, machines: estate });
+  const started = () => startApp(world, secrets, { folder: own, cache: join(folder, "compiled") });
+  if (size.tracked > 0) {
+    await oneAct(await started(), secrets, world);
+    await fillTracked(own, secrets, { machines: estate, count: size.tracked });
+  }
+  const app = await started();
   const slack = createSlack(app.url, secrets.signingSecret, world);
   let number = 0;
   /** A command about the next machine, by the next member. The machines run already, so that an act ends at once. */
   async function next(): Promise<void> {
     number += 1;
-    const name = `bulk-${String((number % size.machines) + 1).padStart(5, "0")}`;
+    const name = machineName((number % size.machines) + 1);
     const user = numberedMember(number % size.members);
     const channel = `C${String(number % 1_000).padStart(8, "0")}`;
     const { text } = await ask(slack, world, { command: "/vps", text: `${size.verb} ${name}`, user, channel });
@@ -96,6 +179,8 @@ async function openSide({ folder, secrets }: Run, size: Size) {
   for (let warm = 0; warm < commandsARound; warm += 1) await next();
   return {
     pid: app.pid,
+    world,
+    slack,
     next,
     async stop() {
       await slack.close();
@@ -105,7 +190,20 @@ async function openSide({ folder, secrets }: Run, size: Size) {
   };
 }
 
-async function costOf({ pid, next }: Opened): Promise<number> {
+/** Another member than those of the bench: who links a key anew ends the tracking of what was begun with the old one. */
+const trackingMember = "U0TRACKER";
+
+/** A member's act, to have its request in the store. */
+async function oneAct(app: Subject, { signingSecret }: Run["secrets"], world: World): Promise<void> {
+  const slack = createSlack(app.url, signingSecret, world);
+  const user = trackingMember;
+  await link(slack, world, user, await world.key());
+  await ask(slack, world, { command: "/vps", text: `start ${machineName(1)}`, user, channel: "C90000000" });
+  await slack.close();
+  await app.stop();
+}
+
+async function costOf({ pid, next }: Pick<Opened, "pid" | "next">): Promise<number> {
   const before = await cpuMsOf(pid);
   let left = commandsARound;
   async function worker(): Promise<void> {

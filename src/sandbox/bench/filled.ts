@@ -2,11 +2,14 @@ import { pino } from "pino";
 import * as z from "#zod";
 import { newestEvents, storeDelivery } from "../../alerts/event-log.ts";
 import { feedCursor } from "../../alerts/feed.ts";
-import { createAudit } from "../../audit/audit.ts";
+import { createAudit, newestEntries } from "../../audit/audit.ts";
 import { takeCheckpoints } from "../../audit/checkpoints.ts";
 import { systemClock } from "../../process/clock.ts";
 import { createSigner } from "../../process/signer.ts";
+import type { Request } from "../../requests/request.ts";
+import { readRequest, storeFirst } from "../../requests/store.ts";
 import { openStore } from "../../storage/open.ts";
+import { createSeal } from "../../storage/seal.ts";
 import type { Secrets } from "./subjects.ts";
 import { storeIn } from "./subjects.ts";
 import type { World } from "./the-world.ts";
@@ -67,6 +70,40 @@ export async function fillStore(
   // The app would go through all of them as it starts.
   const [last] = await newestEvents(app, { limit: 1 });
   if (last) await store.keyv(feedCursor).set("last", last.id);
+  await store.close();
+}
+
+/** Milliseconds to the first poll of the tracked requests: longer than a part of the bench takes. */
+const pollIn = 60 * 60_000;
+
+/** Adds tracked requests to the store of an app that has stopped: copies of a request of its own, whose jobs go on. */
+export async function fillTracked(
+  folder: string,
+  { encryptionKey }: Secrets,
+  { machines, count }: { machines: readonly Machine[]; count: number },
+): Promise<void> {
+  const log = pino({ level: "silent" });
+  const clock = systemClock;
+  const key = Buffer.from(encryptionKey, "base64");
+  const store = await openStore({ url: storeIn(folder), clock, log });
+  const audit = createAudit({ store, signer: createSigner({ key }, "audit record"), clock });
+  const app = { store, seal: createSeal({ key }), audit, clock, log };
+  const [ended] = await newestEntries(app, { limit: 1 });
+  const done = await readRequest(app, ended?.entry.request ?? "");
+  if (!done) throw new Error("The app has stored no request of its own");
+  await eachAtOnce(count, machines, async (target, number) => {
+    const id = `${done.id}-${number}`;
+    const job: Request["job"] = {
+      handle: { id },
+      since: clock.now(),
+      text: "It goes on.",
+      misses: 0,
+      endedAt: null,
+      plan: null,
+    };
+    const request = { ...done, id, target, state: "working" as const, job };
+    await storeFirst(app, request, { note: { what: "begun" }, silent: true, pollAt: clock.now() + pollIn });
+  });
   await store.close();
 }
 

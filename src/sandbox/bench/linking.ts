@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { countAction } from "../../requests/actions.ts";
 import { inTime, type Slack, type Typed } from "./slack.ts";
 import type { World } from "./the-world.ts";
 
@@ -14,8 +15,15 @@ const Form = z.looseObject({
 export async function link(slack: Slack, world: World, user: string, key: string): Promise<void> {
   const channel = `D${user}`;
   const view = await openForm(slack, world, { command: "/rackbell", text: "link", user, channel });
-  const field = view.blocks.find((block) => block.element !== undefined);
   const answer = world.answerIn(channel);
+  await fillIn(slack, view, user, key);
+  const text = await inTime(answer, "A key was not linked");
+  if (!text.includes("is linked")) throw new Error(`A key could not be linked: ${text}`);
+}
+
+/** Submits a form with this text in its first field. */
+async function fillIn(slack: Slack, view: z.infer<typeof Form>, user: string, value: string): Promise<void> {
+  const field = view.blocks.find((block) => block.element !== undefined);
   await slack.interact({
     type: "view_submission",
     ...sharedFields(user),
@@ -25,13 +33,33 @@ export async function link(slack: Slack, world: World, user: string, key: string
       type: "modal",
       state: {
         values: {
-          [field?.block_id ?? ""]: { [field?.element?.action_id ?? ""]: { type: "plain_text_input", value: key } },
+          [field?.block_id ?? ""]: { [field?.element?.action_id ?? ""]: { type: "plain_text_input", value } },
         },
       },
     },
   });
-  const text = await inTime(answer, "A key was not linked");
-  if (!text.includes("is linked")) throw new Error(`A key could not be linked: ${text}`);
+}
+
+/** Has one act done on many resources: types the command, presses its button, and types their number. */
+export async function carryOutBulk(slack: Slack, world: World, typed: Typed, count: number): Promise<void> {
+  const { user, channel } = typed;
+  const asked = world.messageIn(channel);
+  await slack.type(typed);
+  const { text, buttons } = await inTime(asked, `${typed.command} had no answer`);
+  const button = buttons.find(({ action_id: action }) => action === countAction);
+  if (!button) throw new Error(`${typed.command} was answered with: ${text}`);
+  const trigger = `${user}.${button.value}`;
+  const opened = world.viewFor(trigger);
+  await slack.interact({
+    type: "block_actions",
+    ...sharedFields(user),
+    trigger_id: trigger,
+    channel: { id: channel },
+    container: { channel_id: channel },
+    response_url: world.answerUrl(channel),
+    actions: [{ type: "button", block_id: "buttons", ...button }],
+  });
+  await fillIn(slack, Form.parse(await inTime(opened, "No form opened")), user, String(count));
 }
 
 /** The Slack id of a member, by number. */

@@ -17,11 +17,20 @@ export const Order = z.object({
 });
 export type Order = z.input<typeof Order>;
 
+export const Button = z.looseObject({ action_id: z.string(), value: z.string() });
+type Button = z.infer<typeof Button>;
+
+/** A message as the bench sees it. */
+export interface Answered {
+  text: string;
+  buttons: Button[];
+}
+
 export const WorldMessage = z.discriminatedUnion("type", [
   z.object({ type: z.literal("open"), platformUrl: z.string(), slackUrl: z.string() }),
   z.object({ type: z.literal("reply"), id: z.number(), key: z.string().nullable(), calls: z.array(z.string()) }),
-  /** An answer arrived for the command that was typed in this channel. */
-  z.object({ type: z.literal("answer"), channel: z.string(), text: z.string() }),
+  /** An answer arrived for the command that was typed in this channel, with its buttons. */
+  z.object({ type: z.literal("answer"), channel: z.string(), text: z.string(), buttons: z.array(Button) }),
   z.object({ type: z.literal("view"), trigger: z.string(), view: z.unknown() }),
 ]);
 export type WorldMessage = z.infer<typeof WorldMessage>;

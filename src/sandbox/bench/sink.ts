@@ -1,13 +1,16 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import * as z from "zod";
 import { sleep, systemClock } from "../../process/clock.ts";
-import type { WorldMessage } from "./orders.ts";
+import { type Answered, Button, type WorldMessage } from "./orders.ts";
 
 const team = "T0BENCH";
 const Text = z.looseObject({
   channel: z.string().default(""),
   text: z.string().default(""),
   thread_ts: z.string().optional(),
+});
+const Rows = z.looseObject({
+  blocks: z.array(z.looseObject({ elements: z.array(z.unknown()).optional() })).optional(),
 });
 const Opened = z.looseObject({ trigger_id: z.string(), view: z.unknown() });
 
@@ -24,14 +27,13 @@ export async function openSink(send: (message: WorldMessage) => void, latencyMs:
     "conversations.info": (body) => ({ channel: { id: fieldOf(body, "channel"), is_member: true } }),
     "conversations.open": (body) => ({ channel: { id: `D${fieldOf(body, "users")}` } }),
     "chat.postMessage": (body) => {
-      const { channel, text, thread_ts: thread } = Text.parse(body);
-      if (thread === undefined) send({ type: "answer", channel, text });
+      const { channel, thread_ts: thread } = Text.parse(body);
+      if (thread === undefined) send({ type: "answer", channel, ...answered(body) });
       messages += 1;
       return { channel, ts: `1700000000.${String(messages).padStart(6, "0")}` };
     },
     "chat.postEphemeral": (body) => {
-      const { channel, text } = Text.parse(body);
-      send({ type: "answer", channel, text });
+      send({ type: "answer", channel: Text.parse(body).channel, ...answered(body) });
       return { message_ts: "1700000000.000000" };
     },
     "views.publish": (body) => {
@@ -49,7 +51,7 @@ export async function openSink(send: (message: WorldMessage) => void, latencyMs:
     const [, room, name = ""] = (request.url ?? "").split("/");
     const body = readBody(request.headers["content-type"] ?? "", await textOf(request));
     if (latencyMs > 0) await sleep(systemClock, latencyMs);
-    if (room === "answers") send({ type: "answer", channel: name, text: Text.parse(body).text });
+    if (room === "answers") send({ type: "answer", channel: name, ...answered(body) });
     response.writeHead(200, { "content-type": "application/json" });
     response.end(JSON.stringify({ ok: true, ...methods[name]?.(body) }));
   }
@@ -58,6 +60,11 @@ export async function openSink(send: (message: WorldMessage) => void, latencyMs:
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
   return { url: `http://127.0.0.1:${address !== null && typeof address === "object" ? address.port : 0}` };
+}
+
+function answered(body: unknown): Answered {
+  const elements = Rows.parse(body).blocks?.flatMap((block) => block.elements ?? []) ?? [];
+  return { text: Text.parse(body).text, buttons: elements.flatMap((element) => Button.safeParse(element).data ?? []) };
 }
 
 function fieldOf(body: unknown, name: string): string {

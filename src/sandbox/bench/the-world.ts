@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { type Order, WorldMessage, type WorldOptions } from "./orders.ts";
+import { type Answered, type Order, WorldMessage, type WorldOptions } from "./orders.ts";
 
 /** The practice platform and the sink for calls to Slack, in a process of their own. */
 export interface World {
@@ -12,8 +12,12 @@ export interface World {
   key(): Promise<string>;
   /** The platform calls during `work`, as "GET /vps". */
   callsOf(work: () => Promise<unknown>): Promise<string[]>;
+  /** The platform calls since it began, or since the last `callsOf`. */
+  calls(): Promise<string[]>;
   /** The text of the next answer in `channel`. */
   answerIn(channel: string): Promise<string>;
+  /** The same with its buttons. */
+  messageIn(channel: string): Promise<Answered>;
   /** The next view that is opened with `trigger`. */
   viewFor(trigger: string): Promise<unknown>;
   stop(): void;
@@ -25,7 +29,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   const file = fileURLToPath(new URL("./world.ts", import.meta.url));
   const child = fork(file, [JSON.stringify(options)], { env: {} });
   const replies = new Map<number, (reply: Reply) => void>();
-  const answers = new Map<string, (text: string) => void>();
+  const answers = new Map<string, (answer: Answered) => void>();
   const views = new Map<string, (view: unknown) => void>();
   let orders = 0;
 
@@ -36,7 +40,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
       const message = WorldMessage.parse(received);
       if (message.type === "open") resolve(message);
       if (message.type === "reply") handOver(replies, message.id, message);
-      if (message.type === "answer") handOver(answers, message.channel, message.text);
+      if (message.type === "answer") handOver(answers, message.channel, message);
       if (message.type === "view") handOver(views, message.trigger, message.view);
     });
   });
@@ -49,6 +53,8 @@ export async function openWorld(options: WorldOptions): Promise<World> {
       send(child, { ...what, id });
     });
   }
+
+  const messageIn = (channel: string): Promise<Answered> => new Promise((resolve) => answers.set(channel, resolve));
 
   return {
     platformUrl: opened.platformUrl,
@@ -63,7 +69,9 @@ export async function openWorld(options: WorldOptions): Promise<World> {
       await work();
       return (await order({ order: "calls" })).calls;
     },
-    answerIn: (channel) => new Promise((resolve) => answers.set(channel, resolve)),
+    calls: async () => (await order({ order: "calls" })).calls,
+    messageIn,
+    answerIn: async (channel) => (await messageIn(channel)).text,
     viewFor: (trigger) => new Promise((resolve) => views.set(trigger, resolve)),
     stop: () => send(child, { order: "stop", id: 0 }),
   };
