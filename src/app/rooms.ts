@@ -34,6 +34,7 @@ import { hasPasskey, type PasskeyMode, passkeySetup } from "../passkeys/passkeys
 import { recoveryTimers } from "../passkeys/recovery.ts";
 import { noteStart } from "../passkeys/start.ts";
 import type { Platform } from "../platform/platform.ts";
+import { followGroups, pinTimers } from "../policy/pins.ts";
 import {
   endProtection,
   type PolicyApp,
@@ -143,7 +144,10 @@ export function createRooms(
     audit,
     approvalDefaults: ruleDefaults(approvals.mode, options.passkeys.mode),
     holdsPasskey: ({ statement: { member }, credential }) => hasPasskey(requests, member, credential),
-    onRulesChanged: () => tightenAll(requests),
+    async onRulesChanged() {
+      await tightenAll(requests);
+      await followGroups(foundation, null);
+    },
   };
   const services = {
     ...foundation,
@@ -212,6 +216,7 @@ export function createRooms(
     { [watchTimer]: (timerId) => pollWatches(context, timerId) },
     { [reportTimer]: () => postWhenDue(context) },
     { [proposalTimer]: (timerId) => advanceProposal(context, timerId) },
+    pinTimers(context),
     recoveryTimers(context),
     adminLinkTimers(context),
     membershipTimers(requests),

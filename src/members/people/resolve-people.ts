@@ -23,13 +23,13 @@ export async function resolvePeople(app: OnCallApp, list: PeopleList, now: numbe
     const stored = (await readRotations(app)).find((one) => one.id === id);
     if (!stored) return null;
     const found = await rotationNow(app, stored, now);
-    return { ...found, users: peopleOf(found.rotation) };
+    return { ...found, users: peopleOf(found.rotation, now) };
   });
 }
 
 /** Everybody who can be on call by a rotation. */
-function peopleOf({ people, overrides }: RotationNow["rotation"]): string[] {
-  return [...people, ...overrides.map(({ to }) => to)];
+function peopleOf({ people, overrides }: RotationNow["rotation"], now: number): string[] {
+  return [...people, ...overrides.flatMap(({ to, until }) => (until > now ? [to] : []))];
 }
 
 /** Finds the people whom a list means at a moment: of a rotation the one who is on call then. */

@@ -13,6 +13,7 @@ import { notify } from "../../messages/answers/notices.ts";
 import type { Answer } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
+import { followGroups } from "../../policy/pins.ts";
 import { characters, plainly } from "../../process/plain-text.ts";
 import { moment } from "../../views/format.ts";
 import { capital, clip, code } from "../../views/text.ts";
@@ -206,6 +207,7 @@ async function setRotation(call: OnCallCall, note: Note): Promise<Answer> {
       ]);
     return [...others, after].toSorted((a, b) => characters(a.name).localeCompare(characters(b.name)));
   });
+  await followGroups(context, actor.member);
   await note(before ? "rotation changed" : "rotation added", `${capital(rotationWords(after))}.`);
   return onCallAnswer(context, actor, [after], now, `Saved: ${rotationWords(after)}.`);
 }
@@ -266,6 +268,7 @@ async function setOverride(call: OnCallCall, note: Note): Promise<Answer> {
     }),
   );
   const words = overrideWords(set);
+  await followGroups(context, actor.member);
   await note("shift handed over", `In ${code(rotation.name)}: ${words}.`);
   const others = [set.to, ...(set.instead ? [set.instead] : [])].filter((user) => user !== actor.slackUser);
   const text = `:telephone_receiver: In the rotation ${code(rotation.name)}, ${words}. <@${actor.slackUser}> set it.`;
@@ -295,6 +298,7 @@ async function endOverride(call: OnCallCall, note: Note): Promise<Answer> {
   const without = (one: Rotation) => ({ ...one, overrides: one.overrides.filter(({ id }) => id !== gone.id) });
   await changeRotations(context, (all) => all.map((one) => (one.id === rotation.id ? without(one) : one)));
   const outcome = `Ended in ${code(rotation.name)}: ${overrideWords(gone)}.`;
+  await followGroups(context, actor.member);
   await note("shift taken back", outcome);
   const others = [gone.to, ...(gone.instead ? [gone.instead] : [])].filter((user) => user !== actor.slackUser);
   if (others.length > 0)

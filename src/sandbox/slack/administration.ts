@@ -84,7 +84,15 @@ export function createAdministration(workspace: Workspace, events: Events) {
     addUsergroup(handle: string, names: string[]): string {
       const id = newId("S");
       const users = names.map((name) => userNamed(workspace, name).id);
-      workspace.usergroups.set(id, { id, handle, name: handle, users, date_update: 0, date_delete: 0 });
+      workspace.usergroups.set(id, {
+        id,
+        handle,
+        name: handle,
+        users,
+        date_update: 0,
+        date_delete: 0,
+        updated_by: "USLACKBOT",
+      });
       return id;
     },
     /** Do Not Disturb of this person from now until then, and at the same hours of each day after; null ends it. */
@@ -95,9 +103,10 @@ export function createAdministration(workspace: Workspace, events: Events) {
       workspace.changed({ what: "state" });
     },
     /** A group gets other people; without any it is switched off, as Slack does it. */
-    changeUsergroup(id: string, names: string[]): void {
+    changeUsergroup(id: string, names: string[], by = "ana"): void {
       const group = workspace.usergroups.get(id);
       if (!group) throw new Error(`The practice workspace has no user group ${id}.`);
+      group.updated_by = userNamed(workspace, by).id;
       setUsergroup(
         workspace,
         events,

@@ -1,5 +1,6 @@
 import type { App } from "@slack/bolt";
 import { hasLink } from "../../members/identities/link.ts";
+import { followGroups } from "../../policy/pins.ts";
 import { checkMembership } from "../../requests/leavers.ts";
 import { showHome } from "../home/home.ts";
 import type { ListenerApp } from "../slack-app.ts";
@@ -25,8 +26,11 @@ export function listenToEvents(bolt: App, app: ListenerApp): void {
       await checkMembership(app.requests, member);
   });
 
-  bolt.event("subteam_updated", () => people.forgetGroups());
   bolt.event("subteam_members_changed", () => people.forgetGroups());
+  bolt.event("subteam_updated", async ({ event }) => {
+    await people.forgetGroups();
+    await followGroups(app.context, event.subteam.updated_by ? memberOf(event.subteam.updated_by) : null);
+  });
 
   // A returning user may have other rights than the cached ones.
   bolt.event("team_join", ({ event }) => people.forget(event.user.id));

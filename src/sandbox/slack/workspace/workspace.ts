@@ -130,6 +130,8 @@ export interface Usergroup {
   users: string[];
   date_update: number;
   date_delete: number;
+  /** The id of the user who changed it last. */
+  updated_by: string;
 }
 
 export interface Workspace extends Credentials {

@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import { becomesAdmin, passADay } from "../admins.ts";
+import { rest } from "../rest.ts";
+import { type Actor, goAhead, peer, type Story, said, startStory } from "../story.ts";
+
+const mention = (actor: Actor) => `<@${actor.user.id}>`;
+
+/** Two admins, ana and caro, and a rule by which only the people of the rotation `night` approve. */
+async function ruledByNight(people: string): Promise<Story> {
+  const story = await startStory({ linked: ["ana", "ben", "caro", "dave"], environment: peer });
+  const { ana } = story;
+  await becomesAdmin(story, "caro");
+  await passADay(story);
+  await story.ask(ana, `/rackbell oncall night people=${people} zone=UTC`, "Saved");
+  const rule = "/rackbell policy set demand=one-approval risk=destroy approvers=night";
+  await story.ask(ana, rule, "the rotation `night`", "In effect now");
+  return story;
+}
+
+/** The rules follow a moment after the change, so the audit log is read until it has the words. */
+async function comesToAudit(story: Story, words: string): Promise<void> {
+  for (let tries = 0; tries < 60; tries += 1) {
+    if (said(await story.ask(story.ana, "/rackbell audit", "Audit entries")).includes(words)) return;
+    await rest(250);
+  }
+  throw new Error(`The audit log does not come to show ${words}.`);
+}
+
+test("somebody who comes to a rotation approves nothing by it before another admin has agreed", async () => {
+  const story = await ruledByNight("@caro");
+  const { ana, ben, caro } = story;
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to");
+  const until = `until=${new Date(story.clock.now() + 48 * 60 * 60_000).toISOString()}`;
+  const set = `/rackbell oncall night who=@ben of=@caro ${until}`;
+  await story.ask(caro, set, `${mention(ben)} is on call instead of ${mention(caro)}`);
+  const proposal = await story.seesIn("dm", ana, "proposes a looser rule", `${mention(ben)} came`);
+  await story.pressing(ben, request, goAhead, "let only these people decide this", "Nothing was done");
+  await story.pressing(ana, proposal, "Agree", "In effect now");
+  const later = await story.ask(ana, "/vps cancel web-2", "asks to", mention(ben));
+  await story.pressing(ben, later, goAhead, "approved by", mention(ben));
+});
+
+test("somebody who goes from a rotation approves nothing by it any more, and nobody has to agree with that", async () => {
+  const story = await ruledByNight("@ben,@dave");
+  const { ana, ben } = story;
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to");
+  await story.ask(ana, "/rackbell oncall night people=@dave", "Saved");
+  await comesToAudit(story, `${mention(ben)} went`);
+  await story.pressing(ben, request, goAhead, "let only these people decide this", "Nothing was done");
+});
+
+test("a user group of Slack with other people loosens no rule by itself, and a stopped change is not proposed again", async () => {
+  const story = await startStory({ linked: ["ana", "ben", "caro", "dave"], environment: peer });
+  const { ana, caro, dave, slack } = story;
+  await becomesAdmin(story, "caro");
+  await passADay(story);
+  const group = slack.addUsergroup("ops-leads", ["ben"]);
+  await story.ask(ana, "/rackbell policy set demand=one-approval risk=destroy approvers=@ops-leads", "In effect now");
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to");
+  slack.changeUsergroup(group, ["ben", "dave"]);
+  const proposal = await story.seesIn("dm", caro, "proposes a looser rule", `${mention(dave)} came`);
+  await story.pressing(dave, request, goAhead, "let only these people decide this", "Nothing was done");
+  await story.pressing(caro, proposal, "Stop the change", "The rules are as they were");
+  const timesRead = () => slack.calls("usergroups.list").length;
+  const before = timesRead();
+  story.clock.skip(3 * 60 * 60_000);
+  await slack.until(() => timesRead() > before, "the app to look at the group again");
+  // The look is over once its change, if any, is there: the next one is an hour away.
+  await rest(1_000);
+  await story.ask(ana, "/rackbell policy", "needs one approval");
+  expect(caro.sees("dm").filter((message) => said(message).includes("proposes a looser rule"))).toEqual([]);
+});
