@@ -12,11 +12,12 @@ import type { Origin } from "../messages/origin.ts";
 import { Refusal } from "../operation/errors.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import type { Clock } from "../process/clock.ts";
+import type { PlainText } from "../process/plain-text.ts";
 import type { Store } from "../storage/store.ts";
 import { code, listing } from "../views/text.ts";
 import type { DecisionTerms, Proposal } from "./create.ts";
 import { type ActOwner, actOwner, couldDecide, reachOf, readRequesters } from "./deciders.ts";
-import type { Approvers as ApproversFacet } from "./facets/approvers/record.ts";
+import type { Approvers as ApproversFacet, FoundApprovers } from "./facets/approvers/record.ts";
 import { isForRequesterAlone, type Request } from "./request.ts";
 
 /** The records that say who is there and where requests go. */
@@ -117,7 +118,7 @@ export async function findPlace(
 }
 
 /** The members who are asked to decide a request. `able`: those who could; `tooFew`: a sentence when they are not enough, else null. */
-interface Approvers extends Pick<ApproversFacet, "mention" | "tooFew" | "away"> {
+interface Approvers extends FoundApprovers {
   able: string[];
 }
 
@@ -203,23 +204,33 @@ async function mentionApprovers(
   const able = [...here, ...away].map(({ slackUser }) => slackUser);
   const isNamed = owner.approvers !== null;
   const tooFew = able.length < needed ? tooFewNotice(operation, { needed, able: able.length, admin, isNamed }) : null;
-  const mention = (isNamed ? null : await groupMention(app)) ?? reasonedMentions(here, operation);
-  return { mention, tooFew, away, able };
+  // A person who only pays need not be in the channel: a rule that names them has each asked in a direct message.
+  const isAskedApart = isNamed && operation.risk === "spend";
+  const mention = isAskedApart
+    ? null
+    : ((isNamed ? null : await groupMention(app)) ?? reasonedMentions(here, operation));
+  const direct = isAskedApart
+    ? await Promise.all(here.map(async ({ slackUser }) => ({ slackUser, name: await nameOf(app, slackUser) })))
+    : [];
+  return { mention, direct, tooFew, away, able };
+}
+
+async function nameOf({ people }: AudienceApp, user: string): Promise<PlainText> {
+  return (await people.person(user).catch(() => null))?.name ?? user;
 }
 
 /** Those of the candidates who are away, each with the stand-in. Only a candidate stands in: nobody else could decide it. */
 async function findAbsent(app: AudienceApp, candidates: Links[]): Promise<ApproversFacet["away"]> {
   const now = app.clock.now();
   const users = new Set(candidates.flatMap((links) => slackUserOf(links) ?? []));
-  const nameOf = async (user: string) => (await app.people.person(user).catch(() => null))?.name ?? user;
   const found: ApproversFacet["away"] = [];
   const absent = (await allAway(app, now)).filter((one) => users.has(one.slackUser));
   for (const { slackUser, ...one } of absent.slice(0, mostAway)) {
     const standIn = await standInOf(app, { slackUser, ...one }, now, (user) => users.has(user));
     const refused = await Promise.all(
-      standIn.refused.map(async ({ slackUser: user, why }) => ({ name: await nameOf(user), why })),
+      standIn.refused.map(async ({ slackUser: user, why }) => ({ name: await nameOf(app, user), why })),
     );
-    found.push({ slackUser, name: await nameOf(slackUser), until: standIn.until, standIn: standIn.to, refused });
+    found.push({ slackUser, name: await nameOf(app, slackUser), until: standIn.until, standIn: standIn.to, refused });
   }
   return found;
 }

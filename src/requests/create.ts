@@ -11,7 +11,7 @@ import type { PlatformOperation } from "../operation/operation.ts";
 import { type PlainText, plainly } from "../process/plain-text.ts";
 import { oneLine } from "../views/text.ts";
 import type { RequestsApp } from "./app.ts";
-import { type Approvers, approversFor } from "./facets/approvers/record.ts";
+import { approversFor, type FoundApprovers } from "./facets/approvers/record.ts";
 import { expectedEvents } from "./facets/events/expected.ts";
 import { lowerableIn } from "./facets/narrow/record.ts";
 import { scheduleFor } from "./facets/schedule/record.ts";
@@ -55,7 +55,7 @@ export interface DecisionTerms {
   channel: string | null;
   notice: string | null;
   /** The members who are asked to approve it; null if nobody else decides it. */
-  approvers: Pick<Approvers, "mention" | "tooFew" | "away"> | null;
+  approvers: FoundApprovers | null;
   backupFirst: Request["backupFirst"];
   protection: Request["protection"];
   /** Milliseconds in which the request can be decided. */

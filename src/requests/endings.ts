@@ -7,6 +7,7 @@ import { findApprovers } from "./audience.ts";
 import { operationOf } from "./checks.ts";
 import { isApprover } from "./deciders.ts";
 import { askOwner } from "./facets/agent/ask-owner.ts";
+import { foundAnew } from "./facets/approvers/record.ts";
 import { isWaiting, type MemberRef, newestOf, type Request } from "./request.ts";
 import { approvalLevel, lackingNow, readRuling, ruleReason } from "./rules.ts";
 import { cellOf, hasParts } from "./states.ts";
@@ -102,11 +103,11 @@ export async function callNewApprover(app: RequestsApp, { slackUser }: Pick<Memb
     const { state, approvers } = request;
     const operation = operationOf(app, request);
     if (state !== "pending" || !operation || approvers === null || approvers.tooFew === null) continue;
-    const { able, mention, tooFew, away } = await findApprovers(app, request, operation);
+    const { able, ...found } = await findApprovers(app, request, operation);
     if (!able.includes(slackUser)) continue;
     const others = approvers.called.filter((call) => call.slackUser !== slackUser);
     const called = [...others, { slackUser, at: clock.now() }];
-    await amend(app, request, { approvers: { ...approvers, mention, tooFew, away, called } });
+    await amend(app, request, { approvers: { ...foundAnew(approvers, found), called } });
   }
 }
 
@@ -166,8 +167,7 @@ async function callMore(app: RequestsApp, before: Request, request: Request): Pr
     ruling.admin === before.ruling.admin &&
     ruling.approvers?.length === before.ruling.approvers?.length;
   if (!operation || !approvers || isSame) return approvers;
-  const { mention, tooFew, away } = await findApprovers(app, request, operation);
-  return { ...approvers, mention, tooFew, away, raisedAt: app.clock.now() };
+  return { ...foundAnew(approvers, await findApprovers(app, request, operation)), raisedAt: app.clock.now() };
 }
 
 /** Words what a stricter rule changed, for the audit log. */

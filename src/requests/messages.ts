@@ -3,7 +3,7 @@ import type { AuditKind } from "../audit/kinds.ts";
 import { stepBlocks } from "../messages/answers/answers.ts";
 import { offerTo } from "../messages/answers/offer.ts";
 import { resultThread, threadIn } from "../messages/origin.ts";
-import type { Notification, NotificationSource } from "../messages/outbox.ts";
+import { directNotifications, type Notification, type NotificationSource } from "../messages/outbox.ts";
 import type { Place } from "../messages/postman.ts";
 import {
   type Responsibility,
@@ -18,7 +18,7 @@ import { eventArrived } from "./facets/events/record.ts";
 import { eventBlocks, eventsMessage, overdueMessage } from "./facets/events/view.ts";
 import { overrideMessage } from "./facets/override/view.ts";
 import { rescheduledMessage, scheduleBlocks, startMessage } from "./facets/schedule/view.ts";
-import { pendingMessage } from "./pending-view.ts";
+import { pendingMessage, shortMessage } from "./pending-view.ts";
 import { hasEnded, isForRequesterAlone, isPublic, isWaiting, type Request, wasScheduled } from "./request.ts";
 import { isBeforeMainAct, type PressEvent, pressEvents, states } from "./states.ts";
 import { step } from "./step.ts";
@@ -50,6 +50,8 @@ const backupSlot = "backup";
 /** Notifies the requester of a deferral, and those who decide of its end. */
 const deferredSlot = "deferred";
 const resumedSlot = "resumed";
+/** A direct message to somebody who only pays. */
+const shortSlot = "short";
 const overrideSlot = "override";
 /** The reply at the end. */
 const endingSlot = "ending";
@@ -83,6 +85,7 @@ export function requestMessages(app: RequestsApp): NotificationSource {
       return [
         ...requesterMessages(request, { bulk, steps, correction: askAgainBlocks(request), wait, entry }),
         ...(hasPublicMessage(request, postedSlots) ? [publicMessage(request, { bulk, steps, wait, entry })] : []),
+        ...shortMessages(request, { bulk, steps, wait, entry }),
         ...(isPending ? callingReplies(request, responsibility) : []),
         ...(isPending ? deferralMessages(request, postedSlots) : []),
         ...scheduleMessages(request, postedSlots),
@@ -326,6 +329,22 @@ function isInDirectMessages(request: Request, postedSlots: ReadonlySet<string>):
 
 function hasPublicMessage(request: Request, postedSlots: ReadonlySet<string>): boolean {
   return isPublic(request) || postedSlots.has(publicSlot);
+}
+
+/** The direct messages to those who only pay: while it waits, with the buttons; then, with its outcome. A reminder is a message of its own. */
+function shortMessages(request: Request, { bulk, wait, entry }: Beside): Notification[] {
+  const { state, approvers, createdAt } = request;
+  const users = approvers?.direct.map(({ slackUser }) => slackUser) ?? [];
+  const isPending = state === "pending";
+  const message = isPending
+    ? shortMessage(request, bulk)
+    : closingMessage(request, publicPlaceWords(request), recordBlocks(request, { alone: false, entry }));
+  return [
+    ...directNotifications(users, { message, since: createdAt, prefix: `${shortSlot}-` }),
+    ...(isPending ? wait.responsibility.steps : []).flatMap(({ name, at }) =>
+      directNotifications(users, { message: reminderMessage(request), since: at, prefix: `${shortSlot}-${name}-` }),
+    ),
+  ];
 }
 
 /** Replies that call the approvers: a reminder, those who could approve it later, and all of them once more. An edit would notify nobody. */

@@ -28,7 +28,7 @@ import {
 } from "./actions.ts";
 import { buttonStyle, confirmationDialog, isCutShort } from "./dialog.ts";
 import { agentBlocks, askedBy, proposingSubject } from "./facets/agent/view.ts";
-import { awayWords } from "./facets/approvers/view.ts";
+import { askedApartWords, awayWords } from "./facets/approvers/view.ts";
 import { type BackupFirst, backupWords } from "./facets/backup-first/record.ts";
 import { countModalValue } from "./facets/bulk/view.ts";
 import { isDeferred } from "./facets/defer/record.ts";
@@ -109,6 +109,34 @@ export function pendingMessage(
       ...waitBlocks(responsibility, waiting),
       context(`${ending}${hiddenWords(request, hidden)}${alone ? reloadAdvice : ""}`),
       ...actions(pendingButtons(request, { take: taking.buttons, may }), "request"),
+    ],
+  };
+}
+
+/**
+ * The short message to one who only pays, in their direct messages: all that a decision needs, and the buttons that decide. Everything else is
+ * in *Details…*.
+ */
+export function shortMessage(request: Request, listed: Block[]): Message {
+  const title = titleOf(request);
+  const asks = request.agent === null ? "asks" : "proposes";
+  const lead = `${proposingSubject(request)} ${asks} you to approve *${title}*`;
+  const where = identityLine(request);
+  const sent = [...scheduleFact(request), ...request.review.described, ...reasonFacts(request)];
+  const checked = factsOfPreconditions(request.review.preconditions);
+  const values = [...sent, ...checked].map(({ label, value }) => `${label}: ${value}`);
+  const decides: ReadonlySet<PressEvent> = new Set(["approve", "deny"]);
+  return {
+    text: `${proposingSubject(request)} ${asks} you to approve: ${title}. ${lossText(request)}`,
+    blocks: [
+      section([lead, where, lossLines(request).join("\n")].filter((line) => line !== "").join("\n")),
+      ...agentBlocks(request),
+      ...(values.length > 0 ? [section([...new Set(values)].join(" · "))] : []),
+      ...listed,
+      ...deferralWords(request).map((words) => section(words)),
+      ...(request.approvers ? awayWords(request.approvers) : []).map((words) => context(words)),
+      context(`${pressersWords(request)} It expires ${moment(request.expiresAt)}.`),
+      ...actions([...decidingButtons(request, decides), button("Details…", detailsAction, request.id)], "request"),
     ],
   };
 }
@@ -194,7 +222,7 @@ function noteBlocks({ protection, ruling: { rule, passkey }, notice, approvers }
     passkey ? passkeyNote : null,
     notice,
     approvers?.tooFew,
-    ...(approvers ? awayWords(approvers) : []),
+    ...(approvers ? [...askedApartWords(approvers), ...awayWords(approvers)] : []),
   ].flatMap((note) => (note ? [context(note)] : []));
 }
 

@@ -217,7 +217,7 @@ export function recordBlocks(request: Request, { alone, entry }: DecidedFor): Bl
     "*As it was requested*",
     ...(where ? [where] : []),
     `Requested: ${lossText(request)}`,
-    ...facts.map(({ label, value }) => `${label}: ${value}`),
+    ...new Set(facts.map(({ label, value }) => `${label}: ${value}`)),
     ...decisions,
   ]);
 }

@@ -197,6 +197,7 @@ async function isAdmitted(app: VisibilityApp, { slackUser }: MemberRef): Promise
 function wasCalled({ approvals, approvers }: Request, { member, slackUser }: MemberRef): boolean {
   if (approvals.some((approval) => approval.member === member)) return true;
   if (approvers?.called.some((call) => call.slackUser === slackUser)) return true;
+  if (approvers?.direct.some((one) => one.slackUser === slackUser)) return true;
   if (approvers?.away.some((one) => one.slackUser === slackUser || one.standIn === slackUser)) return true;
   return approvers?.mention?.includes(`<@${slackUser}>`) ?? false;
 }

@@ -4,6 +4,7 @@ import { nobody, type Reached } from "../policy/responsibility/steps.ts";
 import type { RequestsApp } from "./app.ts";
 import { findApprovers } from "./audience.ts";
 import { operationOf } from "./checks.ts";
+import { foundAnew } from "./facets/approvers/record.ts";
 import { reminderOf, waitsForOthers } from "./reminder.ts";
 import { decider, type Request } from "./request.ts";
 import { amendNewest, readRequest, requestSubject } from "./store.ts";
@@ -34,10 +35,14 @@ async function renewApprovers(app: RequestsApp, id: string): Promise<Reached> {
   const request = await readRequest(app, id);
   const operation = request && operationOf(app, request);
   if (!request || !operation) return nobody;
-  const { mention, tooFew, away } = await findApprovers(app, request, operation);
+  const found = await findApprovers(app, request, operation);
+  const { mention, direct } = found;
   await amendNewest(app, id, ({ state, approvers }) =>
-    state === "pending" && approvers ? { approvers: { ...approvers, mention, tooFew, away } } : null,
+    state === "pending" && approvers ? { approvers: foundAnew(approvers, found) } : null,
   );
-  if (mention === null) return nobody;
-  return { notified: [{ mention, slackUser: null, insteadOf: null, quietUntil: null, direct: false }], skipped: [] };
+  const plain = { insteadOf: null, quietUntil: null };
+  const asked = direct.map(({ slackUser }) => ({ ...plain, mention: `<@${slackUser}>`, slackUser, direct: true }));
+  const mentioned = mention === null ? [] : [{ ...plain, mention, slackUser: null, direct: false }];
+  const notified = [...mentioned, ...asked];
+  return notified.length === 0 ? nobody : { notified, skipped: [] };
 }

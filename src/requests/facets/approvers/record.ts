@@ -17,6 +17,8 @@ const Absent = z.object({
 export const Approvers = z.object({
   /** Mentions of them; null if nobody can. */
   mention: z.string().nullable(),
+  /** Those who only pay, as a rule names them: each has a short direct message of it, and no mention. */
+  direct: z.array(z.object({ slackUser: z.string(), name: PlainText })),
   /** A sentence while fewer members have linked a key that could approve it than it needs; null once there are enough. */
   tooFew: z.string().nullable(),
   /** Those who are away, so that others are notified in their place. */
@@ -28,7 +30,16 @@ export const Approvers = z.object({
 });
 export type Approvers = z.infer<typeof Approvers>;
 
+/** The approvers as they were found at one moment. */
+export type FoundApprovers = Pick<Approvers, "mention" | "direct" | "tooFew" | "away">;
+
 /** The facet of a request that was just made. */
-export function approversFor({ mention, tooFew, away }: Pick<Approvers, "mention" | "tooFew" | "away">): Approvers {
-  return { mention, tooFew, away, called: [], raisedAt: null };
+export function approversFor({ mention, direct, tooFew, away }: FoundApprovers): Approvers {
+  return { mention, direct, tooFew, away, called: [], raisedAt: null };
+}
+
+/** The facet with approvers that were found anew. Whoever has a direct message keeps it, so that it shows the outcome. */
+export function foundAnew(before: Approvers, { mention, direct, tooFew, away }: FoundApprovers): Approvers {
+  const added = direct.filter(({ slackUser }) => before.direct.every((one) => one.slackUser !== slackUser));
+  return { ...before, mention, tooFew, away, direct: [...before.direct, ...added] };
 }

@@ -10,6 +10,7 @@ import type { Request } from "../../request.ts";
 import { findFor, sayState } from "../../state-answers.ts";
 import { step } from "../../step.ts";
 import { readRequest } from "../../store.ts";
+import { foundAnew } from "../approvers/record.ts";
 import { isDeferred } from "./record.ts";
 
 /** Milliseconds. The inputs of a request are erased a month after its end, so none waits for longer. */
@@ -54,10 +55,7 @@ export async function resume(app: RequestsApp, id: string): Promise<void> {
   if (unread instanceof Over) return void (await step(app, request, "void", { outcome: unread.message }));
   const operation = operationOf(app, request);
   const found = operation && (await findApprovers(app, request, operation));
-  const approvers =
-    found && request.approvers
-      ? { ...request.approvers, mention: found.mention, tooFew: found.tooFew, away: found.away }
-      : request.approvers;
+  const approvers = found && request.approvers ? foundAnew(request.approvers, found) : request.approvers;
   const deferred = { ...request.deferred, overAt: app.clock.now(), unread };
   const auditOutcome = `Its deferral is over. ${unread ?? "Its facts were read again, and none changed."}`;
   await step(app, request, "resume", { deferred, approvers }, { auditOutcome, lookAt: request.expiresAt });
