@@ -1,9 +1,10 @@
 import { cardActions, type MenuEntry } from "../messages/answers/card.ts";
 import type { Notification, NotificationSource } from "../messages/outbox.ts";
-import { type Mute, windowMutes } from "../policy/maintenance-windows/windows.ts";
+import type { Mute } from "../policy/maintenance-windows/windows.ts";
 import { readResponsibility } from "../policy/responsibility/responsibility.ts";
-import { takeBlocks, takeButton } from "../policy/responsibility/take-view.ts";
-import type { StoreApp, TimedApp } from "../storage/foundation.ts";
+import type { MadeStep } from "../policy/responsibility/steps.ts";
+import { takeBlocks, takeButton, waitBlocks } from "../policy/responsibility/take-view.ts";
+import type { StoreApp } from "../storage/foundation.ts";
 import { type Block, button, context, textMessage } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 import { code } from "../views/text.ts";
@@ -20,12 +21,11 @@ import {
 } from "./alert.ts";
 import type { AlertsApp } from "./app.ts";
 import { crossCheckLine, readCrossCheck, resourceToCheck } from "./cross-check.ts";
-import { newestEvents, readEvent, searchTermsOf } from "./event-log.ts";
+import { newestEvents, readEvent } from "./event-log.ts";
 import { readOutcome } from "./event-router.ts";
-import type { LoggedEvent } from "./events.ts";
 import { notePlace } from "./notes.ts";
 import { channelAccepted, channelRefused } from "./notices.ts";
-import { channelModeOf, muteAmong, readRouting } from "./subscriptions.ts";
+import { channelModeOf, readRouting } from "./subscriptions.ts";
 import {
   alertBlock,
   alertMessage,
@@ -35,7 +35,9 @@ import {
   lateMessage,
   loudMessage,
   muteSubjectOf,
+  stepMessage,
 } from "./view.ts";
+import { alertWaiting, presentMute } from "./waiting.ts";
 
 /** Builds an alert's messages from its stored events alone, so that the outbox can build them again at any time. */
 export function alertMessages(app: AlertsApp): NotificationSource {
@@ -66,17 +68,25 @@ async function notificationsOf(
   if (!alert || shown.length === 0) return null;
   const withoutThread = channelModeOf(await readRouting(app), alert.channel).mode !== "thread";
   const responsibility = await readResponsibility(app, responsibilityOf(id));
-  const take = takeButton(takeAlertAction, id, responsibility);
+  const waiting = await alertWaiting(app, id);
+  const isOver = waiting?.isOver ?? true;
+  const take = isOver ? [] : [takeButton(takeAlertAction, id, responsibility)];
   const brief = button("Brief me", briefAction, id);
   const menu = muteEntries(muteSubjectOf(shown));
   // All buttons are shown: a member's key is checked when they press one.
-  const row = cardActions(alertSteps(shown), app.registry.find, { name: "", details: null, menu, more: [take, brief] });
+  const row = cardActions(alertSteps(shown), app.registry.find, {
+    name: "",
+    details: null,
+    menu,
+    more: [...take, brief],
+  });
   // The id changes with the alert: Slack keeps what was chosen in a menu of the same id.
   const blockId = `${alertBlock}${alert.events.length}:${responsibility.takenBy?.until ?? ""}`;
   const buttons = withoutThread ? row : row.map((block, at) => ({ ...block, block_id: `${blockId}:${at}` }));
   const newest = shown.at(-1);
   const mute = newest ? await presentMute(app, alert.channel, newest.event) : null;
-  const foot = [...muteBlocks(mute), ...takeBlocks(responsibility), ...buttons];
+  const waits = [...takeBlocks(responsibility, { isOver }), ...waitBlocks(responsibility, isOver ? null : waiting)];
+  const foot = [...muteBlocks(mute), ...waits, ...buttons];
   const { channel, startedAt: since } = alert;
   const place = { in: "channel", channel, otherwise: null, lasting: true } as const;
   const under = { in: "thread", under: alertSlot, user: null } as const;
@@ -95,11 +105,13 @@ async function notificationsOf(
     since,
     changesAt: mute?.until,
   };
-  const late = await lateNotifications(app, alert, withoutThread ? place : under);
-  if (withoutThread) return [itself, ...late];
+  const replyPlace = withoutThread ? place : under;
+  const late = await lateNotifications(app, alert, replyPlace);
+  const steps = responsibility.steps.flatMap((made) => stepNotifications(shown, made, replyPlace));
+  if (withoutThread) return [itself, ...late, ...steps];
   const history = [...muteReplies(mute, { to: under, since }), ...historyNotifications(shown, { to: under, since })];
   // Post what notifies people before edits, which notify nobody.
-  const calls = [...replies, ...late];
+  const calls = [...replies, ...late, ...steps];
   return isPosted ? [...calls, itself, ...history] : [itself, ...calls, ...history];
 }
 
@@ -140,6 +152,31 @@ function lateNotifications(app: AlertsApp, { lateMentions }: Alert, to: Notifica
   );
 }
 
+/**
+ * The messages of a step: one that mentions, and a direct message to each who is not in the channel. The message of its event has mentioned
+ * the first ones. Its words stay as they were then, since an edit notifies nobody.
+ */
+function stepNotifications(shown: readonly DisplayedEvent[], made: MadeStep, to: Notification["to"]): Notification[] {
+  // The name of a step begins with its event.
+  const event = shown.find(({ event: { id } }) => made.name.startsWith(id))?.event;
+  if (!event) return [];
+  const own = { priority: "alert", since: made.at } as const;
+  const direct = made.notified.flatMap(({ slackUser, direct: isDirect }): Notification[] =>
+    slackUser === null || !isDirect
+      ? []
+      : [
+          {
+            ...own,
+            slot: `step:${made.name}:${slackUser}`,
+            to: { in: "direct", user: slackUser },
+            message: stepMessage(event, made, { alone: true }),
+          },
+        ],
+  );
+  if (made.kind === "notified") return direct;
+  return [{ ...own, slot: `step:${made.name}`, to, message: stepMessage(event, made, { alone: false }) }, ...direct];
+}
+
 /** Mutes that an admin chooses in *More…*. */
 function muteEntries(about: string | null): MenuEntry[] {
   if (about === null) return [];
@@ -174,13 +211,6 @@ function historyNotifications(
 
 /** How many of the newest events are searched for the alerts that a mute covers. */
 const eventsSearched = 50;
-
-/** The mute, or the maintenance window, that silences this event's resource in the channel now; null if none does. */
-async function presentMute(app: StoreApp & TimedApp, channel: string, event: LoggedEvent): Promise<Mute | null> {
-  const now = app.clock.now();
-  const windows = await windowMutes(app, now, searchTermsOf(event.data));
-  return muteAmong([...(await readRouting(app)).mutes, ...windows], channel, { ...event, at: now });
-}
 
 /** The line on an alert that says until when it is muted, and by whom. */
 function muteBlocks(mute: Mute | null): Block[] {

@@ -1,22 +1,16 @@
 import * as z from "#zod";
-import { operator } from "../audit/entry.ts";
 import { alertLane, alertTimer } from "../messages/outbox.ts";
 import { markUnposted } from "../messages/postman.ts";
-import {
-  pressTake,
-  type ResponsibilityApp,
-  type Subject,
-  type WaitingSubject,
-} from "../policy/responsibility/responsibility.ts";
-import { readTakeValue } from "../policy/responsibility/take-view.ts";
+import type { Subject } from "../policy/responsibility/responsibility.ts";
+import { Reached } from "../policy/responsibility/steps.ts";
+import { RuleStep } from "../policy/rule.ts";
 import { scanIndex } from "../storage/create.ts";
 import type { StoreApp, TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { replacing } from "../storage/record.ts";
 import { update } from "../storage/update.ts";
 import type { AlertsApp } from "./app.ts";
-import { readEvent } from "./event-log.ts";
-import { eventResource, type LoggedEvent } from "./events.ts";
+import type { LoggedEvent } from "./events.ts";
 
 const day = 24 * 60 * 60_000;
 const month = 30 * day;
@@ -30,6 +24,15 @@ export const takeAlertAction = "alert:take";
 /** The action id of the button *Brief me* of an alert. */
 export const briefAction = "alert:brief";
 
+/** The people whom an event notifies, and the steps that follow. */
+const AlertCall = z.object({
+  /** In mrkdwn. */
+  to: z.string(),
+  reached: Reached,
+  later: z.array(RuleStep),
+});
+export type AlertCall = z.infer<typeof AlertCall>;
+
 const AlertEvent = z.object({
   id: z.string(),
   /** It gets a reply of its own: Slack notifies nobody of an edit. */
@@ -38,6 +41,8 @@ const AlertEvent = z.object({
   askedBy: z.string().nullable(),
   /** Mentions that are posted with it, in mrkdwn. */
   mention: z.string().nullable(),
+  /** The same as people; null where nobody is mentioned. */
+  call: AlertCall.nullable(),
   /** The number of events under it (`unmentionedUnder`), once no more can come. */
   unmentioned: z.number(),
 });
@@ -47,6 +52,7 @@ export type AlertEvent = z.infer<typeof AlertEvent>;
 const LateMention = z.object({
   subscription: z.string(),
   mention: z.string(),
+  call: AlertCall.nullable(),
   at: z.number(),
   events: z.array(z.string()),
   others: z.number(),
@@ -172,49 +178,6 @@ export async function addLateMention(app: TimedApp, id: string, late: LateMentio
 /** The alert as its responsibility. */
 export function responsibilityOf(id: string): Subject {
   return { kind: alertSubject, id };
-}
-
-/** An alert waits for a person as long as it is known. `actor`: the member who presses; null where nobody does. */
-export async function alertWaiting(
-  app: StoreApp,
-  id: string,
-  actor: { member: string; slackUser: string } | null = null,
-): Promise<WaitingSubject | null> {
-  const alert = await readAlert(app, id);
-  if (!alert) return null;
-  const events = await Promise.all(alert.events.map((one) => readEvent(app, one.id)));
-  const about = events.flatMap((event) => (event ? (eventResource(event) ?? []) : []));
-  return {
-    steps: [],
-    audited: {
-      id: null,
-      member: actor?.member ?? operator,
-      slackUser: actor?.slackUser ?? operator,
-      decidedBy: null,
-      keyLabel: "",
-      command: "rackbell alerts",
-      target: null,
-      outcome: "",
-    },
-    made: [...new Set([id, ...about])],
-    lastActOf(slackUser) {
-      const acts = events.filter((_, at) => alert.events[at]?.askedBy === slackUser);
-      return acts.length > 0 ? Math.max(...acts.map((event) => event?.at ?? 0)) : null;
-    },
-    messageTimer: alertTimer(alertSubject, id),
-  };
-}
-
-/** A press of *Take* or *Release*, by the value of its button. Resolves with why it changes nothing, as a sentence; null if it counts. */
-export async function takeAlert(
-  app: ResponsibilityApp,
-  value: string,
-  actor: { member: string; slackUser: string },
-): Promise<string | null> {
-  const { id, release } = readTakeValue(value);
-  const waiting = await alertWaiting(app, id, actor);
-  if (!waiting) return "That alert is no longer known. Nothing changed.";
-  return pressTake(app, responsibilityOf(id), waiting, { slackUser: actor.slackUser, release });
 }
 
 /** Stores why the alert could not be posted; null: it was posted since. */

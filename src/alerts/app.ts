@@ -1,9 +1,9 @@
 import type { SupplierConnection } from "../members/identities/connection.ts";
-import type { SlackPeople } from "../members/slack-user.ts";
 import type { AdminsApp } from "../messages/admins.ts";
 import type { Outbox } from "../messages/outbox.ts";
 import type { FindActs, StoredEffect } from "../operation/effects.ts";
 import type { Registry } from "../operation/registry.ts";
+import type { ReachApp } from "../policy/responsibility/reach.ts";
 import type { PlainText } from "../process/plain-text.ts";
 import type { LoggedApp } from "../storage/foundation.ts";
 
@@ -72,7 +72,7 @@ export interface Causes {
 
 /** The parts of the app that the alerts work with. */
 export interface AlertsApp extends LoggedApp, AdminsApp {
-  people: SlackPeople;
+  people: ReachApp["people"];
   outbox: Pick<Outbox, "placeOf">;
   registry: Registry;
   causes: Causes;

@@ -1,7 +1,18 @@
 import * as z from "#zod";
 import { windowMutes } from "../policy/maintenance-windows/windows.ts";
+import { responsibilityTimer } from "../policy/responsibility/responsibility.ts";
+import { mentionWords } from "../policy/responsibility/steps.ts";
 import { defineKind } from "../storage/kind.ts";
-import { type AlertEvent, addToAlert, alertSlot, alertSubject, queueAlert, readAlert } from "./alert.ts";
+import {
+  type AlertCall,
+  type AlertEvent,
+  addToAlert,
+  alertSlot,
+  alertSubject,
+  queueAlert,
+  readAlert,
+  responsibilityOf,
+} from "./alert.ts";
 import type { AlertsApp, Cause } from "./app.ts";
 import { addToDigest } from "./digest.ts";
 import { newestEvents, searchTermsOf } from "./event-log.ts";
@@ -18,6 +29,7 @@ import {
   readRouting,
   type Subscription,
 } from "./subscriptions.ts";
+import { callOf } from "./waiting.ts";
 
 /** How many earlier events about the service are searched for the same one found by polling. */
 const eventsSearched = 20;
@@ -183,7 +195,8 @@ async function routeToDigest(
   if (!taking.begins) return null;
   // A digest is one message, which mentions once.
   const mentions = taking.loud ? await mentionsOf(app, taking.through, event.at) : [];
-  await addToDigest(app, channel, event, await entryFor(app, channel, event, taking, mentions));
+  const entry = await entryFor(app, channel, event, taking, null);
+  await addToDigest(app, channel, event, { ...entry, mention: [...new Set(mentions)].join(" ") || null });
   return { channel, as: "digest", alert: null };
 }
 
@@ -194,17 +207,22 @@ async function routeToAlert(
   taking: Taking & { alertKeys: [string, ...string[]]; isOneCardEach: boolean },
 ): Promise<ChannelOutcome | null> {
   const { through, muted, loud, begins, alertKeys, isOneCardEach } = taking;
-  const { mentions, takenBy, recent } = await takeMentions(app, loud ? through : [], event);
+  const { takenBy, recent } = await takeMentions(app, loud ? through : [], event);
+  const call = await callOf(
+    app,
+    channel,
+    through.filter(({ id }) => takenBy.includes(id)),
+  );
   const added = await addToAlert(app, event, {
     channel,
     alertKeys,
-    entry: await entryFor(app, channel, event, taking, mentions),
+    entry: await entryFor(app, channel, event, taking, call),
     starts: begins,
-    forceNew:
-      loud && (isOneCardEach || (await needsNewMessage(app, event, mentions.length === 0 && recent.length > 0))),
+    forceNew: loud && (isOneCardEach || (await needsNewMessage(app, event, takenBy.length === 0 && recent.length > 0))),
   });
   if (added !== null) {
     await queueAlert(app, added.id);
+    if (call) await app.store.timers.set(responsibilityTimer(responsibilityOf(added.id)), app.clock.now());
     await noteMentions(app, takenBy, event, added.id);
   }
   await oweMentions(app, event, added?.id ?? null, recent);
@@ -218,14 +236,15 @@ async function entryFor(
   channel: string,
   event: LoggedEvent,
   { cause, loud }: Taking,
-  mentions: readonly string[],
+  call: AlertCall | null,
 ): Promise<AlertEvent> {
   const request = cause?.request.id ?? event.request;
   return {
     id: event.id,
     loud,
     askedBy: request === null ? null : await app.requesterIn(request, channel),
-    mention: [...new Set(mentions)].join(" ") || null,
+    mention: call && mentionWords(call.reached),
+    call,
     unmentioned: 0,
   };
 }

@@ -1,8 +1,9 @@
 import * as z from "#zod";
-import { peopleMention } from "../members/people/resolve-people.ts";
-import type { OnCallApp } from "../members/people/rotations.ts";
+import { peopleWords } from "../members/people/people-list.ts";
 import { windowMutes } from "../policy/maintenance-windows/windows.ts";
-import { readResponsibility } from "../policy/responsibility/responsibility.ts";
+import type { ReachApp } from "../policy/responsibility/reach.ts";
+import { readResponsibility, responsibilityTimer } from "../policy/responsibility/responsibility.ts";
+import { mentionWords } from "../policy/responsibility/steps.ts";
 import { scanIndex } from "../storage/create.ts";
 import type { StoreApp, TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
@@ -19,6 +20,7 @@ import {
 import { newestEvents, readEvent, searchTermsOf } from "./event-log.ts";
 import { aspectOf, eventResource, isUrgent, type LoggedEvent, latestByAspect } from "./events.ts";
 import { isMuted, readRouting, type Subscription } from "./subscriptions.ts";
+import { callOf } from "./waiting.ts";
 
 // A subscription mentions once in five minutes: forty machines that fail together must not call somebody forty times. What failed
 // meanwhile is owed a mention, which comes once at their end, if something is down still.
@@ -56,29 +58,26 @@ interface RecentMention {
 }
 
 /**
- * The mentions of the event, of subscriptions that have made none for a while. `recent`: the last mentions of the others. Running it again for
+ * The subscriptions that mention their people with the event, since they have made no mention for a while. `recent`: the last mentions of the others. Running it again for
  * the same event gives the same.
  */
 export async function takeMentions(
-  app: OnCallApp,
+  { store }: StoreApp,
   subscriptions: readonly Subscription[],
   { id, at }: LoggedEvent,
-): Promise<{ mentions: string[]; takenBy: string[]; recent: RecentMention[] }> {
-  const mentions: string[] = [];
+): Promise<{ takenBy: string[]; recent: RecentMention[] }> {
   const takenBy: string[] = [];
   const recent: RecentMention[] = [];
   for (const { id: subscription, mention } of subscriptions) {
     if (mention === null) continue;
-    const last = await update(app.store, lastMentions, subscription, (before) => {
+    const last = await update(store, lastMentions, subscription, (before) => {
       const isRecent = before && before.event !== id && at - before.at >= 0 && at - before.at < pauseMs;
       return before?.event === id || isRecent ? undefined : { event: id, at, alert: null };
     });
-    if (last?.event === id) {
-      mentions.push(await peopleMention(app, mention, at));
-      takenBy.push(subscription);
-    } else if (last?.alert) recent.push({ subscription, event: last.event, at: last.at, alert: last.alert });
+    if (last?.event === id) takenBy.push(subscription);
+    else if (last?.alert) recent.push({ subscription, event: last.event, at: last.at, alert: last.alert });
   }
-  return { mentions: [...new Set(mentions)], takenBy, recent };
+  return { takenBy, recent };
 }
 
 /** Notes the alert that shows the mention of these subscriptions. */
@@ -120,12 +119,12 @@ interface Owed {
   alert: string;
 }
 
-export function mentionTimers(app: TimedApp & OnCallApp): LaneHandlers {
+export function mentionTimers(app: ReachApp): LaneHandlers {
   return { [lane]: { run: (timerId) => payMention(app, timerId.slice(lane.length)), atOnce: 2 } };
 }
 
 /** Mentions once what is down still when the pause of a subscription is over. Resolves to the time of the next try. */
-async function payMention(app: TimedApp & OnCallApp, subscription: string): Promise<number | undefined> {
+async function payMention(app: ReachApp, subscription: string): Promise<number | undefined> {
   const { store, clock } = app;
   const now = clock.now();
   const last = await store.keyv(lastMentions).get(subscription);
@@ -136,8 +135,10 @@ async function payMention(app: TimedApp & OnCallApp, subscription: string): Prom
   const newest = down.at(-1);
   if (found?.mention && newest) {
     const events = down.map(({ event }) => event.id);
-    const late = { subscription, mention: await peopleMention(app, found.mention, now), at: now, events, others };
-    await addLateMention(app, newest.alert, late);
+    const call = await callOf(app, found.channel, [found]);
+    const mention = (call && mentionWords(call.reached)) ?? peopleWords(found.mention);
+    await addLateMention(app, newest.alert, { subscription, mention, call, at: now, events, others });
+    await store.timers.set(responsibilityTimer(responsibilityOf(newest.alert)), now);
     await store.keyv(lastMentions).set(subscription, { event: newest.event.id, at: now, alert: newest.alert });
   }
   if (last?.alert) await settleUnmentioned(app, last.alert, last.event);

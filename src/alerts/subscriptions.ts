@@ -4,6 +4,7 @@ import { PeopleList } from "../members/people/people-list.ts";
 import { peopleMention } from "../members/people/resolve-people.ts";
 import type { OnCallApp } from "../members/people/rotations.ts";
 import { Mute } from "../policy/maintenance-windows/windows.ts";
+import { RuleStep } from "../policy/rule.ts";
 import type { StoreApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { update } from "../storage/update.ts";
@@ -32,6 +33,8 @@ const Subscription = Filter.extend({
   by: z.string(),
   /** The people whom a loud alert mentions; null: nobody. */
   mention: PeopleList.nullable(),
+  /** The steps after the mention while nobody takes it, the earlier one first. */
+  later: z.array(RuleStep),
 });
 export type Subscription = z.infer<typeof Subscription>;
 
@@ -70,7 +73,10 @@ export async function changeRouting({ store }: StoreApp, change: (routing: Routi
   return (await update(store, routingKind, key, (before) => change(before ?? emptyRouting))) ?? emptyRouting;
 }
 
-export function newSubscription(filter: Filter, set: Pick<Subscription, "channel" | "by" | "mention">): Subscription {
+export function newSubscription(
+  filter: Filter,
+  set: Pick<Subscription, "channel" | "by" | "mention" | "later">,
+): Subscription {
   return { ...filter, ...set, id: randomUUID().slice(0, 8) };
 }
 

@@ -1,7 +1,9 @@
 import type { Step } from "../operation/answer.ts";
+import { type MadeStep, mentionWords, reachNotes } from "../policy/responsibility/steps.ts";
 import { type Block, context, type Message, paragraphs, section, textMessage } from "../views/blocks.ts";
 import { moment, money } from "../views/format.ts";
 import { code, count, listing, prose } from "../views/text.ts";
+import type { AlertCall } from "./alert.ts";
 import {
   aspectOf,
   type EventFacts,
@@ -21,6 +23,7 @@ export interface DisplayedEvent {
   askedBy: string | null;
   /** The mention that it is posted with, in mrkdwn. */
   mention: string | null;
+  call: AlertCall | null;
   /** The number of events since that mention nobody, because its mention was so recent. */
   unmentioned: number;
   /** The result of the cross-check, in mrkdwn on a line of its own; empty where nothing was read. */
@@ -130,8 +133,9 @@ export function historyMessage(shown: DisplayedEvent[]): Message {
 }
 
 /** A loud event as a message of its own, because Slack notifies nobody of the alert's edit. */
-export function loudMessage({ event, askedBy, mention, unmentioned }: DisplayedEvent): Message {
-  const line = `${mention === null ? "" : `${mention} `}${eventLine(event)}${askedBy === null ? "" : ` · asked by ${askedBy}`}${moreWords(unmentioned)}`;
+export function loudMessage({ event, askedBy, mention, call, unmentioned }: DisplayedEvent): Message {
+  const notes = call ? reachNotes(call.reached).map((note) => ` · ${note}`) : [];
+  const line = `${mention === null ? "" : `${mention} `}${eventLine(event)}${askedBy === null ? "" : ` · asked by ${askedBy}`}${moreWords(unmentioned)}${notes.join("")}`;
   return textMessage(line);
 }
 
@@ -140,6 +144,20 @@ export function lateMessage(events: LoggedEvent[], { mention, others }: { mentio
   const more = others > 0 ? [`And ${count(others, "more alert")} of these minutes.`] : [];
   const lead = `${mention} Not over yet, 5 minutes after the last mention:`;
   return textMessage([lead, ...events.map((event) => eventLine(event)), ...more].join("\n"));
+}
+
+/** A step about an event as a message of its own. `alone`: in the direct messages of somebody who is not in the channel. */
+export function stepMessage(event: LoggedEvent, made: MadeStep, { alone }: { alone: boolean }): Message {
+  const { kind, to, at, notified } = made;
+  const line = `${eventLine(event)} (${moment(event.at)})`;
+  if (kind === "unanswered")
+    return textMessage(`:rotating_light: Nobody has taken this by ${moment(at)}, and no further step follows: ${line}`);
+  const said =
+    notified.length === 0 ? `Nobody of ${to} could be notified. Nobody has taken this:` : "Nobody has taken this:";
+  const lead = kind === "notified" ? "An alert names you:" : said;
+  const mention = alone ? null : mentionWords(made);
+  const notes = alone ? [] : reachNotes(made);
+  return textMessage([...(mention ? [mention] : []), lead, line, ...notes].join(" "));
 }
 
 /** The buttons of an alert, by the present state of its resources. */

@@ -1,10 +1,11 @@
-import { alertSubject, alertWaiting, countUndelivered } from "../alerts/alert.ts";
+import { alertSubject, countUndelivered } from "../alerts/alert.ts";
 import { alertTimers, registerAlertMessages } from "../alerts/alerts.ts";
 import { createFeedTrigger } from "../alerts/feed.ts";
 import { secretUsed } from "../alerts/notices.ts";
 import { createDrift } from "../alerts/polling/drift.ts";
 import { pollingTimers, startPolling } from "../alerts/polling/polling.ts";
 import { postWhenDue, reportMessages, reportSubject, reportTimer } from "../alerts/report/weekly.ts";
+import { readAlertWaiting } from "../alerts/waiting.ts";
 import { pollWatches } from "../alerts/watches/poll-watches.ts";
 import { watchSubject, watchTimer } from "../alerts/watches/watch.ts";
 import { watchMessages } from "../alerts/watches/watches.ts";
@@ -209,7 +210,7 @@ export function createRooms(
     assembled.timers,
     alertTimers(context),
     responsibilityTimers(context, {
-      [alertSubject]: (id) => alertWaiting(context, id),
+      [alertSubject]: (id) => readAlertWaiting(context, id),
       [requestSubject]: (id) => readRequestWaiting(requests, id),
     }),
     pollingTimers(context),

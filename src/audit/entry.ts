@@ -11,6 +11,8 @@ import type { AuditKind } from "./kinds.ts";
 export const auditLog = "audit";
 /** Stands for the member in an entry about the environment, which no member changes. */
 export const operator = "operator";
+/** Stands for the member in an entry about something that Rackbell did by itself, for nobody. */
+export const itself = "rackbell";
 /** Single entries never expire: `cutOldEntries` cuts off old ones as a whole, at a checkpoint. */
 export const keptForever = Number.POSITIVE_INFINITY;
 

@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { type Alert, alertSlot, alertSubject, alertWaiting, readAlert, responsibilityOf } from "../alerts/alert.ts";
+import { type Alert, alertSlot, alertSubject, readAlert, responsibilityOf } from "../alerts/alert.ts";
 import { readDisplayedEvents } from "../alerts/alert-messages.ts";
 import type { AlertsApp } from "../alerts/app.ts";
 import { eventResource } from "../alerts/events.ts";
 import { readNotes } from "../alerts/notes.ts";
 import { alertSteps, type DisplayedEvent, eventLine, resourceName, sourceMark } from "../alerts/view.ts";
+import { alertWaiting } from "../alerts/waiting.ts";
 import { type FoundEntry, newestEntries } from "../audit/audit.ts";
 import { admit } from "../members/access/access.ts";
 import { bind } from "../members/access/bound.ts";
@@ -33,7 +34,7 @@ const mostEntries = 30;
 /** Blocks of the live answer. */
 const mostOfAnswer = 4;
 
-type BriefApp = App & Pick<AlertsApp, "outbox">;
+type BriefApp = App & Pick<AlertsApp, "outbox" | "people">;
 
 /** The reader of a brief: the presser, or everybody in the alert's channel. */
 interface Reader {
@@ -104,7 +105,7 @@ async function briefOf(app: BriefApp, id: string, alert: Alert, reader: Reader):
       ]),
       ...takeBlocks(record),
       ...(record.takenBy ? [] : [context("Nobody has taken it.")]),
-      ...waitBlocks(record, waiting),
+      ...waitBlocks(record, waiting?.isOver ? null : waiting),
       ...(await nowBlocks(app, shown, reader)),
     ],
   };

@@ -9,7 +9,7 @@ import type { SupplierConnection } from "../members/identities/connection.ts";
 import type { Identities } from "../members/identities/identities.ts";
 import type { ResourcesApp } from "../members/resources/resources.ts";
 import type { LastCommandsApp } from "../members/settings/last-commands.ts";
-import type { SlackPeople } from "../members/slack-user.ts";
+import type { People } from "../messages/chat/people.ts";
 import { type AppOperationDeclaration, createAppOperation } from "../operation/app-operation.ts";
 import type { AppOperation } from "../operation/operation.ts";
 import type { RecoveryApp } from "../passkeys/recovery.ts";
@@ -26,7 +26,7 @@ export interface AppContext
     RecoveryApp,
     ResourcesApp,
     LastCommandsApp {
-  people: SlackPeople;
+  people: People;
   identities: Identities;
   connection: SupplierConnection;
   requests: RequestsApp;

@@ -23,7 +23,10 @@ async function feedOf(brought: (service: string | undefined) => unknown) {
     onGone: async () => {},
     outbox: { placeOf: async () => null },
     namedAdmins: [],
-    people: { person: rejectUse, groups: rejectUse, everybody: rejectUse },
+    people: {
+      ...{ person: rejectUse, groups: rejectUse, everybody: rejectUse, quiet: rejectUse },
+      ...{ channel: rejectUse, members: rejectUse },
+    },
     identities: { all: async () => [], links: rejectUse, person: rejectUse },
     causes: {
       async attach({ about }: { about: string[] }) {
@@ -43,7 +46,7 @@ async function feedOf(brought: (service: string | undefined) => unknown) {
     requesterIn: async () => null,
   };
   const everything = { events: [], notEvents: [], about: [], notAbout: [], products: [], notProducts: [] };
-  const subscription = { ...everything, id: "s1", channel: "C1", by: "U1", mention: null };
+  const subscription = { ...everything, id: "s1", channel: "C1", by: "U1", mention: null, later: [] };
   await changeRouting(app, (routing) => ({ ...routing, subscriptions: [subscription] }));
   return app;
 }

@@ -6,7 +6,14 @@ import { eventOf } from "./events.ts";
 function shown(events: [event: string, service: number][]) {
   return events.map(([event, service], at) => {
     const data = { orderId: "o", serviceId: `s-${service}`, hostname: `host-${service}` };
-    return { event: eventOf(event, data, at), askedBy: null, mention: null, unmentioned: 0, crossCheck: "" };
+    return {
+      event: eventOf(event, data, at),
+      askedBy: null,
+      mention: null,
+      call: null,
+      unmentioned: 0,
+      crossCheck: "",
+    };
   });
 }
 

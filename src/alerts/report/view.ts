@@ -71,8 +71,8 @@ function changedLines({ changed: { counts, lines, loud, more } }: Week): string[
   ];
 }
 
-function doneLines({ done: { people, unknown, more } }: Week): string[] {
-  if (people.length === 0 && unknown === 0) return ["Nothing."];
+function doneLines({ done: { people, unknown, unanswered, more } }: Week): string[] {
+  if (people.length === 0 && unknown === 0 && unanswered === 0) return ["Nothing."];
   const left = people.length - mostPeople;
   return [
     ...people.slice(0, mostPeople).map(({ slackUser, counts }) => `<@${slackUser}>: ${named(counts, code)}`),
@@ -80,6 +80,11 @@ function doneLines({ done: { people, unknown, more } }: Week): string[] {
     ...(unknown > 0
       ? [
           `:warning: ${count(unknown, "act")} got no clear answer from the platform: \`/rackbell audit everyone=yes\` says what was found out since.`,
+        ]
+      : []),
+    ...(unanswered > 0
+      ? [
+          `:warning: Nobody took ${count(unanswered, "alert or request", "alerts or requests")} by the end of all steps: \`/rackbell audit everyone=yes\` has them.`,
         ]
       : []),
     ...(more ? ["There was more than is counted here."] : []),

@@ -27,10 +27,14 @@ export const Week = z.object({
   to: z.number(),
   /** Events by name, the most frequent first; the newest loud ones as lines of mrkdwn; the number of all loud ones. */
   changed: z.object({ counts: z.array(Count), lines: z.array(z.string()), loud: z.number(), more: z.boolean() }),
-  /** Completed requests by member and command, the busiest member first, and the number of unknown outcomes. */
+  /**
+   * Completed requests by member and command, the busiest member first; the number of unknown outcomes; and of what nobody took, though all
+   * of its steps were made.
+   */
   done: z.object({
     people: z.array(z.object({ slackUser: z.string(), counts: z.array(Count) })),
     unknown: z.number(),
+    unanswered: z.number(),
     more: z.boolean(),
   }),
   /** The figures of polling and their time; otherwise why there are none. */
@@ -64,7 +68,8 @@ async function changedIn(app: ReportApp, from: number, to: number): Promise<Week
 
 async function doneIn(app: ReportApp, from: number, to: number): Promise<Week["done"]> {
   const { entries, more } = await backTo(from, (before) => newestEntries(app, { limit: pageSize, before }));
-  const within = entries.filter(({ at, entry }) => at <= to && entry.request !== null);
+  const all = entries.filter(({ at }) => at <= to);
+  const within = all.filter(({ entry }) => entry.request !== null);
   const ran = within.filter(({ entry }) => entry.what === "done");
   const people = [...Map.groupBy(ran, ({ entry }) => entry.slackUser)].map(([slackUser, own]) => ({
     slackUser,
@@ -74,6 +79,7 @@ async function doneIn(app: ReportApp, from: number, to: number): Promise<Week["d
   return {
     people: people.toSorted((a, b) => total(b.counts) - total(a.counts)),
     unknown: within.filter(({ entry }) => entry.what === "unknown").length,
+    unanswered: all.filter(({ entry }) => entry.what === "unanswered").length,
     more,
   };
 }

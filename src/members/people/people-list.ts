@@ -33,6 +33,21 @@ export function peopleWords(
   return listing(parts) || "nobody";
 }
 
+export function isNobody({ users, groups, rotations, agents }: PeopleList): boolean {
+  return users.length + groups.length + rotations.length === 0 && !agents;
+}
+
+/** All of these lists in one, each person and group once. */
+export function joinedPeople(lists: readonly PeopleList[]): PeopleList {
+  const unique = (all: PeopleList["groups"]) => [...new Map(all.map((one) => [one.id, one])).values()];
+  return {
+    users: [...new Set(lists.flatMap(({ users }) => users))],
+    groups: unique(lists.flatMap(({ groups }) => groups)),
+    rotations: unique(lists.flatMap(({ rotations }) => rotations)),
+    agents: lists.some(({ agents }) => agents),
+  };
+}
+
 /** The list as a command takes it, and a form's field: "@U1 @S1 night". */
 export function peopleText({ users, groups, rotations, agents }: PeopleList): string {
   const named = [...users, ...groups.map(({ id }) => id)].map((id) => `@${id}`);

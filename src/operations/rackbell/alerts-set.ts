@@ -13,19 +13,21 @@ import {
   readRouting,
   type Subscription,
 } from "../../alerts/subscriptions.ts";
-import { type PeopleList, peopleText, peopleWords } from "../../members/people/people-list.ts";
+import { joinedPeople, peopleText, peopleWords } from "../../members/people/people-list.ts";
 import { peopleAt } from "../../members/people/resolve-people.ts";
 import { readPeopleList } from "../../members/people/typed-people.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
-import { moment, timeOfDay } from "../../views/format.ts";
+import { lengthText } from "../../operation/lengths.ts";
+import { duration, moment, timeOfDay } from "../../views/format.ts";
 import { code, listing } from "../../views/text.ts";
 import { type AppContext, defineAppOperation, type Note } from "../app-context.ts";
 import { channelIdOf, findTypedChannel, zoneNamed } from "./admin.ts";
 import { clears, filterFields, filterOf, filterValues, filterWords, listTyped } from "./alerts-filter.ts";
 import { triedAnswer, triedWords } from "./alerts-log.ts";
 import { alertsStep, unreadProducts } from "./alerts-reading.ts";
+import { length, stepsOf } from "./step-input.ts";
 
 // A channel has one subscription for all that its alerts are about: `about` without anything means everything.
 
@@ -40,6 +42,20 @@ const setInput = z
       format: "people",
       clearable: true,
     }),
+    // biome-ignore lint/suspicious/noThenProperty: the word that people type; nobody awaits a schema of inputs.
+    then: z.string().max(1_000).optional().meta({
+      title: "Then notify",
+      description: "Others, if nobody took the alert after the time below. A digest has no such steps",
+      format: "people",
+      clearable: true,
+    }),
+    after: length.meta({ title: "After", description: "Such as 20m" }),
+    then2: z.string().max(1_000).optional().meta({
+      title: "And then",
+      description: "Others, after the time below",
+      format: "people",
+    }),
+    after2: length.meta({ title: "After that", description: "From the alert on, such as 1h" }),
     ...filterFields,
     how: z.enum(modes).optional().meta({
       title: "How",
@@ -91,6 +107,7 @@ export const alertsSet = defineAppOperation({
     return {
       ...(found ? filterValues(found) : {}),
       ...(found?.mention ? { mention: peopleText(found.mention) } : {}),
+      ...(found ? stepValues(found) : {}),
       how: mode,
       ...(mode === "digest" ? { hours, zone } : {}),
     };
@@ -100,8 +117,8 @@ export const alertsSet = defineAppOperation({
     if (input.channel === undefined) return tried;
     const channel = channelIdOf(input.channel);
     const before = subscriptionIn(await readRouting(context), channel, keyOf(input));
-    const mention = await mentionTyped(context, input);
-    const after = changed(before ?? newSubscription(filterOf({}), blankIn(channel, actor)), input, mention);
+    const people = await peopleTyped(context, input);
+    const after = changed(before ?? newSubscription(filterOf({}), blankIn(channel, actor)), input, people);
     return `${subscriptionWords(after)}. ${await triedWords(context, after)}`;
   },
   async run({ context, actor, note, input, now }) {
@@ -130,7 +147,7 @@ function isOfFilter(input: SetInput): boolean {
 }
 
 function blankIn(channel: string, { slackUser }: Actor) {
-  return { channel, mention: null, by: slackUser };
+  return { channel, mention: null, later: [], by: slackUser };
 }
 
 /** The resources that the alerts which are set are about, or those in whose place they come. */
@@ -148,14 +165,33 @@ function subscriptionIn(
   return subscriptions.find((one) => one.channel === channel && isDeepStrictEqual(written(one.about), written(about)));
 }
 
-/** The people of the input; null: nobody any more; undefined: as before. */
-async function mentionTyped(context: AppContext, { mention }: SetInput): Promise<PeopleList | null | undefined> {
-  if (!mention) return undefined;
-  return mention === clears ? null : readPeopleList(context, mention, { field: "mention" });
+/** The people of the input. Those that were left out stay as they are. */
+type TypedPeople = Partial<Pick<Subscription, "mention" | "later">>;
+
+async function peopleTyped(context: AppContext, input: SetInput): Promise<TypedPeople> {
+  const { mention, then, after, then2, after2 } = input;
+  const isOfSteps = [then, after, then2, after2].some((value) => value !== undefined);
+  return {
+    ...(mention
+      ? { mention: mention === clears ? null : await readPeopleList(context, mention, { field: "mention" }) }
+      : {}),
+    ...(isOfSteps ? { later: then === clears ? [] : await stepsOf(input, context) } : {}),
+  };
 }
 
-function changed(one: Subscription, input: SetInput, mention: PeopleList | null | undefined): Subscription {
-  return { ...one, ...filterOf(input, one), ...(mention === undefined ? {} : { mention }) };
+function changed(one: Subscription, input: SetInput, people: TypedPeople): Subscription {
+  const after = { ...one, ...filterOf(input, one), ...people };
+  if (after.mention !== null || after.later.length === 0) return after;
+  throw wrongInput("mention", "Name first whom an alert mentions: the others are notified if they do not take it.");
+}
+
+/** The steps of a subscription as the form has them. */
+function stepValues({ later: [first, second] }: Pick<Subscription, "later">): Record<string, string> {
+  return {
+    // biome-ignore lint/suspicious/noThenProperty: the word that people type; nobody awaits these values.
+    ...(first ? { then: peopleText(first.to), after: lengthText(first.after) } : {}),
+    ...(second ? { then2: peopleText(second.to), after2: lengthText(second.after) } : {}),
+  };
 }
 
 async function subscribe(
@@ -164,13 +200,13 @@ async function subscribe(
   note: Note,
   { channel, input }: { channel: string; input: SetInput },
 ): Promise<Answer> {
-  const mention = await mentionTyped(context, input);
+  const people = await peopleTyped(context, input);
   const fresh = newSubscription(filterOf({}), blankIn(channel, actor));
   let before: Subscription | undefined;
   let after = fresh;
   await changeRouting(context, (routing) => {
     before = subscriptionIn(routing, channel, keyOf(input));
-    after = changed(before ?? fresh, input, mention);
+    after = changed(before ?? fresh, input, people);
     // Of two subscriptions that would be about the same, the changed one stays.
     const same = subscriptionIn(routing, channel, after.about);
     const others = routing.subscriptions.filter((one) => one.id !== same?.id || one.id === before?.id);
@@ -181,10 +217,11 @@ async function subscribe(
   if (before && isDeepStrictEqual(before, after)) return { text: `${saved}. Nothing changed.` };
   await note(before ? "alert channel changed" : "alert channel added", `${saved}.`);
   const isQuiet = after.mention === null && !before;
-  const meant = after.mention ? await peopleAt(context, after.mention, context.clock.now()) : null;
+  const lists = [...(after.mention ? [after.mention] : []), ...after.later.map(({ to }) => to)];
+  const meant = await peopleAt(context, joinedPeople(lists), context.clock.now());
   const nobody = isQuiet ? " It mentions nobody, so a failure at night may be seen in the morning." : "";
   return {
-    text: `${[`Saved: ${saved}.`, ...(meant?.unread ?? []), ...(meant?.leftOut ?? [])].join(" ")}${nobody}${await unreadProducts(context, after)}`,
+    text: `${[`Saved: ${saved}.`, ...meant.unread, ...meant.leftOut].join(" ")}${nobody}${await unreadProducts(context, after)}`,
     next: isQuiet ? [{ ...changeStep(after), label: "Mention somebody…" }] : [],
   };
 }
@@ -237,11 +274,13 @@ function changeStep({ channel, about }: Subscription): Step {
   return { label: "Change…", command: "rackbell alerts set", input: { channel, instead }, form: true };
 }
 
-export function subscriptionWords(subscription: Filter & Pick<Subscription, "channel" | "mention">): string {
-  const { channel, mention } = subscription;
+export function subscriptionWords(subscription: Filter & Pick<Subscription, "channel" | "mention" | "later">): string {
+  const { channel, mention, later } = subscription;
   const called =
     mention === null ? "" : `, with a mention of ${peopleWords(mention)} for failures, suspensions and ends`;
-  return `<#${channel}> gets ${filterWords(subscription)}${called}`;
+  const next = later.map(({ to, after }) => `${peopleWords(to)} after ${duration(after)}`);
+  const steps = next.length === 0 ? "" : `; if nobody takes one, Rackbell notifies ${listing(next)}`;
+  return `<#${channel}> gets ${filterWords(subscription)}${called}${steps}`;
 }
 
 /** The way that was typed. What was left out of a digest stays as it is. */

@@ -2,7 +2,7 @@ import * as z from "#zod";
 import type { AssertionFault } from "../../audit/assertions.ts";
 import { type AuditQuery, type FoundEntry, newestEntries } from "../../audit/audit.ts";
 import { checkpointNote, readNote } from "../../audit/checkpoint.ts";
-import { type AuditEntry, operator } from "../../audit/entry.ts";
+import { type AuditEntry, itself, operator } from "../../audit/entry.ts";
 import { exportedText, sealForExport } from "../../audit/export.ts";
 import type { AuditKind } from "../../audit/kinds.ts";
 import { ocsfEvent } from "../../audit/ocsf.ts";
@@ -202,6 +202,7 @@ function row({ at, entry }: FoundEntry): Block {
 /** The requester, or their agent with the program that it ran in. */
 function proposerWords({ slackUser, agent }: AuditEntry): string {
   if (slackUser === operator) return "The operator of Rackbell";
+  if (slackUser === itself) return "Rackbell itself";
   if (!agent) return `<@${slackUser}>`;
   const program = agent.client === null ? "" : ` (program ${code(agent.client, 40)})`;
   return `proposed by ${code(agent.name, 40)}, an agent of <@${slackUser}>${program}`;

@@ -18,7 +18,6 @@ import {
   type PinnedPeople,
   type Rule,
   type RuledProject,
-  type RuleStep,
   takesPasskey,
 } from "../../policy/rule.ts";
 import { demandLabels, riskWords } from "../../policy/words.ts";
@@ -26,26 +25,13 @@ import { plainly } from "../../process/plain-text.ts";
 import { clip, listing } from "../../views/text.ts";
 import type { AppContext } from "../app-context.ts";
 import { projectChoice } from "../project/project.ts";
+import { length, longest, stepsOf } from "./step-input.ts";
 
 // An approval rule as the values of `/rackbell policy set`, both ways.
 
 const amount = z
   .string()
   .regex(/^\d{1,12}([.,]\d{1,2})? ?[A-Za-z]{3}$/, "an amount and its currency, such as 50 EUR.")
-  .optional();
-
-const minute = 60_000;
-const day = 24 * 60 * minute;
-/** The inputs of a request are erased after this time. */
-const longest = 30 * day;
-
-const length = z
-  .string()
-  .max(20)
-  .refine((text) => {
-    const found = lengthIn(text);
-    return found !== null && found >= minute && found <= longest;
-  }, "a time of at least 1m and at most 30d, such as 20m, 2h or 1d12h.")
   .optional();
 
 const people = z.string().max(2_000).optional();
@@ -239,32 +225,6 @@ async function waitOf(
     ...(steps.length > 0 ? { steps } : {}),
     ...(expires ? { expiresAfter: lengthIn(expires) ?? longest } : {}),
   };
-}
-
-const stepFields = [
-  { to: "then", time: "after" },
-  { to: "then2", time: "after2" },
-] as const;
-
-/** The steps that notify others, each at a later time than the one before. */
-async function stepsOf(input: RuleInput, context: AppContext): Promise<RuleStep[]> {
-  if (input.then2 && !input.then) throw wrongInput("then", "Say first who is notified before that.");
-  const steps: RuleStep[] = [];
-  for (const { to: field, time } of stepFields) {
-    const [to, typed] = [input[field], input[time]];
-    if (!to && !typed) continue;
-    if (!to) throw wrongInput(field, "Say who is notified then.");
-    const after = lengthIn(typed ?? "");
-    if (after === null) throw wrongInput(time, "Say after which time, such as 20m.");
-    refuseWrongTime(after, { time, before: steps.at(-1)?.after ?? 0, end: lengthIn(input.expires ?? "") });
-    steps.push({ to: await readPeopleList(context, to, { field }), after });
-  }
-  return steps;
-}
-
-function refuseWrongTime(after: number, { time, before, end }: { time: string; before: number; end: number | null }) {
-  if (after <= before) throw wrongInput(time, "The second step comes after the first one: give a longer time.");
-  if (end !== null && after >= end) throw wrongInput(time, "The request has expired by then.");
 }
 
 /** The people of a list that gives or takes a right, as they are now. One that cannot be read now is refused. */

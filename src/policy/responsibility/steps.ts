@@ -11,21 +11,21 @@ type StepKind = (typeof stepKinds)[number];
 
 /** Somebody who is notified. */
 const Notified = z.object({
-  /** In mrkdwn: a person, or a group whose people Slack does not give. */
+  /** In mrkdwn: a person, or a group that is mentioned as a whole. */
   mention: z.string(),
-  /** Null for such a group. */
+  /** Null for a group whose people Slack does not give. */
   slackUser: z.string().nullable(),
-  /** Slack id of the member who is away, for whom they are notified. */
+  /** The name of the member who is away, for whom they are notified, in mrkdwn. */
   insteadOf: z.string().nullable(),
   /** Until when Do Not Disturb silences them (milliseconds since the epoch); null: they hear it. */
   quietUntil: z.number().nullable(),
   /** They are not in the channel, so they get a direct message. */
   direct: z.boolean(),
 });
-type Notified = z.infer<typeof Notified>;
+export type Notified = z.infer<typeof Notified>;
 
 /** The people whom a step notifies, and a sentence for each whom it passes over. */
-const Reached = z.object({ notified: z.array(Notified), skipped: z.array(z.string()) });
+export const Reached = z.object({ notified: z.array(Notified), skipped: z.array(z.string()) });
 export type Reached = z.infer<typeof Reached>;
 
 export const nobody: Reached = { notified: [], skipped: [] };
@@ -108,15 +108,22 @@ export function dueStep(progress: Progress, waiting: Waiting, now: number): Wait
   return next && next.at <= now ? next.step : null;
 }
 
-/** "<@ben>, for <@caro>, who is away": each of those who were notified. */
+/** "<@ben> for Caro, who is away": each of those who were notified. */
 function notifiedWords({ mention, insteadOf }: Notified): string {
-  return insteadOf === null ? mention : `${mention} for <@${insteadOf}>, who is away`;
+  return insteadOf === null ? mention : `${mention} for ${insteadOf}, who is away`;
+}
+
+/** The mentions of those who read it in the channel; null without any. */
+export function mentionWords({ notified }: Reached): string | null {
+  return [...new Set(notified.flatMap(({ mention, direct }) => (direct ? [] : [mention])))].join(" ") || null;
 }
 
 /** The sentences about those who may not hear it, and those who were passed over. */
 export function reachNotes({ notified, skipped }: Reached): string[] {
-  const quiet = notified.flatMap(({ mention, quietUntil }) =>
-    quietUntil === null ? [] : [`${mention} is in Do Not Disturb until ${moment(quietUntil)}.`],
+  const quiet = notified.flatMap(({ mention, slackUser, quietUntil }) =>
+    quietUntil === null
+      ? []
+      : [`${slackUser === null ? mention : `<@${slackUser}>`} is in Do Not Disturb until ${moment(quietUntil)}.`],
   );
   return [...quiet, ...skipped];
 }
@@ -127,21 +134,21 @@ export function reachedWords({ kind, to, notified, skipped }: MadeStep): string 
   const [first] = notified;
   const verb = kind === "reminded" ? "reminded" : "notified";
   const lead = first
-    ? `Rackbell ${verb} ${listing(notified.map(notifiedWords))}.`
+    ? `Rackbell ${verb} ${listing([...new Set(notified.map(notifiedWords))])}.`
     : `Nobody of ${to} could be notified.`;
   return [lead, ...reachNotes({ notified, skipped })].join(" ");
 }
 
-/** People to notify if nobody has acted for so many milliseconds. */
+/** People to notify if nobody has acted so many milliseconds after the beginning. */
 interface Later {
-  /** In mrkdwn. */
+  /** Named, in mrkdwn: a mention on a new card would notify them now. */
   to: string;
   after: number;
   reach: () => Promise<Reached>;
 }
 
 /**
- * The steps of something that waits since a time: those whom its own message mentions, then others, each so long after the ones before.
+ * The steps of something that waits since a time: those whom its own message mentions, then others, each at its time.
  * `first` is null where its message mentions nobody. At the end it says that nobody is left.
  */
 export function chainOf(
@@ -151,14 +158,15 @@ export function chainOf(
 ): WaitStep[] {
   const nameOf = (at: number) => `${name}:then-${at}`;
   const own: WaitStep[] = first ? [{ name, kind: "notified", at: since, ...first }] : [];
-  const timeAfter = (before: string | undefined, ms: number): WaitStep["at"] =>
-    before === undefined ? since + ms : { after: before, ms };
+  const pauseBefore = (at: number) => Math.max(0, (later[at]?.after ?? 0) - (later[at - 1]?.after ?? 0));
   const others = later.map(({ to, after, reach }, at): WaitStep => {
     const before = at > 0 ? nameOf(at - 1) : own[0]?.name;
-    return { name: nameOf(at), kind: "escalated", to, at: timeAfter(before, after), reach };
+    const time = before === undefined ? since + after : { after: before, ms: pauseBefore(at) };
+    return { name: nameOf(at), kind: "escalated", to, at: time, reach };
   });
   const [last] = [...own, ...others].slice(-1);
   if (!last || (later.length === 0 && first && isHeard(first.reach))) return own;
-  const end = { after: last.name, ms: later.at(-1)?.after ?? 0 };
+  // The last ones have as long as those before them had.
+  const end = { after: last.name, ms: pauseBefore(later.length - 1) };
   return [...own, ...others, { name: `${name}:end`, kind: "unanswered", to: "", at: end, reach: async () => nobody }];
 }

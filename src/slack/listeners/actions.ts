@@ -1,5 +1,6 @@
 import type { App } from "@slack/bolt";
-import { briefAction, takeAlert, takeAlertAction } from "../../alerts/alert.ts";
+import { briefAction, takeAlertAction } from "../../alerts/alert.ts";
+import { takeAlert } from "../../alerts/waiting.ts";
 import { shareBrief, shareBriefAction, showBrief } from "../../commands/brief.ts";
 import { dismissAction } from "../../messages/answers/answers.ts";
 import { delegateAction, invokePrefix, outsidePrefix, unpackInvocation } from "../../messages/answers/buttons.ts";

@@ -10,7 +10,7 @@ function week(readAt: number): Week {
     from: to - 7 * day,
     to,
     changed: { counts: [], lines: [], loud: 0, more: false },
-    done: { people: [], unknown: 2, more: false },
+    done: { people: [], unknown: 2, unanswered: 0, more: false },
     estate: {
       at: readAt,
       sums: Array.from({ length: 9 }, (_, at) => ({

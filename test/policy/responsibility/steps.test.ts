@@ -50,9 +50,9 @@ test("in any order of presses, times and crashes each step comes once, none duri
       const waiting: WaitingSubject = {
         steps: chainOf("web-1", clock.now(), {
           first: plan.first ? { to: "the first", reach: reached(plan.first, "UFIRST", clock.now()) } : null,
-          later: plan.later.map(({ after, outcome }, at) => ({
+          later: plan.later.map(({ outcome }, at) => ({
             to: `the next ${at}`,
-            after: after * minute,
+            after: plan.later.slice(0, at + 1).reduce((sum, { after }) => sum + after, 0) * minute,
             async reach() {
               if (crashes) throw new Error("The process ends here");
               return reached(outcome, `UNEXT${at}`, clock.now());

@@ -1,0 +1,161 @@
+import { itself } from "../audit/entry.ts";
+import { joinedPeople } from "../members/people/people-list.ts";
+import { alertTimer } from "../messages/outbox.ts";
+import { type Mute, windowMutes } from "../policy/maintenance-windows/windows.ts";
+import { type CheckPerson, namedPeople, type ReachApp, reachPeople } from "../policy/responsibility/reach.ts";
+import { pressTake, type ResponsibilityApp, type WaitingSubject } from "../policy/responsibility/responsibility.ts";
+import { chainOf, type WaitStep } from "../policy/responsibility/steps.ts";
+import { readTakeValue } from "../policy/responsibility/take-view.ts";
+import type { StoreApp, TimedApp } from "../storage/foundation.ts";
+import { oneLine } from "../views/text.ts";
+import { type Alert, type AlertCall, type AlertEvent, alertSubject, readAlert, responsibilityOf } from "./alert.ts";
+import { readEvent, searchTermsOf } from "./event-log.ts";
+import { eventResource, type LoggedEvent, latestByAspect } from "./events.ts";
+import { muteAmong, readRouting, type Subscription } from "./subscriptions.ts";
+import { resourceName } from "./view.ts";
+
+/** An event of an alert, with its entry there. */
+interface AlertedEvent {
+  event: LoggedEvent;
+  entry: AlertEvent;
+}
+
+/** An alert as it waits for a person. `isOver`: it has recovered, so it waits for nobody. */
+export interface AlertWait extends WaitingSubject {
+  isOver: boolean;
+}
+
+/** The wait of an alert for a person; null for one that is not known any more. `actor`: the member who presses; null where nobody does. */
+export async function alertWaiting(
+  app: ReachApp,
+  id: string,
+  actor: { member: string; slackUser: string } | null = null,
+): Promise<AlertWait | null> {
+  const alert = await readAlert(app, id);
+  if (!alert) return null;
+  const events = await readAlerted(app, alert);
+  const about = events.flatMap(({ event }) => eventResource(event) ?? []);
+  const [resource] = about;
+  const newest = events.at(-1)?.event;
+  const name = newest && resourceName(newest.event, newest.data);
+  const mute = newest ? await presentMute(app, alert.channel, newest) : null;
+  const { member, slackUser } = actor ?? { member: itself, slackUser: itself };
+  return {
+    isOver: hasRecovered(events),
+    steps: await stepsOf(app, alert, events),
+    heldUntil: mute?.until ?? null,
+    audited: {
+      ...{ id: null, member, slackUser, decidedBy: null, keyLabel: "", command: "rackbell alerts" },
+      target: resource ? { id: resource, name: oneLine(name ?? resource) } : null,
+      outcome: "",
+    },
+    made: [...new Set([id, ...about])],
+    lastActOf(user) {
+      const acts = events.filter(({ entry }) => entry.askedBy === user).map(({ event }) => event.at);
+      return acts.length > 0 ? Math.max(...acts) : null;
+    },
+    messageTimer: alertTimer(alertSubject, id),
+  };
+}
+
+/** The same for the lane of what waits: null once it has recovered. */
+export async function readAlertWaiting(app: ReachApp, id: string): Promise<WaitingSubject | null> {
+  const waiting = await alertWaiting(app, id);
+  return waiting?.isOver ? null : waiting;
+}
+
+async function readAlerted(app: StoreApp, { events }: Alert): Promise<AlertedEvent[]> {
+  const read = await Promise.all(events.map(async (entry) => ({ event: await readEvent(app, entry.id), entry })));
+  return read.flatMap(({ event, entry }) => (event ? [{ event, entry }] : []));
+}
+
+function isOpenAfter(events: readonly AlertedEvent[]): boolean {
+  const latest = new Set(latestByAspect(events.map(({ event }) => event)).map(({ id }) => id));
+  return events.some(({ event, entry }) => entry.loud && latest.has(event.id));
+}
+
+function hasRecovered(events: readonly AlertedEvent[]): boolean {
+  return events.some(({ entry }) => entry.loud) && !isOpenAfter(events);
+}
+
+/** The events since the last recovery, the first of which began what is open now; none if nothing is. */
+function openEvents(events: readonly AlertedEvent[]): AlertedEvent[] {
+  let begin = events.length;
+  while (begin > 0 && isOpenAfter(events.slice(0, begin))) begin -= 1;
+  return events.slice(begin);
+}
+
+/** The mentions that were posted with what is open now, and the steps that follow the first of them. */
+async function stepsOf(app: ReachApp, alert: Alert, events: readonly AlertedEvent[]): Promise<WaitStep[]> {
+  const open = openEvents(events);
+  const [begin] = open;
+  if (!begin) return [];
+  const calls = [
+    ...open.flatMap(({ event, entry }) => (entry.call ? [{ name: event.id, at: event.at, call: entry.call }] : [])),
+    ...alert.lateMentions.flatMap(({ at, call, events: [event = ""] }) =>
+      at < begin.event.at || call === null ? [] : [{ name: `${event}:late`, at, call }],
+    ),
+  ];
+  const [first, ...others] = calls.toSorted((a, b) => a.at - b.at);
+  // A failure soon after another one is not mentioned again. The steps of that one apply to it.
+  const call = first?.call ?? events.findLast(({ entry }) => entry.call !== null)?.entry.call;
+  if (!call) return [];
+  const { name, at } = first ?? { name: begin.event.id, at: begin.event.at };
+  const check = seesAlertsIn(app, alert.channel);
+  const later = await Promise.all(
+    call.later.map(async ({ to, after }) => {
+      return { to: await namedPeople(app, to), after, reach: () => reachPeople(app, to, check) };
+    }),
+  );
+  return [
+    ...chainOf(name, at, { first: first ? { to: call.to, reach: call.reached } : null, later }),
+    ...others.map(
+      ({ name, at, call: { to, reached } }): WaitStep => ({ name, kind: "notified", to, at, reach: reached }),
+    ),
+  ];
+}
+
+/** The people whom these subscriptions of a channel mention, and the steps that follow; null without a subscription. */
+export async function callOf(
+  app: ReachApp,
+  channel: string,
+  subscriptions: readonly Pick<Subscription, "mention" | "later">[],
+): Promise<AlertCall | null> {
+  if (subscriptions.length === 0) return null;
+  const list = joinedPeople(subscriptions.flatMap(({ mention }) => mention ?? []));
+  const reached = await reachPeople(app, list, seesAlertsIn(app, channel));
+  // Of several subscriptions the steps of the one that has most of them apply.
+  const [later = []] = subscriptions.map((one) => one.later).toSorted((a, b) => b.length - a.length);
+  return { to: await namedPeople(app, list), reached, later };
+}
+
+/** Everybody in the channel sees its alerts, and so does each member of the workspace if it is public. */
+function seesAlertsIn({ people }: Pick<ReachApp, "people">, channel: string): CheckPerson {
+  return async (slackUser) => {
+    const members = await people.members(channel);
+    if (members === null || members.has(slackUser)) return { direct: false };
+    return (await people.channel(channel)).isPublic
+      ? { direct: true }
+      : { why: "is not in this channel, so they may not see its alerts" };
+  };
+}
+
+/** The mute, or the maintenance window, that silences this event's resource in the channel now; null if none does. */
+export async function presentMute(app: TimedApp, channel: string, event: LoggedEvent): Promise<Mute | null> {
+  const now = app.clock.now();
+  const windows = await windowMutes(app, now, searchTermsOf(event.data));
+  return muteAmong([...(await readRouting(app)).mutes, ...windows], channel, { ...event, at: now });
+}
+
+/** A press of *Take* or *Release*, by the value of its button. Resolves with why it changes nothing, as a sentence; null if it counts. */
+export async function takeAlert(
+  app: ResponsibilityApp & ReachApp,
+  value: string,
+  actor: { member: string; slackUser: string },
+): Promise<string | null> {
+  const { id, release } = readTakeValue(value);
+  const waiting = await alertWaiting(app, id, actor);
+  if (!waiting) return "That alert is no longer known. Nothing changed.";
+  if (waiting.isOver) return "This has recovered, so nobody needs to take it. Nothing changed.";
+  return pressTake(app, responsibilityOf(id), waiting, { slackUser: actor.slackUser, release });
+}

@@ -1,0 +1,114 @@
+import { expect, test } from "vitest";
+import { passRound, read } from "../polled.ts";
+import { startAlertStory, supplierLifts, supplierSuspends, cards as webhookCards } from "../reseller/alerting.ts";
+import { type Actor, fileStore, said } from "../story.ts";
+
+const minute = 60_000;
+
+function mentionOf({ user }: Actor): string {
+  return `<@${user.id}>`;
+}
+
+/** The texts on somebody's phone that name this resource. */
+function buzzes(actor: Actor, name: string): string[] {
+  return actor.phone().flatMap(({ text }) => (text.includes(name) ? [text] : []));
+}
+
+test("an alert notifies the next while nobody takes it, its card says who and when, and the last step says that nobody did", async () => {
+  const story = await startAlertStory("mention=@ben then=@caro after=20m then2=@dave after2=1h");
+  const { ana, ben, caro, dave, clock } = story;
+  await supplierSuspends(story, "mail.example.test");
+  const alert = await story.sees(ana, "is suspended", "Next: `@caro`", "if nobody takes it");
+  expect(buzzes(ben, "mail.example.test")).toHaveLength(1);
+  clock.skip(20 * minute);
+  await story.sees(ana, mentionOf(caro), "Nobody has taken this", "mail.example.test");
+  await story.sees(ana, "is suspended", `Rackbell notified ${mentionOf(caro)}`, "Next: `@dave`");
+  clock.skip(40 * minute);
+  await story.sees(ana, mentionOf(dave), "Nobody has taken this", "mail.example.test");
+  clock.skip(40 * minute);
+  await story.sees(ana, "Nobody has taken this by", "no further step follows");
+  await story.pressing(ben, alert, "Take", `${mentionOf(ben)} took this`);
+  for (const one of [ben, caro, dave]) expect(buzzes(one, "mail.example.test")).toHaveLength(1);
+  const entries = said(await story.ask(ana, "/rackbell audit everyone=yes", "unanswered"));
+  expect(entries).toContain("Rackbell itself");
+  expect(entries).not.toContain("The operator of Rackbell");
+  expect(entries.match(/Rackbell notified/g)).toHaveLength(3);
+  await story.ask(ana, "/rackbell report preview", "Nobody took 1 alert or request by the end of all steps");
+});
+
+test("a take holds the next step, one that goes back lets it come, and a recovery ends the wait", async () => {
+  const story = await startAlertStory("mention=@ben then=@caro after=20m", { environment: { STORE_URL: fileStore() } });
+  const { ana, ben, caro, clock } = story;
+  const id = await supplierSuspends(story, "mail.example.test");
+  const alert = await story.sees(ana, "is suspended", "Next:");
+  await story.pressing(ben, alert, "Take", `${mentionOf(ben)} took this`, "Next: `@caro`", "if it goes back");
+  clock.skip(30 * minute);
+  await story.restart();
+  await story.sees(ana, "took this");
+  expect(buzzes(caro, "mail.example.test")).toEqual([]);
+  clock.skip(31 * minute);
+  await story.sees(ana, mentionOf(caro), "Nobody has taken this");
+  await supplierLifts(story, id);
+  const over = await story.sees(ana, "is no longer suspended", /^(?![\s\S]*Next:)/);
+  expect(said(over)).not.toContain("Take");
+  clock.skip(120 * minute);
+  await story.pressing(caro, alert, "Take", "nobody needs to take it");
+  expect(buzzes(caro, "mail.example.test")).toHaveLength(1);
+  expect(webhookCards(story).filter((card) => said(card).includes("Nobody has taken"))).toEqual([]);
+});
+
+test("somebody in Do Not Disturb is named and notified, and the next step comes at once", async () => {
+  const story = await startAlertStory("mention=@ben then=@caro after=20m");
+  const { ana, ben, caro, slack, clock } = story;
+  slack.setQuiet("ben", clock.now() + 8 * 60 * minute);
+  await supplierSuspends(story, "mail.example.test");
+  await story.sees(ana, "is suspended", mentionOf(ben));
+  await story.sees(ana, mentionOf(caro), "Nobody has taken this");
+  expect(ben.phone().at(-1)).toMatchObject({ silencedUntil: expect.any(Number) });
+  expect(caro.phone().at(-1)).toMatchObject({ silencedUntil: null });
+  const entries = said(await story.ask(ana, "/rackbell audit everyone=yes", "notified"));
+  expect(entries).toContain("is in Do Not Disturb until");
+});
+
+test("without the scope for Do Not Disturb the next step comes at its time", async () => {
+  const story = await startAlertStory("mention=@ben then=@caro after=20m", { without: ["dnd:read"] });
+  const { ana, caro, slack, clock } = story;
+  slack.setQuiet("ben", clock.now() + 8 * 60 * minute);
+  await supplierSuspends(story, "mail.example.test");
+  await story.sees(ana, "is suspended", "Next: `@caro`");
+  clock.skip(20 * minute);
+  await story.sees(ana, mentionOf(caro), "Nobody has taken this");
+});
+
+test("a step of somebody who was deactivated notifies nobody, says so, and the next one comes at once", async () => {
+  const story = await startAlertStory("mention=@ben then=@dave after=20m then2=@caro after2=1h");
+  const { ana, caro, slack, clock } = story;
+  slack.deactivate("dave");
+  await supplierSuspends(story, "mail.example.test");
+  await story.sees(ana, "is suspended", "Next:");
+  clock.skip(20 * minute);
+  await story.sees(ana, "could be notified", "was deactivated in Slack");
+  await story.sees(ana, mentionOf(caro), "Nobody has taken this");
+});
+
+test("somebody who is not in a public channel gets a direct message, and of a private one nothing", async () => {
+  const story = await startAlertStory("mention=@ben then=@dave after=20m");
+  const { ana, dave, slack, clock } = story;
+  slack.kick("ops", "dave");
+  clock.skip(2 * minute);
+  await supplierSuspends(story, "mail.example.test");
+  await story.sees(ana, "is suspended", "Next:");
+  clock.skip(20 * minute);
+  await story.seesIn("dm", dave, "Nobody has taken this", "mail.example.test");
+  expect(buzzes(dave, "mail.example.test")).toHaveLength(1);
+});
+
+test("steps follow a mention: without one they are refused, and `then=none` ends them", async () => {
+  const story = await read();
+  const { ana } = story;
+  await story.ask(ana, "/rackbell alerts set #general then=@caro after=20m", "Name first whom an alert mentions");
+  await story.ask(ana, "/rackbell alerts set #general mention=@ben then=@caro", "Say after which time");
+  await story.ask(ana, "/rackbell alerts set #general mention=@ben then=@caro after=20m", "Saved", "after 20 min");
+  await story.ask(ana, "/rackbell alerts set #general then=none", "Saved", /^(?![\s\S]*after 20)/);
+  await passRound(story);
+});
