@@ -57,6 +57,8 @@ export interface Field {
   long: boolean;
   /** Its names at the platform, if they are not its own: the platform's complaints are shown at it. */
   named: string[];
+  /** A form asks for it, and a command may leave it out. */
+  asked: boolean;
   /** The spec names none of the values that it takes, so the member cannot know them from the form. */
   unnamed: boolean;
 }
@@ -77,6 +79,7 @@ const Property = z.object({
   only: z.record(z.string(), z.array(z.string())).default({}),
   unnamed: z.boolean().default(false),
   amount: z.boolean().default(false),
+  asked: z.boolean().default(false),
   default: z.union([z.string(), z.number(), z.boolean()]).nullable().default(null),
   minimum: z.number().nullable().default(null),
   maximum: z.number().nullable().default(null),
@@ -117,6 +120,7 @@ export const plainField: Field = {
   long: false,
   named: [],
   unnamed: false,
+  asked: false,
 };
 
 /** The fields of an input schema, in schema order. Reading them takes 0.2 ms, and a command needs them several times. */
@@ -144,6 +148,7 @@ export const fieldsOf = oncePer((input: z.ZodObject): Field[] => {
     named: platformNames.get(input.shape[name])?.named ?? [],
     unnamed: property.unnamed,
     amount: property.amount,
+    asked: property.asked,
     long: property.format === "lines" || property.format === "record",
   }));
 });

@@ -320,6 +320,16 @@ export interface AppDeclared<C> extends Described {
   about?(context: C): string | null;
   /** The current values that pre-fill its form, by what was typed already; unchanged values are then left out. */
   present?(context: C, typed: Record<string, unknown>): Promise<Record<string, unknown>>;
+  /** The fields of its form, by the values that were given. Without it, the form shows all. */
+  pages?(given: Record<string, unknown>): FormPages;
+}
+
+/** The fields that a form shows at first, and those that its button *More conditions* adds. */
+export interface FormPages {
+  first: readonly string[];
+  more: readonly string[];
+  /** The label of a button that shows what the values mean, for a text of several lines. */
+  check?: string;
 }
 
 /** An act of the app's own that takes the member's passkey. */

@@ -28,13 +28,20 @@ function isKept(rule: Rule, now: readonly Rule[], defaults: Defaults): boolean {
   );
 }
 
-function covers(other: Rule, rule: Rule): boolean {
+export function covers(other: Rule, rule: Rule): boolean {
   const [wide, narrow] = [other.when, rule.when];
   return (
     strictness(other.demand) >= strictness(rule.demand) &&
     (other.passkey === true || rule.passkey !== true) &&
     (!other.overridable || rule.overridable) &&
     (!rule.approvers || isWithin(other.approvers, rule.approvers)) &&
+    coversActs(wide, narrow)
+  );
+}
+
+/** True if the one condition fits each act that the other fits. */
+export function coversActs(wide: Condition, narrow: Condition): boolean {
+  return (
     (!wide.who || isWithin(narrow.who, wide.who)) &&
     (!wide.notWho || isWithin(wide.notWho, narrow.notWho)) &&
     (wide.risk === null ? narrow.risk !== "read" && readsAlike(wide, narrow) : wide.risk === narrow.risk) &&
@@ -53,7 +60,7 @@ function readsAlike(wide: Condition, narrow: Condition): boolean {
 }
 
 /** True if everybody in the one list is in the other. */
-function isWithin(one: PinnedPeople | undefined, other: PinnedPeople | undefined): boolean {
+export function isWithin(one: PinnedPeople | undefined, other: PinnedPeople | undefined): boolean {
   if (!one || !other || (one.list.agents && !other.list.agents)) return false;
   return one.users.every((user) => other.users.includes(user));
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import * as z from "#zod";
 import type { AuditKind } from "../../audit/kinds.ts";
 import { slackUserIn } from "../../members/identities/person.ts";
@@ -8,6 +9,7 @@ import type { Actor } from "../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import type { PlatformOperation } from "../../operation/operation.ts";
 import { operationsGained } from "../../operation/same-act.ts";
+import { conflictWords } from "../../policy/conflicts.ts";
 import { isUnder } from "../../policy/evaluate.ts";
 import {
   agreeWithProposal,
@@ -29,10 +31,12 @@ import { showProtection } from "../../requests/facets/protection/steps.ts";
 import { tryOut } from "../../requests/trial.ts";
 import { section, context as small } from "../../views/blocks.ts";
 import { duration, moment } from "../../views/format.ts";
-import { code, listing } from "../../views/text.ts";
+import { code, count, listing } from "../../views/text.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
 import { headed } from "../kits/card.ts";
-import { type RuleInput, readRule, ruleInput, ruleSteps } from "./rule-input.ts";
+import { type RuleInput, readRule, ruleFields, ruleInput, ruleSteps } from "./rule-input.ts";
+import { refuseLockout, tooFewWords } from "./rule-lockout.ts";
+import { differenceWords, namesFor, rulesOfText, rulesText } from "./rule-text.ts";
 
 /**
  * The member who changes the rules. `second` are the admins of whom one must agree to loosened rules; null if no other person is
@@ -65,7 +69,7 @@ export const policy = defineAppOperation({
   synonyms: [...["rules", "policy try"], { words: "policy agree", positional: "agree", renamed: { change: "agree" } }],
   summary: "Show the approval rules; with a command after it, show which one applies to it, without running it",
   example: "/rackbell policy",
-  admins: ["agree"],
+  admins: ["agree", "export"],
   verb: "Show approval rules",
   input: z.object({
     what: z.string().optional().meta({ title: "Command", description: "Such as vps cancel web-1" }),
@@ -73,6 +77,7 @@ export const policy = defineAppOperation({
       .string()
       .optional()
       .meta({ title: "Agree with the change", description: "The buttons carry it", byButton: true }),
+    export: z.boolean().optional().meta({ title: "Export", description: "All rules as a text", byButton: true }),
   }),
   positional: "what",
   verbatim: true,
@@ -86,7 +91,8 @@ export const policy = defineAppOperation({
       outcome: proposal.what,
     };
   },
-  async run({ context, actor, input: { what, agree: change }, channel, now }): Promise<Answer> {
+  async run({ context, actor, input: { what, agree: change, export: exports }, channel, now }): Promise<Answer> {
+    if (exports) return exportRules(context);
     if (change !== undefined) return agree(context, actor, change);
     if (what === undefined) return showRules(context, actor);
     const { requests, parse } = context;
@@ -117,9 +123,21 @@ async function showRules(context: AppContext, actor: Actor): Promise<Answer> {
     next: admin
       ? [
           { label: "Add a rule…", command: "rackbell policy set" },
+          ...(rules.length > 0 ? [{ label: "Export", command: "rackbell policy", input: { export: true } }] : []),
+          { label: "Import…", command: "rackbell policy set", input: { import: true }, form: true as const },
           ...(proposal ? await proposalSteps(context, actor.member, proposal) : []),
         ]
       : [],
+  };
+}
+
+/** The text for a file in Git. Only an admin gets it, since it names each project and channel. */
+async function exportRules(context: AppContext): Promise<Answer> {
+  const { rules } = await readPolicy(context);
+  const content = rulesText(rules, await namesFor(context, rules));
+  return {
+    text: `${count(rules.length, "approval rule")} as a text. *Import…* in \`/rackbell policy\` takes it again, and shows the difference first.`,
+    file: { name: "approval-rules.txt", content },
   };
 }
 
@@ -131,9 +149,11 @@ export const policySet = defineAppOperation({
   admins: true,
   verb: "Set an approval rule",
   input: ruleInput,
+  pages: ruleFields,
   async preview({ context, actor, input }) {
-    const rule = await readRule(input, context, actor);
-    return `${ruleWords(rule)}${gainedWords(context, rule)}`;
+    if (input.text !== undefined) return (await readAddition(context, actor, input)).what;
+    const { rule, words } = await readNew(context, actor, input);
+    return `${words}${await tooFewWords(context, rule)}`;
   },
   async passkey({ context, actor, input }) {
     const { change, what } = await readAddition(context, actor, input);
@@ -145,15 +165,35 @@ export const policySet = defineAppOperation({
   },
 });
 
-/** The change that adds the rule of the input, or puts it in another's place, in words. */
-async function readAddition(context: AppContext, actor: Actor, input: RuleInput) {
+/** The rule of the input, the one whose place it takes, and its words with those of its conflicts. Refuses one that locks everybody out. */
+async function readNew(context: AppContext, actor: Actor, input: RuleInput) {
   const made = await readRule(input, context, actor);
   const before = input.instead ? await ruleNamed(context, input.instead, "instead") : null;
   const rule = before ? { ...made, id: before.id } : made;
-  const words = `${ruleWords(rule)}${gainedWords(context, rule)}`;
+  const { rules } = await readPolicy(context);
+  await refuseLockout(context, rule, rules, actor);
+  return { rule, before, words: `${ruleWords(rule)}${gainedWords(context, rule)}${conflictWords(rule, rules)}` };
+}
+
+/** The change that adds the rule of the input, or puts it in another's place, in words. */
+async function readAddition(context: AppContext, actor: Actor, input: RuleInput) {
+  if (input.text !== undefined) return readImport(context, actor, input.text);
+  const { rule, before, words } = await readNew(context, actor, input);
   const what = before ? `Changed: ${words} Before: ${ruleWords(before)}` : `Added: ${words}`;
   const change = (rules: readonly Rule[]) =>
     before ? rules.map((one) => (one.id === rule.id ? rule : one)) : [...rules, rule];
+  return { change, what };
+}
+
+/** The change that puts the rules of a text in the place of all rules, with the difference in words. */
+async function readImport(context: AppContext, actor: Actor, text: string) {
+  const { rules } = await readPolicy(context);
+  const next = await rulesOfText(text, rules, context, actor);
+  const what = differenceWords(rules, next) ?? "These are the rules of now: nothing changes.";
+  const change = (now: readonly Rule[]) => {
+    if (isDeepStrictEqual(now, rules)) return next;
+    throw new Refusal("The rules changed at the same moment. Nothing changed. Import the text again.", [rulesStep]);
+  };
   return { change, what };
 }
 

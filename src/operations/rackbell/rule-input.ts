@@ -3,11 +3,13 @@ import * as z from "#zod";
 import { type PeopleList, peopleText } from "../../members/people/people-list.ts";
 import { resolvePeople } from "../../members/people/resolve-people.ts";
 import { readPeopleList } from "../../members/people/typed-people.ts";
+import { isGiven } from "../../operation/act-input.ts";
 import type { Step } from "../../operation/answer.ts";
 import { wrongInput } from "../../operation/errors.ts";
 import { valueSynonyms } from "../../operation/fields.ts";
 import { ambiguityMessage, matchingChoices } from "../../operation/input.ts";
 import { lengthIn, lengthText } from "../../operation/lengths.ts";
+import type { FormPages } from "../../operation/operation.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
 import {
   approvalLevels,
@@ -48,22 +50,27 @@ export const ruleInput = z
       })
       .register(valueSynonyms, { self: "confirm", peer: "one-approval", peers: "two-approvals", never: "not-allowed" }),
     risk: z
-      .enum(["change", "spend", "destroy", "read"])
+      .enum(["any", "change", "spend", "destroy", "read"])
       .optional()
-      .meta({ title: "For what", labels: riskWords, description: "Empty: any" }),
+      .meta({ title: "For what", labels: { any: "Everything", ...riskWords }, asked: true }),
     command: z
       .string()
       .optional()
       .meta({ title: "For which commands", description: "Such as vps cancel, or vps. Empty: any" }),
     who: people.meta({
       title: "By whom",
-      description: "People, groups or rotations, or the word agents. Empty: everybody",
+      description: "Everybody, members' agents, or people, groups and rotations",
       format: "people",
+      options: ["everybody", "agents"],
+      labels: { everybody: "Everybody", agents: "Members' agents" },
+      asked: true,
     }),
     "not-who": people.meta({
       title: "By everybody but",
-      description: "People, groups or rotations, or the word agents. Others are held to the rule",
+      description: "Members' agents, or people, groups and rotations. Others are held to the rule",
       format: "people",
+      options: ["agents"],
+      labels: { agents: "Members' agents" },
     }),
     project: z.string().optional().meta({
       title: "In which project",
@@ -128,13 +135,19 @@ export const ruleInput = z
       description:
         "For approvals: an admin may run it without approval. The channel sees it, and another admin reviews it",
     }),
+    import: z.boolean().optional().meta({ title: "Import", byButton: true }),
+    text: z.string().max(20_000).optional().meta({
+      title: "Text",
+      description: "All rules, as the export has them. A rule that is left out is removed",
+      format: "lines",
+    }),
     instead: z.string().max(40).optional().meta({
       title: "Instead of",
       description: "The id of the rule that this one replaces. Empty: a new rule",
     }),
   })
   // Without either, the form asks.
-  .refine(({ demand, agent }) => demand !== undefined || agent !== undefined, {
+  .refine(({ demand, agent, text }) => demand !== undefined || agent !== undefined || text !== undefined, {
     path: ["demand"],
     message: `choose what it needs: ${listing([...approvalLevels], "or")}.`,
   });
@@ -174,7 +187,7 @@ export async function readRule(input: RuleInput, context: AppContext, { member }
   if (!demand) throw wrongInput("demand", `Choose what it needs: ${listing([...approvalLevels], "or")}.`);
   const command = commandOf(input.command, registry);
   const when = {
-    risk: input.risk ?? null,
+    risk: input.risk === "any" ? null : (input.risk ?? null),
     command,
     project,
     channels: channelsOf(input),
@@ -195,13 +208,15 @@ export async function readRule(input: RuleInput, context: AppContext, { member }
   };
 }
 
+const everybody = "everybody";
+
 /** The people whose acts the rule is about. */
 async function membersOf(
   { who, "not-who": notWho }: RuleInput,
   context: AppContext,
 ): Promise<Pick<Rule["when"], "who" | "notWho">> {
   return {
-    ...(who ? { who: await pinned(context, who, { field: "who", agents: true }) } : {}),
+    ...(who && who !== everybody ? { who: await pinned(context, who, { field: "who", agents: true }) } : {}),
     ...(notWho ? { notWho: await pinned(context, notWho, { field: "not-who", agents: true }) } : {}),
   };
 }
@@ -260,12 +275,13 @@ function passkeyOf(
 
 /** A rule that lets agents run commands at once. Commands that destroy, spend or give access are in no such rule. */
 function agentRuleOf(
-  { agent, commands, instead: _, project: __, ...others }: RuleInput,
+  { agent, commands, instead: _, project: __, import: ___, text: ____, ...others }: RuleInput,
   project: RuledProject | null,
   registry: AppContext["registry"],
 ): Rule {
   const { demand, ...more } = others;
-  const isMore = Object.values(more).some(Boolean);
+  const anybody: readonly unknown[] = ["any", everybody];
+  const isMore = Object.values(more).some((value) => value && !anybody.includes(value));
   if ((demand && demand !== "allowed") || isMore)
     throw wrongInput("agent", "A rule with agent=run takes commands and a project, and nothing else.");
   const named = (commands ?? "").split(",").flatMap((typed) => commandOf(typed, registry) ?? []);
@@ -321,8 +337,20 @@ export function ruleSteps(rule: Rule): Step[] {
   ];
 }
 
+/** The fields of the form: first how much is needed, for which acts and for whom. An import has its text alone. */
+export function ruleFields(given: Record<string, unknown>): FormPages {
+  if (given.import !== undefined || given.text !== undefined)
+    return { first: ["text"], more: [], check: "Show the difference" };
+  const others = Object.keys(ruleInput.shape).filter((name) => !leading.includes(name) && !hidden.includes(name));
+  const isShown = (name: string) => isGiven(given[name]) && given[name] !== false;
+  return { first: [...leading, ...others.filter(isShown)], more: others.filter((name) => !isShown(name)) };
+}
+
+const leading: readonly string[] = ["demand", "risk", "command", "who"];
+const hidden: readonly string[] = ["import", "text"];
+
 /** The values with which `/rackbell policy set` makes the same rule in its place. */
-function valuesOf(rule: Rule): Record<string, string | boolean> {
+export function valuesOf(rule: Rule): Record<string, string | boolean> {
   const { id, when, demand, overridable, passkey, approvers, notify, steps = [], expiresAfter } = rule;
   const { risk, command, project, channels, outsideWindows, agent, over, overInDay, who, notWho } = when;
   const [first, second] = steps;
@@ -331,10 +359,12 @@ function valuesOf(rule: Rule): Record<string, string | boolean> {
     project: project?.id ?? null,
     ...(agent
       ? { agent: "run", commands: agent.commands.join(", ") }
-      : { demand, risk, command, over: amountOf(over), day: amountOf(overInDay) }),
+      : {
+          ...{ demand, risk: risk ?? "any", command, who: textOf(who?.list) ?? everybody },
+          ...{ over: amountOf(over), day: amountOf(overInDay) },
+        }),
     ...(channels ? { [channels.are === "in" ? "in" : "outside"]: channels.ids.join(" ") } : {}),
     ...(outsideWindows ? { window: "outside" } : {}),
-    who: textOf(who?.list),
     "not-who": textOf(notWho?.list),
     approvers: textOf(approvers?.list),
     notify: textOf(notify),

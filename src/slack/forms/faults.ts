@@ -12,13 +12,18 @@ import { type Clock, sleep } from "../../process/clock.ts";
 import { characters } from "../../process/plain-text.ts";
 import { inZone } from "../../views/format.ts";
 import { capital, unmarked } from "../../views/text.ts";
+import type { PrivateMetadata } from "./submission.ts";
 
 /** Milliseconds. Leaves time for the answer within Slack's three seconds. */
 const checkLimit = 2_000;
 
-/** Error texts by field, for Slack to show under each. */
-export function fieldErrors(operation: Operation<AppContext>, { fields }: InputError): Record<string, string> {
-  const known = Object.keys(operation.input.shape);
+/** Error texts by field, for Slack to show under each. `pages`: a field that the form does not show takes no error. */
+export function fieldErrors(
+  operation: Operation<AppContext>,
+  { fields }: InputError,
+  pages?: PrivateMetadata["pages"],
+): Record<string, string> {
+  const known = pages?.first ?? Object.keys(operation.input.shape);
   const first = known[0] ?? "target";
   return Object.fromEntries(
     fields.map((each) =>
@@ -52,7 +57,7 @@ export function actorBeforeRun({ member, slackUser }: Pick<Origin, "member" | "s
 export async function faultsInTime(
   { context, clock }: { context: AppContext; clock: Clock },
   operation: Operation<AppContext>,
-  { origin, input }: { origin: Origin; input: Record<string, unknown> },
+  { origin, input, pages }: Pick<PrivateMetadata, "origin" | "pages"> & { input: Record<string, unknown> },
 ): Promise<Record<string, string> | null> {
   if (operation.api !== "app") return null;
   const { slackUser } = origin;
@@ -62,11 +67,11 @@ export async function faultsInTime(
     return null;
   };
   const faults = check().catch(async (error: unknown) => {
-    if (error instanceof InputError) return fieldErrors(operation, error);
+    if (error instanceof InputError) return fieldErrors(operation, error, pages);
     if (!isPlatformError(error)) return null;
     const { text } = errorText(error, clock.now());
     const plain = unmarked(inZone(await context.zoneOf(slackUser).catch(() => "UTC"), text));
-    return fieldErrors(operation, new InputError(plain));
+    return fieldErrors(operation, new InputError(plain), pages);
   });
   return Promise.race([faults, sleep(clock, checkLimit).then(() => null)]);
 }

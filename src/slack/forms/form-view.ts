@@ -1,4 +1,4 @@
-import type { ExternalSelect, InputBlock, MultiExternalSelect, SectionBlock } from "@slack/types";
+import type { Button, ExternalSelect, InputBlock, MultiExternalSelect, SectionBlock } from "@slack/types";
 import { outsideButton } from "../../messages/answers/buttons.ts";
 import { isGiven, isPagingInput } from "../../operation/act-input.ts";
 import type { Choice } from "../../operation/call-context.ts";
@@ -9,11 +9,30 @@ import type { Operation } from "../../operation/operation.ts";
 import { reasonField } from "../../operation/reason.ts";
 import { inField } from "../../operation/schedule-input.ts";
 import { characters, type PlainText, plainly } from "../../process/plain-text.ts";
-import { alert, type Block, context, optionOf, plain, section, type View } from "../../views/blocks.ts";
+import {
+  actions,
+  alert,
+  type Block,
+  button,
+  context,
+  optionOf,
+  plain,
+  section,
+  type View,
+} from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import { clip, code, listing, oneLine, prose, sentence, withArticle } from "../../views/text.ts";
 import { formElement } from "./elements.ts";
-import { choosePrefix, following, formCallback, type PrivateMetadata, partMarks, targetAction } from "./submission.ts";
+import {
+  checkAction,
+  choosePrefix,
+  following,
+  formCallback,
+  moreAction,
+  type PrivateMetadata,
+  partMarks,
+  targetAction,
+} from "./submission.ts";
 
 export interface FormState {
   operation: Operation;
@@ -71,9 +90,17 @@ export function formView(state: FormState): View {
   blocks.push(...targetBlocks(state, waits));
   if (leads) blocks.push(...leadingBlocks(leads, state));
   if (!waits) blocks.push(...(state.led ? [section(state.led.words)] : []), ...fieldBlocks(state));
+  blocks.push(...actions(pageButtons(state)));
   if (state.meaning) blocks.push({ ...section(`*This means:* ${state.meaning}`), block_id: "meaning" });
   if (operation.risk === "spend") blocks.push(context(priceFirst));
   return frame(operation, metadata, blocks, !waits);
+}
+
+function pageButtons({ metadata: { pages } }: FormState): Button[] {
+  return [
+    ...(pages?.more.length ? [button("More conditions", moreAction, "more")] : []),
+    ...(pages?.check ? [button(pages.check, checkAction, "check")] : []),
+  ];
 }
 
 /** Choices depend on the target, so they appear after it is chosen. */
@@ -221,8 +248,9 @@ function faultBlocks(fault: string | undefined): Block[] {
 /** True for fields that the form shows. A reason is asked only if somebody must decide; a time only as a date picker. */
 function isAsked(
   { name, kind, byButton, only }: Field,
-  { operation, input, typed, unasked = {}, led, rows }: FormState,
+  { operation, metadata: { pages }, input, typed, unasked = {}, led, rows }: FormState,
 ): boolean {
+  if (pages) return pages.first.includes(name);
   const { risk, api } = operation;
   if (Object.entries(only).some(([given, values]) => !values.includes(String(input[given])))) return false;
   // The field that selects the others is no question itself.
@@ -298,7 +326,7 @@ function inputBlock(field: Field, id: string, element: InputBlock["element"], re
     type: "input",
     block_id: id,
     label: plain(field.label, limits.input.label),
-    optional: !field.required || field.kind === "password" || field.kind === "toggle",
+    optional: !(field.required || field.asked) || field.kind === "password" || field.kind === "toggle",
     ...(hint ? { hint: plain(hint, limits.input.hint) } : {}),
     element,
   };

@@ -68,7 +68,9 @@ const most = limits.select.options;
 export const openForm: OpenForm = async (app, operation, invocation, origin, trigger) => {
   const { originator, delegation, confirmed, replaces } = invocation;
   const kept = taken({ originator, delegation, confirmed: confirmed ? true : undefined, replaces });
-  const metadata: PrivateMetadata = { ...kept, command: operation.command, origin, target: null };
+  const pages = operation.api === "app" ? operation.pages?.(invocation.input) : undefined;
+  const shown = pages ? { pages: { ...pages, first: [...pages.first], more: [...pages.more] } } : {};
+  const metadata: PrivateMetadata = { ...kept, ...shown, command: operation.command, origin, target: null };
   if (!app.chat.takesFiles && fieldsOf(operation.input).some(({ kind, required }) => kind === "file" && required))
     throw new Refusal(`${code(operation.command)} needs a file. ${noFilesTaken}`);
   try {
@@ -137,6 +139,14 @@ export async function refreshMeaning(app: SlackApp, view: ShownView): Promise<vo
   });
 }
 
+/** Shows the fields behind *More conditions*. Slack keeps what is entered. */
+export async function showMore(app: SlackApp, view: ShownView): Promise<void> {
+  const { pages, ...metadata } = readPrivateMetadata(view) ?? {};
+  if (!pages) return;
+  const all = { ...metadata, pages: { ...pages, first: [...pages.first, ...pages.more], more: [] } };
+  await refreshMeaning(app, { ...view, private_metadata: JSON.stringify(all) });
+}
+
 /** Options of a search field; `field` is null for the target. */
 export async function suggest(
   app: SlackApp,
@@ -149,12 +159,19 @@ export async function suggest(
   if (!opened) return [];
   const { operation, metadata } = opened;
   if (operation.api === "app")
-    return searchChoices(field === null ? [] : await peopleChoices(app.context), query).slice(0, most);
+    return searchChoices(field === null ? [] : await peopleIn(app, operation, field), query).slice(0, most);
   if (field === null) return suggestTargets(app, operation.command, { member }, query);
   const bound = await bind(app, operation, member);
   const { target, input } = readForm(operation, view.state);
   const choices = await bound.choices(field, metadata.target ?? target, { ...metadata.typed, ...input });
   return searchChoices(choices, query).slice(0, most);
+}
+
+/** The words that a field of people takes, and everybody who can be named. */
+async function peopleIn({ context }: SlackApp, { input }: AppOperation, name: string): Promise<Choice[]> {
+  const field = fieldsOf(input).find((one) => one.name === name);
+  const words = field?.options.map((value) => ({ value, label: field.labels[value] ?? value })) ?? [];
+  return [...words, ...(await peopleChoices(context))];
 }
 
 /** Targets of a command, for a search field in a message; none if it has no targets. */
@@ -187,7 +204,7 @@ export function submitForm(app: SlackApp, view: ShownView): SubmittedForm {
   const { values, generated } = withGenerated(fillPasswords(operation.input, given), submitted.generate);
   const target = submitted.target ?? metadata.target;
   const accepted = acceptNow(operation, values, app.clock.now());
-  if ("error" in accepted) return { errors: fieldErrors(operation, accepted.error) };
+  if ("error" in accepted) return { errors: fieldErrors(operation, accepted.error, metadata.pages) };
   const chosen = submitted.label === null ? {} : { chosenLabel: submitted.label };
   const about = target ? { target, ...chosen } : {};
   const { stay } = submitted;
@@ -201,7 +218,7 @@ export function submitForm(app: SlackApp, view: ShownView): SubmittedForm {
   };
   return {
     origin: metadata.origin,
-    check: () => faultsInTime(app, operation, { origin: metadata.origin, input: accepted.input }),
+    check: () => faultsInTime(app, operation, { ...metadata, input: accepted.input }),
     run: () => invokeWithFiles(app, invocation, generated, { origin: metadata.origin, files: filesIn(view.state) }),
   };
 }

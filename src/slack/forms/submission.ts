@@ -21,6 +21,9 @@ interface FormFile {
 }
 
 export const formCallback = "form";
+export const moreAction = "form:more";
+/** Shows what the values mean: Slack sends nothing while a text of several lines is written. */
+export const checkAction = "form:check";
 export const targetAction = "target";
 export const choosePrefix = "choose:";
 
@@ -46,6 +49,8 @@ const PrivateMetadata = z.object({
   /** The typed values, while the form shows only the search for the target or the leading value. */
   typed: z.record(z.string(), z.unknown()).optional(),
   replaces: Replacing.optional(),
+  /** The only fields that the form shows, and those that *More conditions* adds; absent where it shows all. */
+  pages: z.object({ first: z.array(z.string()), more: z.array(z.string()), check: z.string().optional() }).optional(),
   /** The member typed `force=yes`. */
   confirmed: z.literal(true).optional(),
 });

@@ -52,8 +52,8 @@ import { sayUnseen } from "../../requests/state-answers.ts";
 import { readRequest } from "../../requests/store.ts";
 import { busy, dispatch, enqueueOrSay, isLetIn, say } from "../dispatch.ts";
 import { findAction, openSearch } from "../find.ts";
-import { follow, refreshMeaning, retarget } from "../forms/form.ts";
-import { chosenField, formCallback, targetAction } from "../forms/submission.ts";
+import { follow, refreshMeaning, retarget, showMore } from "../forms/form.ts";
+import { chosenField, formCallback, moreAction, targetAction } from "../forms/submission.ts";
 import { refreshAction, searchAction } from "../home/navigation-blocks.ts";
 import { guardInteraction, inModal } from "../interaction.ts";
 import { ActionBody, Pressed, type ShownView, shownView } from "../payloads.ts";
@@ -323,6 +323,7 @@ function pressInView(
 ): (() => Promise<void>) | null {
   if (id === targetAction) return selected === null ? null : () => retarget(app, view, selected);
   if (callback !== formCallback) return null;
+  if (id === moreAction) return () => showMore(app, view);
   const field = chosenField(id);
   if (field === null) return () => refreshMeaning(app, view);
   return selected === null ? null : () => follow(app, view, field, selected);

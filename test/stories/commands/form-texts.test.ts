@@ -7,6 +7,12 @@ function entered({ ana }: Story): Record<string, unknown> {
   return Object.fromEntries(values.map(([name, elements]) => [name, Object.values(elements)[0]]));
 }
 
+async function pressInModal({ ana }: Story, label: string): Promise<void> {
+  const view = ana.modal();
+  if (!view) throw new Error("No form is open");
+  await ana.press(view, label);
+}
+
 test("the form of a rule says at each choice what the rule means, keeps what was entered, and adds that rule", async () => {
   const story = await startStory({ linked: ["ana", "ben"] });
   const { ana } = story;
@@ -15,7 +21,12 @@ test("the form of a rule says at each choice what the rule means, keeps what was
   expect(JSON.stringify(ana.modal())).not.toContain("This means");
   await ana.fill({ Needs: "One approval" });
   await story.modal(ana, "*This means:* Everything: needs one approval.");
-  await ana.fill({ "For what": "Spending money", "Over which price": "50" });
+  await ana.fill({ "For what": "Spending money", "By whom": ["Everybody"] });
+  expect(JSON.stringify(ana.modal())).not.toContain("Over which price");
+  await pressInModal(story, "More conditions");
+  await story.modal(ana, "Over which price");
+  expect(JSON.stringify(ana.modal())).not.toContain("More conditions");
+  await ana.fill({ "Over which price": "50" });
   await story.modal(ana, ":x: Over which price: an amount and its currency, such as 50 EUR.");
   await ana.fill({ "Over which price": "50 EUR", "In which project": "default", "Emergency override": true });
   const sentence =

@@ -81,8 +81,12 @@ test("the channels of a rule are chosen from Slack's own list, as many as are me
   const story = await startStory({ linked: everybody });
   const { ana, ben, slack } = story;
   await ana.type("/rackbell policy add");
+  await story.modal(ana, "More conditions");
+  await ana.fill({ Needs: "It is not allowed", "For what": "Everything", "For which commands": "vps" });
+  await ana.fill({ "By whom": ["Everybody"] });
+  const form = ana.modal();
+  if (form) await ana.press(form, "More conditions");
   await story.modal(ana, "Only outside of these channels");
-  await ana.fill({ Needs: "It is not allowed", "For which commands": "vps" });
   await ana.fill({ "Only outside of these channels": ["general", "random"] });
   await ana.submit();
   const { general, random } = slack.channels;
