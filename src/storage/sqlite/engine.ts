@@ -163,6 +163,12 @@ export function createSqlite(file: File, { clock, log }: { clock: Clock; log: Lo
     return numbers;
   }
 
+  /** Its answer, where it is of marks alone and nothing bears on it that the disk has not confirmed. Most changes of a command are. */
+  function applyAtOnce(change: Change): { numbers: (number | null)[] | undefined } | null {
+    if (isOnDisk(change) || joinsBatch(change) || unconfirmedOf(change)) return null;
+    return { numbers: look(() => isMet(change)) ? make(change) : undefined };
+  }
+
   async function tryToApply(change: Change, lasts: Lasting): Promise<(number | null)[] | "refused" | "again"> {
     const isStored = isOnDisk(change);
     if (isStored && batches.paused()) await mayBegin();
@@ -175,6 +181,8 @@ export function createSqlite(file: File, { clock, log }: { clock: Clock; log: Lo
     change: Change,
     { lasts = "disk" }: { lasts?: Lasting } = {},
   ): Promise<(number | null)[] | undefined> {
+    const atOnce = applyAtOnce(change);
+    if (atOnce) return atOnce.numbers;
     for (;;) {
       const made = await tryToApply(change, lasts);
       if (made !== "again") return made === "refused" ? undefined : made;
