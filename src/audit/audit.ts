@@ -138,12 +138,20 @@ function entryWithin(
   return entry && (begun || entry.what !== "begun") ? { ...stored, entry } : null;
 }
 
+const OfRequest = AuditEntry.pick({ request: true });
+
+/** The requests of the `most` newest entries about a resource. Each act reads them, so nothing else of the entries is parsed. */
+export async function requestsAbout(app: StoreApp, resource: string, most: number): Promise<Set<string>> {
+  const found = await auditEntries(app).read({ limit: most, subjects: [`about:${resource.toLowerCase()}`] });
+  return new Set(found.flatMap(({ data }) => OfRequest.safeParse(data).data?.request ?? []));
+}
+
 export async function newestEntries(
   app: StoreApp,
   { member, about, agent, limit, before, ...query }: AuditQuery,
 ): Promise<FoundEntry[]> {
   const { from = null, to = null, begun = false } = query;
-  // An act reads the newest 50 about its machine. A whole page of older ones would be read for nothing, where every entry fits.
+  // A whole page of older ones would be read for nothing, where every entry fits.
   const size = begun && from === null && to === null ? Math.min(pageSize, limit) : pageSize;
   const subjects = [
     ...(member ? [`member:${member}`] : []),

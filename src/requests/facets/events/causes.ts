@@ -1,5 +1,5 @@
 import type { CausedEvent, Causes } from "../../../alerts/app.ts";
-import { newestEntries } from "../../../audit/audit.ts";
+import { requestsAbout } from "../../../audit/audit.ts";
 import type { EffectiveAct } from "../../../operation/effects.ts";
 import type { RequestsApp } from "../../app.ts";
 import { type Request, wasSent } from "../../request.ts";
@@ -129,8 +129,7 @@ const unseenEndMs = 10 * 60_000;
 
 /** The acts that were sent, newest first, on a resource or that made it. */
 async function actsOn(app: RequestsApp, id: string): Promise<EffectiveAct[]> {
-  const entries = await newestEntries(app, { about: id, limit: entriesSearched, begun: true });
-  const ids = new Set(entries.flatMap(({ entry }) => entry.request ?? []));
+  const ids = await requestsAbout(app, id, entriesSearched);
   const requests = await Promise.all([...ids].map((request) => readRequest(app, request)));
   return requests.flatMap((request) => (request ? effectiveActs(request) : []));
 }

@@ -1,4 +1,4 @@
-import { newestEntries } from "../../../audit/audit.ts";
+import { requestsAbout } from "../../../audit/audit.ts";
 import type { StoredEffect } from "../../../operation/effects.ts";
 import { actsWith } from "../../../operation/same-act.ts";
 import type { RequestsApp } from "../../app.ts";
@@ -24,8 +24,7 @@ const sentAt = ({ attemptedAt }: Pick<Request, "attemptedAt">) => attemptedAt ??
 export async function noteLaterAct(app: RequestsApp, id: string): Promise<void> {
   const act = await readRequest(app, id);
   if (act?.state !== "done" || !act.target) return;
-  const entries = await newestEntries(app, { about: act.target.id, limit: entriesSearched, begun: true });
-  const ids = new Set(entries.flatMap(({ entry }) => entry.request ?? []));
+  const ids = await requestsAbout(app, act.target.id, entriesSearched);
   ids.delete(id);
   for (const earlier of ids) {
     const noted = await amendNewest(app, earlier, (newest) => afterAct(app, newest, act));
