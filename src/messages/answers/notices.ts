@@ -26,7 +26,14 @@ const Notice = z.object({
   aside: z.string().optional(),
   /** Its buttons. */
   steps: z
-    .array(z.object({ label: z.string(), command: z.string(), input: z.record(z.string(), z.json()).optional() }))
+    .array(
+      z.object({
+        label: z.string(),
+        command: z.string(),
+        input: z.record(z.string(), z.json()).optional(),
+        form: z.literal(true).optional(),
+      }),
+    )
     .optional(),
 });
 export type Notice = z.infer<typeof Notice>;

@@ -142,6 +142,11 @@ export function createAdministration(workspace: Workspace, events: Events) {
       if (silent) workspace.changed({ what: "state" });
       else changed(user);
     },
+    setStatus(name: string, status: { text: string; emoji: string; expiration: number }): void {
+      const user = userNamed(workspace, name);
+      user.status = status;
+      changed(user);
+    },
     setRole(name: string, role: Role): void {
       const user = userNamed(workspace, name);
       user.role = role;

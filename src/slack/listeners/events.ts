@@ -1,5 +1,6 @@
 import type { App } from "@slack/bolt";
 import { hasLink } from "../../members/identities/link.ts";
+import { offerAway } from "../../operations/rackbell/away-offer.ts";
 import { followGroups } from "../../policy/pins.ts";
 import { checkMembership } from "../../requests/leavers.ts";
 import { showHome } from "../home/home.ts";
@@ -22,8 +23,11 @@ export function listenToEvents(bolt: App, app: ListenerApp): void {
     await people.forget(event.user.id);
     // The user may be deactivated, or have become or ceased to be an admin.
     const member = memberOf(event.user.id);
-    if (event.user.deleted === true || hasLink(await identities.links(member)))
-      await checkMembership(app.requests, member);
+    const isLinked = hasLink(await identities.links(member));
+    if (event.user.deleted === true || isLinked) await checkMembership(app.requests, member);
+    const { status_text: text, status_emoji: emoji, status_expiration: expiration } = event.user.profile;
+    if (isLinked && event.user.deleted !== true)
+      await offerAway(app.context, event.user.id, { text, emoji, expiration });
   });
 
   bolt.event("subteam_members_changed", () => people.forgetGroups());

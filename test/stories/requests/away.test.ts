@@ -97,4 +97,24 @@ describe("a member is away", () => {
     await story.ask(ana, "/rackbell away until=now", "You are here already");
     await story.ask(ana, "/rackbell away until=8:00 to=@ben", "You are away", "has linked no key yet");
   });
+
+  test("a vacation in Slack's status is offered once, with the form filled in, and sets nothing", async () => {
+    const story = await startStory({ linked: ["ana", "ben"] });
+    const { ana, ben, clock, slack } = story;
+    const ends = Math.ceil((clock.now() + 5 * 24 * hour) / 60_000) * 60;
+    const status = { text: "Vacationing", emoji: ":palm_tree:", expiration: ends };
+    slack.setStatus("ben", status);
+    const offer = await story.seesIn("dm", ben, "you are on vacation");
+    await story.ask(ben, "/rackbell away", "You are here");
+    slack.setStatus("ben", { ...status, text: "On the beach" });
+    slack.setStatus("ana", { text: "In a meeting", emoji: ":calendar:", expiration: ends });
+    await ben.press(offer, "Set an absence…");
+    await story.modal(ben, "Stand-in");
+    expect(JSON.stringify(ben.modal())).toContain(`"initial_date_time":${ends}`);
+    await ben.fill({ "Stand-in": "ana" });
+    await ben.submit();
+    await story.seesIn("dm", ben, ":palm_tree: You are away until", `<@${ana.user.id}>`);
+    expect(ben.sees("dm").filter((message) => said(message).includes("you are on vacation"))).toHaveLength(1);
+    expect(ana.sees("dm").filter((message) => said(message).includes("you are on vacation"))).toHaveLength(0);
+  });
 });

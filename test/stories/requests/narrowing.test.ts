@@ -74,4 +74,21 @@ describe("a request is narrowed", () => {
     const again = await story.sees(ana, "asks to", "2 ×");
     expect(again.ts).not.toBe(request.ts);
   });
+
+  test("of several that cost money, an approver takes one out: the payer asks again for the others alone", async () => {
+    const story = await startStory({
+      linked: ["ana", "ben"],
+      rules: ['demand=one-approval command="service renew"'],
+    });
+    const { ana, ben } = story;
+    const request = await story.ask(ana, "/service renew web-1 db-1", "asks to", "EUR");
+    await openNarrow(story, ben, request);
+    await ben.fill({ "These stay in it": ["db-1"], "Why?": "One is enough." });
+    await ben.submit();
+    const ended = await story.sees(ana, "took `web-1` out", "can confirm the new price", "asked by");
+    expect([...story.requests.values()].map(({ state }) => state)).toEqual(["denied"]);
+    await story.pressing(ana, ended, "Ask again", "Renew 1 service");
+    const [, again] = [...story.requests.values()];
+    expect([again?.state, again?.requester.slackUser]).toEqual(["pending", ana.user.id]);
+  });
 });

@@ -11,6 +11,8 @@ export interface User {
   role: Role;
   deleted: boolean;
   is_bot: boolean;
+  /** The status that others see beside the name. `expiration`: in seconds since 1970; 0 without an end. */
+  status?: { text: string; emoji: string; expiration: number };
 }
 
 /** Slack's fields for people of each role. */
