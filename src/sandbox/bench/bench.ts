@@ -15,6 +15,7 @@ import { memory } from "./memory.ts";
 import { type Row, table } from "./report.ts";
 import { scale } from "./scale.ts";
 import { starts } from "./starts.ts";
+import { waiting } from "./waiting.ts";
 
 /** A part of the bench: the title of its table, and its rows. */
 interface Section {
@@ -35,6 +36,7 @@ const sections: Record<string, Section> = {
   start: { title: "From the start of the process until it is ready", rows: starts },
   scale: { title: "Curves over machines and members; the platform and Slack take 50 ms an answer", rows: scale },
   commits: { title: "Commits, each against the first one: ratio (least to most of the rounds)", rows: commits },
+  waiting: { title: "Many requests that wait for others, and none is due", rows: waiting },
   instances: { title: "One Redis, with one instance and with two", rows: instances },
 };
 
@@ -45,7 +47,12 @@ const limitMinutes = 30;
 async function bench(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { rounds: { type: "string", default: "5" }, commits: { type: "string", default: "" } },
+    options: {
+      rounds: { type: "string", default: "5" },
+      commits: { type: "string", default: "" },
+      count: { type: "string", default: "10000" },
+      seconds: { type: "string", default: "60" },
+    },
   });
   const unknown = positionals.find((name) => !Object.hasOwn(sections, name));
   if (unknown !== undefined) {
@@ -61,7 +68,10 @@ async function bench(): Promise<void> {
   };
   try {
     for (const name of positionals.length > 0 ? positionals : usual)
-      await show(name, { folder, secrets, rounds: Number(values.rounds), commits: values.commits.split(",") });
+      await show(name, {
+        ...{ folder, secrets, rounds: Number(values.rounds), commits: values.commits.split(",") },
+        ...{ count: Number(values.count), seconds: Number(values.seconds) },
+      });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

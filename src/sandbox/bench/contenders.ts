@@ -25,6 +25,9 @@ export interface Run {
   awayMs?: number;
   /** The commits that the part `commits` compares, the first with each other one. */
   commits: readonly string[];
+  /** Of the part `waiting`: how many requests wait, and for how long it looks. */
+  count: number;
+  seconds: number;
 }
 
 export const watching = ["--import", new URL("./watch-threads.ts", import.meta.url).href];

@@ -2,12 +2,13 @@ import { join } from "node:path";
 import { sleep, systemClock } from "../../process/clock.ts";
 import { inside, type Run } from "./contenders.ts";
 import { fillStore, fillTracked, readMachines } from "./filled.ts";
-import { carryOutBulk, link, linkMembers, numberedMember } from "./linking.ts";
+import { carryOutBulk, linkMembers, numberedMember } from "./linking.ts";
+import { oneAct } from "./one-act.ts";
 import { cpuMsOf, residentMemory } from "./process-figures.ts";
 import { comparedRow, megabytes, milliseconds, plainRow, type Row } from "./report.ts";
 import { compare, compared } from "./rounds.ts";
 import { ask, createSlack } from "./slack.ts";
-import { type Subject, startApp } from "./subjects.ts";
+import { startApp } from "./subjects.ts";
 import { openWorld, type World } from "./the-world.ts";
 
 const team = 1_000;
@@ -191,17 +192,6 @@ async function openSide({ folder, secrets }: Run, size: Size) {
 }
 
 /** Another member than those of the bench: who links a key anew ends the tracking of what was begun with the old one. */
-const trackingMember = "U0TRACKER";
-
-/** A member's act, to have its request in the store. */
-async function oneAct(app: Subject, { signingSecret }: Run["secrets"], world: World): Promise<void> {
-  const slack = createSlack(app.url, signingSecret, world);
-  const user = trackingMember;
-  await link(slack, world, user, await world.key());
-  await ask(slack, world, { command: "/vps", text: `start ${machineName(1)}`, user, channel: "C90000000" });
-  await slack.close();
-  await app.stop();
-}
 
 async function costOf({ pid, next }: Pick<Opened, "pid" | "next">): Promise<number> {
   const before = await cpuMsOf(pid);

@@ -6,8 +6,9 @@ import { createAudit, newestEntries } from "../../audit/audit.ts";
 import { takeCheckpoints } from "../../audit/checkpoints.ts";
 import { systemClock } from "../../process/clock.ts";
 import { createSigner } from "../../process/signer.ts";
+import { approversFor } from "../../requests/facets/approvers/record.ts";
 import type { Request } from "../../requests/request.ts";
-import { readRequest, storeFirst } from "../../requests/store.ts";
+import { readRequest, type StepStored, storeFirst } from "../../requests/store.ts";
 import { openStore } from "../../storage/open.ts";
 import { createSeal } from "../../storage/seal.ts";
 import type { Secrets } from "./subjects.ts";
@@ -77,10 +78,44 @@ export async function fillStore(
 const pollIn = 60 * 60_000;
 
 /** Adds tracked requests to the store of an app that has stopped: copies of a request of its own, whose jobs go on. */
-export async function fillTracked(
+export function fillTracked(folder: string, secrets: Secrets, copies: Copies): Promise<void> {
+  return fillCopies(folder, secrets, copies, (done, now) => {
+    const [handle, misses] = [{ id: done.id }, 0];
+    const job: Request["job"] = { handle, since: now, text: "It goes on.", misses, endedAt: null, plan: null };
+    return {
+      request: { ...done, state: "working", job },
+      along: { note: { what: "begun" }, silent: true, pollAt: now + pollIn },
+    };
+  });
+}
+
+/** Milliseconds until the waiting requests expire; the first step of each is due after a third of it. */
+const waitsFor = 3 * 24 * 60 * 60_000;
+
+/** Adds requests that wait for others, of whom nobody is due to be notified for a day. */
+export function fillWaiting(folder: string, secrets: Secrets, copies: Copies): Promise<void> {
+  return fillCopies(folder, secrets, copies, (done, now) => {
+    const expiresAt = now + waitsFor;
+    const approvers = approversFor({ mention: null, tooFew: null, away: [], direct: [] });
+    return {
+      request: { ...done, state: "pending", mode: "peer", needed: 1, approvers, createdAt: now, expiresAt },
+      along: { note: { what: "asked" }, silent: true, lookAt: expiresAt },
+    };
+  });
+}
+
+/** The machines of the copies, and how many there are. */
+interface Copies {
+  machines: readonly Machine[];
+  count: number;
+}
+
+/** Adds copies of the newest request that an app has stored; `make` changes each. */
+async function fillCopies(
   folder: string,
   { encryptionKey }: Secrets,
-  { machines, count }: { machines: readonly Machine[]; count: number },
+  { machines, count }: Copies,
+  make: (done: Request, now: number) => { request: Request; along: StepStored },
 ): Promise<void> {
   const log = pino({ level: "silent" });
   const clock = systemClock;
@@ -92,17 +127,8 @@ export async function fillTracked(
   const done = await readRequest(app, ended?.entry.request ?? "");
   if (!done) throw new Error("The app has stored no request of its own");
   await eachAtOnce(count, machines, async (target, number) => {
-    const id = `${done.id}-${number}`;
-    const job: Request["job"] = {
-      handle: { id },
-      since: clock.now(),
-      text: "It goes on.",
-      misses: 0,
-      endedAt: null,
-      plan: null,
-    };
-    const request = { ...done, id, target, state: "working" as const, job };
-    await storeFirst(app, request, { note: { what: "begun" }, silent: true, pollAt: clock.now() + pollIn });
+    const { request, along } = make({ ...done, id: `${done.id}-${number}`, target }, clock.now());
+    await storeFirst(app, request, along);
   });
   await store.close();
 }
