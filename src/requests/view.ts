@@ -1,4 +1,5 @@
 import type { Button } from "@slack/types";
+import { entryPlace } from "../audit/checkpoint.ts";
 import { projectWords } from "../messages/answers/answers.ts";
 import { unshownValues } from "../messages/answers/values.ts";
 import { factsOfPreconditions } from "../operation/preconditions.ts";
@@ -212,7 +213,7 @@ export function recordBlocks(request: Request, { alone, entry }: DecidedFor): Bl
     ...(reason ? [{ label: "Why", value: prose(reason, 500) }] : []),
     ...(agent === null ? [] : [{ label: agentWhy.replace(/:$/, ""), value: prose(agent.why, 300) }]),
   ];
-  const decisions = [...decisionLines(request), ...(entry === null ? [] : [`Audit entry ${entry}`])];
+  const decisions = [...decisionLines(request), ...(entry === null ? [] : [`Audit entry ${entryPlace(entry)}`])];
   return paragraphs([
     "*As it was requested*",
     ...(where ? [where] : []),

@@ -21,7 +21,7 @@ export function takeBlocks(
   ];
 }
 
-/** The people who were notified last, and those who are next, with the time. Nothing where a mention that all hear says it already. */
+/** The people who may not hear it, those who were notified last, and those who are next, with the time. Nothing where a mention that all hear says it already. */
 export function waitBlocks(
   record: Responsibility,
   waiting: Pick<WaitingSubject, "steps" | "heldUntil"> | null,
@@ -32,6 +32,7 @@ export function waitBlocks(
   const next = nextStep({ ...record, steps }, waiting);
   const isPlain = last?.kind === "notified" && reachNotes(last).length === 0 && last.notified.length > 0;
   const parts = [
+    ...steps.slice(0, -1).flatMap(reachNotes),
     ...(last && !isPlain && last.kind !== "reminded" ? [reachedWords(last)] : []),
     ...(next ? nextWords(next.step, next.at, record) : []),
   ];

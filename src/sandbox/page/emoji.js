@@ -20,7 +20,7 @@ const known = `
   mag_right 🔎  pencil 📝  memo 📝  pencil2 ✏️  clipboard 📋  scroll 📜  page_facing_up 📄  page_with_curl 📃  left_right_arrow ↔️  see_no_evil 🙈
   file_folder 📁  open_file_folder 📂  card_index_dividers 🗂️  wastebasket 🗑️  package 📦  inbox_tray 📥
   outbox_tray 📤  incoming_envelope 📨  email ✉️  envelope ✉️  floppy_disk 💾  cd 💿  dvd 📀  minidisc 💽  camera 📷  camera_with_flash 📸
-  computer 💻  desktop_computer 🖥️  keyboard ⌨️  iphone 📱  telephone ☎️  battery 🔋  electric_plug 🔌
+  computer 💻  desktop_computer 🖥️  keyboard ⌨️  iphone 📱  telephone ☎️  telephone_receiver 📞  battery 🔋  electric_plug 🔌
   satellite 📡  satellite_antenna 📡  gear ⚙️  wrench 🔧  hammer 🔨  pick ⛏️  ring_buoy 🛟  hammer_and_wrench 🛠️  toolbox 🧰
   nut_and_bolt 🔩  construction 🚧  traffic_light 🚦  vertical_traffic_light 🚦  bar_chart 📊
   chart_with_upwards_trend 📈  chart_with_downwards_trend 📉  abacus 🧮  moneybag 💰  money_with_wings 💸
@@ -30,7 +30,7 @@ const known = `
   fire_engine 🚒  adult 🧑  technologist 🧑‍💻  busts_in_silhouette 👥  bust_in_silhouette 👤  crown 👑
   video_game 🎮  joystick 🕹️  dart 🎯  trophy 🏆  bug 🐛  penguin 🐧  elephant 🐘  whale 🐳  heart ❤️
   broken_heart 💔  coffee ☕  bellhop_bell 🛎️  recycle ♻️  heavy_plus_sign ➕  heavy_minus_sign ➖  one 1️⃣
-  two 2️⃣  three 3️⃣  four 4️⃣  five 5️⃣  100 💯  crescent_moon 🌙  test_tube 🧪  seedling 🌱  headstone 🪦
+  two 2️⃣  three 3️⃣  four 4️⃣  five 5️⃣  100 💯  crescent_moon 🌙  test_tube 🧪  seedling 🌱  palm_tree 🌴  headstone 🪦
   coffin ⚰️  adhesive_bandage 🩹  camera_flash 📸  ladder 🪜  magnet 🧲  broom 🧹
 `;
 
