@@ -85,8 +85,8 @@ test("typing “agree” shows the change first; nobody agrees to a replaced cha
   await story.ask(ben, "/rackbell policy", "Removed:");
   await story.ask(caro, "/rackbell policy agree", "Nothing changed yet: read it");
   await story.ask(ana, "/rackbell policy add demand=allowed command=vps", "another admin agrees");
-  await inDirect(story, caro, "It replaces this one");
-  await inDirect(story, ben, "It replaces this one");
+  await inDirect(story, caro, "It replaces the looser rule");
+  await inDirect(story, ben, "It replaces the looser rule");
   await story.pressing(caro, shown, "Agree", "Another change waits by now than the one that you were shown");
   await story.pressing(caro, shown, "Stop the change", "Another change waits by now than the one that you were shown");
   await story.ask(ana, "/vps cancel web-1", "Two others than");
@@ -113,7 +113,7 @@ test("an admin who lost the right still counts as a second admin for a time, and
   slack.setRole("caro", "member");
   await passHours(story, 2, 1);
   await propose(story, ana);
-  await story.ask(ana, "/rackbell policy drop", "The rules are as they were");
+  await story.ask(ana, "/rackbell policy drop", "Rules and protections are as they were");
   story.clock.skip(30 * 24 * hour);
   await story.ask(ana, `/rackbell policy remove ${story.id}`, "In effect now");
 });
@@ -216,7 +216,7 @@ test("an admin who lost the right a week ago can still stop a proposed change, a
   await passHours(story, 7 * 24);
   await propose(story, ana);
   await story.ask(ben, "/rackbell policy drop", "Only an admin of this workspace can stop");
-  await story.ask(caro, "/rackbell policy drop", "The rules are as they were");
+  await story.ask(caro, "/rackbell policy drop", "Rules and protections are as they were");
 });
 
 test.each([

@@ -1,7 +1,17 @@
 import { expect, test } from "vitest";
 import { withAgent } from "../agents/agent.ts";
 import { billOf } from "../ordering.ts";
-import { type Actor, everybody, goAhead, peer, type Story, said, startStory, writes } from "../story.ts";
+import {
+  type Actor,
+  everybody,
+  goAhead,
+  peer,
+  pressInDetails,
+  type Story,
+  said,
+  startStory,
+  writes,
+} from "../story.ts";
 
 const mention = (actor: Actor) => `<@${actor.user.id}>`;
 
@@ -78,6 +88,31 @@ test("only the people whom a rule names approve: others are refused at each pres
   expect(writes(story)).toEqual([]);
   await story.pressing(caro, request, goAhead, "approved by", mention(caro));
   expect(writes(story)).toHaveLength(1);
+});
+
+test("nobody but the named people denies such a request either", async () => {
+  const story = await startStory({ linked: everybody, environment: peer });
+  const { ana, ben, caro } = story;
+  await story.ask(ana, `/rackbell policy set demand=one-approval risk=destroy approvers=${mention(caro)}`, "In effect");
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to", "Somebody other than");
+  await story.pressing(ben, request, "Deny…", "let only these people decide this", "Nothing was done");
+  await caro.press(request, "Deny…");
+  await story.modal(caro, "Deny the request");
+  await caro.fill({ "Why?": "Not today" });
+  await caro.submit();
+  await story.sees(ana, "denied it", "Not today");
+});
+
+test("a backup whose rule names its approvers is chosen by one of them, or the request is approved without it", async () => {
+  const story = await startStory({ linked: everybody, environment: peer });
+  const { ana, ben, caro } = story;
+  const rule = `demand=one-approval command="vps capture" approvers=${mention(caro)}`;
+  await story.ask(ana, `/rackbell policy set ${rule}`, "In effect now");
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to", "Back up first");
+  await pressInDetails(story, ben, request, { actionId: "request:copy" }, "let only these people decide this");
+  expect(writes(story)).toEqual([]);
+  await pressInDetails(story, caro, request, { actionId: "request:copy" });
+  await story.sees(caro, "Capturing");
 });
 
 test("two approvals by named people are two persons, and a second account of one of them is not named", async () => {
