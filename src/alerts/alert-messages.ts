@@ -20,6 +20,7 @@ import {
   unmentionedUnder,
 } from "./alert.ts";
 import type { AlertsApp } from "./app.ts";
+import { isHeld } from "./burst.ts";
 import { crossCheckLine, readCrossCheck, resourceToCheck } from "./cross-check.ts";
 import { newestEvents, readEvent } from "./event-log.ts";
 import { readOutcome } from "./event-router.ts";
@@ -66,6 +67,7 @@ async function notificationsOf(
   const alert = await readAlert(app, id);
   const shown = alert ? await readDisplayedEvents(app, id, alert) : [];
   if (!alert || shown.length === 0) return null;
+  if (await isHeld(app, id, alert)) return [];
   const withoutThread = channelModeOf(await readRouting(app), alert.channel).mode !== "thread";
   const responsibility = await readResponsibility(app, responsibilityOf(id));
   const waiting = await alertWaiting(app, id);

@@ -3,6 +3,7 @@ import type { LaneHandlers } from "../storage/store.ts";
 import { alertSubject } from "./alert.ts";
 import { alertMessages } from "./alert-messages.ts";
 import { type AlertsApp, expectedEventTimer } from "./app.ts";
+import { burstMessages, burstSubject } from "./burst.ts";
 import { crossCheckTimer, runCrossCheck } from "./cross-check.ts";
 import { digestMessages, digestSubject, digestTimer, runDigest } from "./digest.ts";
 import { feedTimer, runFeed } from "./feed.ts";
@@ -25,5 +26,6 @@ export function alertTimers(app: AlertsApp): LaneHandlers {
 /** Registers all messages of the alerts. */
 export function registerAlertMessages(outbox: Outbox, app: AlertsApp): void {
   outbox.source(alertSubject, alertMessages(app));
+  outbox.source(burstSubject, burstMessages(app));
   outbox.source(digestSubject, digestMessages(app));
 }

@@ -14,6 +14,7 @@ import {
   responsibilityOf,
 } from "./alert.ts";
 import type { AlertsApp, Cause } from "./app.ts";
+import { holdInBurst, touchBurst } from "./burst.ts";
 import { addToDigest } from "./digest.ts";
 import { newestEvents, searchTermsOf } from "./event-log.ts";
 import { aspectOf, isDue, isLoud, isWorthAlerting, type LoggedEvent, latestByAspect } from "./events.ts";
@@ -221,6 +222,8 @@ async function routeToAlert(
     forceNew: loud && (isOneCardEach || (await needsNewMessage(app, event, takenBy.length === 0 && recent.length > 0))),
   });
   if (added !== null) {
+    if (added.begun) await holdInBurst(app, { id: added.id, channel, mentions: call !== null }, event);
+    else await touchBurst(app, added.id);
     await queueAlert(app, added.id);
     if (call) await app.store.timers.set(responsibilityTimer(responsibilityOf(added.id)), app.clock.now());
     await noteMentions(app, takenBy, event, added.id);

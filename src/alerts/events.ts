@@ -1,6 +1,7 @@
 import * as z from "#zod";
 import type { Aspect, Effect, StoredEffect } from "../operation/effects.ts";
 import { EventData, type WebhookEventName, eventNames as webhookEventNames } from "../platform/reseller/events.ts";
+import { code, count } from "../views/text.ts";
 
 /** The aspect of a resource of which an alert shows the newest event alone: an order, a service, its machine, its renewal, … */
 type AlertAspect = "order" | "service" | "machine" | "due" | "document" | "image" | "test";
@@ -22,6 +23,8 @@ interface EventTraits {
   failure?: true;
   /** Its sentence, with places for the name of its resource and for the events of which one had to arrive. */
   says: string;
+  /** The same of one and of several resources, after their number. */
+  counted: readonly [one: string, many: string];
 }
 
 const red = ":rotating_light:";
@@ -32,11 +35,18 @@ const green = ":white_check_mark:";
  * API sends no webhooks, so polling finds them; `event.missing` reports a webhook that did not arrive.
  */
 const events = {
-  "order.paid": { aspect: "order", is: ["payment", "paid"], rank: 1, says: ":moneybag: Order {name} is paid" },
+  "order.paid": {
+    aspect: "order",
+    is: ["payment", "paid"],
+    rank: 1,
+    counted: ["order is paid", "orders are paid"],
+    says: ":moneybag: Order {name} is paid",
+  },
   "order.invoiced": {
     aspect: "order",
     is: ["payment", "invoiced"],
     rank: 0,
+    counted: ["order was invoiced", "orders were invoiced"],
     says: ":page_facing_up: Order {name} was invoiced instead of charged",
   },
   "order.payment_failed": {
@@ -44,6 +54,7 @@ const events = {
     is: ["payment", "failed"],
     rank: 0,
     loud: true,
+    counted: ["charge failed", "charges failed"],
     says: `${red} The charge for order {name} failed`,
   },
   "service.provisioned": {
@@ -51,6 +62,7 @@ const events = {
     is: ["billing", "active"],
     on: "made",
     rank: 1,
+    counted: ["service is ready", "services are ready"],
     says: `${green} {name} is ready`,
   },
   "service.provisioning_failed": {
@@ -59,6 +71,7 @@ const events = {
     rank: 0,
     loud: true,
     failure: true,
+    counted: ["service could not be built", "services could not be built"],
     says: `${red} {name} could not be built`,
   },
   "service.suspended": {
@@ -66,6 +79,7 @@ const events = {
     is: ["billing", "suspended"],
     rank: 2,
     loud: true,
+    counted: ["service is suspended", "services are suspended"],
     says: ":no_entry: {name} is suspended",
   },
   "service.unsuspended": {
@@ -73,6 +87,7 @@ const events = {
     is: ["billing", "active"],
     on: "target",
     rank: 2,
+    counted: ["service is no longer suspended", "services are no longer suspended"],
     says: `${green} {name} is no longer suspended`,
   },
   "service.terminated": {
@@ -80,13 +95,15 @@ const events = {
     is: ["billing", "terminated"],
     rank: 3,
     loud: true,
+    counted: ["service was terminated", "services were terminated"],
     says: ":wastebasket: {name} was terminated",
   },
-  "webhook.test": { aspect: "test", rank: 0, says: ":bell: A test event" },
+  "webhook.test": { aspect: "test", rank: 0, counted: ["test event", "test events"], says: ":bell: A test event" },
   "order.completed": {
     aspect: "order",
     is: ["building", "completed"],
     rank: 2,
+    counted: ["order is ready", "orders are ready"],
     says: `${green} All of order {name} is ready`,
   },
   "order.failed": {
@@ -95,14 +112,27 @@ const events = {
     rank: 2,
     loud: true,
     failure: true,
+    counted: ["order could not be built", "orders could not be built"],
     says: `${red} Order {name} could not be built`,
   },
-  "service.due_soon": { aspect: "due", rank: 0, says: ":calendar: {name} is to be renewed" },
-  "service.overdue": { aspect: "due", rank: 1, loud: true, says: `${red} {name} was to be renewed` },
+  "service.due_soon": {
+    aspect: "due",
+    rank: 0,
+    counted: ["service is to be renewed", "services are to be renewed"],
+    says: ":calendar: {name} is to be renewed",
+  },
+  "service.overdue": {
+    aspect: "due",
+    rank: 1,
+    loud: true,
+    counted: ["service was to be renewed", "services were to be renewed"],
+    says: `${red} {name} was to be renewed`,
+  },
   "machine.running": {
     aspect: "machine",
     is: ["power", "running"],
     rank: 1,
+    counted: ["machine runs", "machines run"],
     says: ":large_green_circle: The machine of {name} runs",
   },
   "machine.stopped": {
@@ -110,6 +140,7 @@ const events = {
     is: ["power", "stopped"],
     rank: 1,
     loud: true,
+    counted: ["machine is down", "machines are down"],
     says: ":red_circle: The machine of {name} has stopped",
   },
   "machine.paused": {
@@ -117,6 +148,7 @@ const events = {
     is: ["power", "paused"],
     rank: 1,
     loud: true,
+    counted: ["machine is paused", "machines are paused"],
     says: ":double_vertical_bar: The machine of {name} is paused",
   },
   "machine.error": {
@@ -124,6 +156,7 @@ const events = {
     is: ["power", "error"],
     rank: 1,
     loud: true,
+    counted: ["machine is in error", "machines are in error"],
     says: `${red} The machine of {name} is in error`,
   },
   "machine.orphaned": {
@@ -131,12 +164,14 @@ const events = {
     is: ["power", "orphaned"],
     rank: 1,
     loud: true,
+    counted: ["machine has lost its host", "machines have lost their host"],
     says: `${red} The machine of {name} has lost its host`,
   },
   "invoice.new": {
     aspect: "document",
     is: ["payment", "new"],
     rank: 0,
+    counted: ["invoice waits to be paid", "invoices wait to be paid"],
     says: ":page_facing_up: Invoice {name} waits to be paid",
   },
   "invoice.due_soon": {
@@ -144,6 +179,7 @@ const events = {
     is: ["payment", "due_soon"],
     rank: 1,
     loud: true,
+    counted: ["invoice falls due", "invoices fall due"],
     says: ":calendar: Invoice {name} falls due",
   },
   "invoice.overdue": {
@@ -151,19 +187,28 @@ const events = {
     is: ["payment", "overdue"],
     rank: 2,
     loud: true,
+    counted: ["invoice is overdue", "invoices are overdue"],
     says: `${red} Invoice {name} is overdue since`,
   },
-  "invoice.paid": { aspect: "document", is: ["payment", "paid"], rank: 3, says: ":moneybag: Invoice {name} is paid" },
+  "invoice.paid": {
+    aspect: "document",
+    is: ["payment", "paid"],
+    rank: 3,
+    counted: ["invoice is paid", "invoices are paid"],
+    says: ":moneybag: Invoice {name} is paid",
+  },
   "invoice.cancelled": {
     aspect: "document",
     is: ["payment", "cancelled"],
     rank: 3,
+    counted: ["invoice was cancelled", "invoices were cancelled"],
     says: ":wastebasket: Invoice {name} was cancelled",
   },
   "proforma.new": {
     aspect: "document",
     is: ["payment", "new"],
     rank: 0,
+    counted: ["proforma waits to be paid", "proformas wait to be paid"],
     says: ":page_facing_up: Proforma {name} waits to be paid",
   },
   "proforma.due_soon": {
@@ -171,6 +216,7 @@ const events = {
     is: ["payment", "due_soon"],
     rank: 1,
     loud: true,
+    counted: ["proforma falls due", "proformas fall due"],
     says: ":calendar: Proforma {name} falls due",
   },
   "proforma.overdue": {
@@ -178,19 +224,28 @@ const events = {
     is: ["payment", "overdue"],
     rank: 2,
     loud: true,
+    counted: ["proforma is overdue", "proformas are overdue"],
     says: `${red} Proforma {name} is overdue since`,
   },
-  "proforma.paid": { aspect: "document", is: ["payment", "paid"], rank: 3, says: ":moneybag: Proforma {name} is paid" },
+  "proforma.paid": {
+    aspect: "document",
+    is: ["payment", "paid"],
+    rank: 3,
+    counted: ["proforma is paid", "proformas are paid"],
+    says: ":moneybag: Proforma {name} is paid",
+  },
   "proforma.cancelled": {
     aspect: "document",
     is: ["payment", "cancelled"],
     rank: 3,
+    counted: ["proforma was cancelled", "proformas were cancelled"],
     says: ":wastebasket: Proforma {name} was cancelled",
   },
   "image.ready": {
     aspect: "image",
     is: ["image", "available"],
     rank: 1,
+    counted: ["image is ready", "images are ready"],
     says: `${green} The image {name} is ready to be used`,
   },
   "image.failed": {
@@ -199,6 +254,7 @@ const events = {
     rank: 1,
     loud: true,
     failure: true,
+    counted: ["image could not be made", "images could not be made"],
     says: `${red} The image {name} could not be made`,
   },
   // Its aspect is that of the event that did not arrive.
@@ -207,6 +263,7 @@ const events = {
     rank: 0,
     loud: true,
     failure: true,
+    counted: ["webhook is missing", "webhooks are missing"],
     says: ":warning: The supplier sent no webhook about {name}. Expected: {expected}. Check its present state",
   },
 } satisfies Record<WebhookEventName, EventTraits> & Record<string, EventTraits>;
@@ -219,6 +276,12 @@ const known = new Map<string, EventTraits>(Object.entries(events));
 /** The words of an event about the resource `name`, which is mrkdwn; undefined for an event that is not in the list. */
 export function eventWords(event: string, places: { name: string; expected: string }): string | undefined {
   return known.get(event)?.says.replace(/\{(name|expected)\}/g, (_, place: keyof typeof places) => places[place]);
+}
+
+/** "7 machines are down": the words of so many events of one kind. */
+export function eventsWords(event: string, amount: number): string {
+  const [one, many] = known.get(event)?.counted ?? [`event ${code(event)}`, `events ${code(event)}`];
+  return count(amount, one, many);
 }
 
 /**

@@ -7,21 +7,20 @@ import { readNotes } from "../alerts/notes.ts";
 import { alertSteps, type DisplayedEvent, eventLine, resourceName, sourceMark } from "../alerts/view.ts";
 import { alertWaiting } from "../alerts/waiting.ts";
 import { type FoundEntry, newestEntries } from "../audit/audit.ts";
-import { admit } from "../members/access/access.ts";
 import { bind } from "../members/access/bound.ts";
 import { slackUserIn } from "../members/identities/person.ts";
 import { errorText, whoseKey } from "../messages/answers/error-text.ts";
 import type { Origin } from "../messages/origin.ts";
-import { Refusal } from "../operation/errors.ts";
 import { readResponsibility } from "../policy/responsibility/responsibility.ts";
 import { takeBlocks, waitBlocks } from "../policy/responsibility/take-view.ts";
 import type { RequestsApp } from "../requests/app.ts";
 import type { Request } from "../requests/request.ts";
 import { readRequest } from "../requests/store.ts";
-import { accessOf, isKnownIn, isMember, type ViewerAccess } from "../requests/visibility.ts";
+import { accessOf, isKnownIn, type ViewerAccess } from "../requests/visibility.ts";
 import { actions, type Block, button, context, type Message, paragraphs, section } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 import { clipMarkup, code, count, prose } from "../views/text.ts";
+import { requireRead } from "./alert-readers.ts";
 import type { App } from "./app.ts";
 
 /** The action id of the button that posts the brief where the alert is. */
@@ -67,15 +66,8 @@ export async function shareBrief(app: BriefApp, id: string, origin: Origin): Pro
   await app.reply.inChannel({ ...origin, channel: alert.channel, thread: place?.ts ?? null }, shown);
 }
 
-/** Its readers are those of its channel, as of the alert itself. */
 async function requireAlert(app: BriefApp, id: string, origin: Origin): Promise<Alert> {
-  await admit(app, origin.slackUser);
-  const alert = await readAlert(app, id);
-  const { people } = app.requests;
-  const mayRead =
-    alert && ((await people.channel(alert.channel)).isPublic || (await isMember(app.requests, alert.channel, origin)));
-  if (alert && mayRead) return alert;
-  throw new Refusal("That alert is no longer known, or you are not in its channel. Nothing is shown.");
+  return requireRead(app, await readAlert(app, id), origin);
 }
 
 async function briefOf(app: BriefApp, id: string, alert: Alert, reader: Reader): Promise<Message> {

@@ -54,7 +54,9 @@ function messagesAbout({ channels }: Aftermath["state"], subject: string) {
 }
 
 function heldCards({ state }: Aftermath, deployment: Deployment): string[] {
-  const alerts = messagesAbout(state, "alert");
+  // The sixth alert of a minute and those after it are lines of one message.
+  const together = messagesAbout(state, "alert-burst").flatMap((one) => one.split("\n"));
+  const alerts = [...together, ...messagesAbout(state, "alert")];
   return suspended(deployment, true).flatMap((service) => {
     const last = alerts.findLast((one) => one.includes(service.name));
     if (last === undefined) return [`${service.name} was suspended, and no alert says so`];

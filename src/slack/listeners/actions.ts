@@ -1,7 +1,9 @@
 import type { App } from "@slack/bolt";
 import { briefAction, takeAlertAction } from "../../alerts/alert.ts";
+import { openHeldAction, showBurstAction } from "../../alerts/burst.ts";
 import { takeAlert } from "../../alerts/waiting.ts";
 import { shareBrief, shareBriefAction, showBrief } from "../../commands/brief.ts";
+import { openAlert, showBurst } from "../../commands/burst.ts";
 import { dismissAction } from "../../messages/answers/answers.ts";
 import { delegateAction, invokePrefix, outsidePrefix, unpackInvocation } from "../../messages/answers/buttons.ts";
 import { chosenAct, morePrefix } from "../../messages/answers/card.ts";
@@ -183,6 +185,8 @@ export function listenToActions(bolt: App, app: ListenerApp): void {
       }),
     [briefAction]: (id, origin) => enqueueOrSay(app, origin, () => showBrief(briefing, id, origin)),
     [shareBriefAction]: (id, origin) => enqueueOrSay(app, origin, () => shareBrief(briefing, id, origin)),
+    [showBurstAction]: (value, origin) => enqueueOrSay(app, origin, () => showBurst(app, value, origin)),
+    [openHeldAction]: (id, origin) => enqueueOrSay(app, origin, () => openAlert(app, id, origin)),
     [takeAction]: (value, origin) => enqueueOrSay(app, origin, () => takeRequest(requests, value, origin)),
     [askAgainAction]: async (id, origin, trigger) => {
       await guardInteraction(app, origin, async () => {

@@ -14,6 +14,9 @@ const numbers = Array.from({ length: Math.ceil(Number(DELIVERIES) / ofOneOrder) 
 /** Ten times what it takes, for a machine that is busy. */
 const patienceMs = Math.max(25_000, 100 * ofOneOrder * numbers.length);
 const senders = 8;
+/** A channel has five cards of its own in a minute, and then one for several. */
+const channels = numbers.filter((at) => at % 5 === 0).map((at) => `orders-${at}`);
+const ordersIn = (channel: number) => numbers.slice(channel * 5, channel * 5 + 5).map((order) => `RES-${order}`);
 
 /** Of each order: that it is paid, that each of its services is ready, and that the first one is suspended. */
 function raised(): Raised[] {
@@ -38,10 +41,13 @@ test(
   async () => {
     const story = await startCrashingResellerStory({ environment: { PORT: String(await freePort()) }, oneTime: true });
     const { ana, slack } = story;
-    await story.ask(ana, "/rackbell alerts add #ops", "Saved");
+    for (const channel of channels) slack.addChannel(channel, ["ana"]);
+    for (const [at, channel] of channels.entries())
+      await story.ask(ana, `/rackbell alerts add #${channel} about=${ordersIn(at).join(",")}`, "Saved");
     const all = raised();
     const waiting = [...all];
-    const cards = () => ana.sees().filter((message) => said(message).includes("by webhook,"));
+    const cards = () =>
+      channels.flatMap((channel) => ana.sees(`#${channel}`)).filter((message) => said(message).includes("by webhook,"));
     const seed = Date.now() % 1_000_000;
     const draws = createDraws(seed);
     /** The app ends after so many answered deliveries, and after so many posted cards. */

@@ -1,0 +1,189 @@
+import * as z from "#zod";
+import { alertTimer, type Notification, type NotificationSource } from "../messages/outbox.ts";
+import { readResponsibility } from "../policy/responsibility/responsibility.ts";
+import type { StoreApp, TimedApp } from "../storage/foundation.ts";
+import { defineKind } from "../storage/kind.ts";
+import { update } from "../storage/update.ts";
+import { actions, button, type Message, paragraphs, section } from "../views/blocks.ts";
+import { moment } from "../views/format.ts";
+import { count, listing } from "../views/text.ts";
+import { type Alert, queueAlert, readAlert, responsibilityOf } from "./alert.ts";
+import type { AlertsApp } from "./app.ts";
+import { readEvent } from "./event-log.ts";
+import { eventsWords, type LoggedEvent, latestByAspect } from "./events.ts";
+import { channelAccepted, channelRefused } from "./notices.ts";
+import { eventLine, sourceMark } from "./view.ts";
+
+// From the sixth alert of a channel in a minute on, one message names them: the alerts are held, and each is posted when somebody opens it, or
+// when it has somebody to mention. An index has them, so that ten thousand cost a row each, and no growing record.
+
+const minute = 60_000;
+const month = 30 * 24 * 60 * minute;
+/** So many alerts of one minute are messages of their own. */
+const mostAlone = 5;
+/** So many alerts are named in the message. */
+const mostNamed = 20;
+
+/** The outbox kind of the messages that name several alerts. */
+export const burstSubject = "alert-burst";
+/** The action ids of its buttons: all alerts, and one of them as a message of its own. */
+export const showBurstAction = "alert:burst";
+export const openHeldAction = "alert:open";
+
+const Burst = z.object({
+  channel: z.string(),
+  startedAt: z.number(),
+  /** When the last alert joined it. */
+  lastAt: z.number(),
+  /** The kinds of the events with which its alerts began. */
+  events: z.array(z.string()),
+});
+export type Burst = z.infer<typeof Burst>;
+
+const bursts = defineKind({ name: "burst of alerts", namespace: "alert-bursts", schema: Burst, ttlMs: month });
+const currentBursts = defineKind({
+  name: "current burst of a channel",
+  namespace: "current-alert-bursts",
+  schema: z.object({ burst: z.string() }),
+  ttlMs: minute * 10,
+});
+const held = defineKind({
+  name: "held alert",
+  namespace: "held-alerts",
+  schema: z.object({ burst: z.string(), opened: z.boolean() }),
+  ttlMs: month,
+});
+
+const begunIn = (channel: string) => `alerts-begun:${channel}`;
+const alertsOf = (burst: string) => `burst:${burst}`;
+const alertsBy = (burst: string, event: string) => `burst:${burst}:${event}`;
+
+/**
+ * Counts an alert that an event began, and holds it if the channel had five others within a minute. Running it again for the same event gives
+ * the same. An alert that mentions somebody is never held.
+ */
+export async function holdInBurst(
+  app: TimedApp,
+  alert: { id: string; channel: string; mentions: boolean },
+  { at, event }: LoggedEvent,
+): Promise<void> {
+  const { store } = app;
+  const { id, channel } = alert;
+  const name = begunIn(channel);
+  const over = await store.index(name).range({ to: at - minute });
+  await store.transact({
+    records: [],
+    index: [{ name, member: id, score: at }, ...over.entries.map(({ member }) => ({ name, member, score: null }))],
+  });
+  const recent = await store.index(name).range({ from: at - minute + 1, to: at, limit: mostAlone + 1 });
+  if (alert.mentions || recent.entries.filter(({ member }) => member !== id).length < mostAlone) return;
+  const burst = (await store.keyv(held).get(id))?.burst ?? (await burstAt(app, channel, id, at));
+  await update(store, bursts, burst, (before) => {
+    const { startedAt = at, lastAt = at, events = [] } = before ?? {};
+    return { channel, startedAt, lastAt: Math.max(lastAt, at), events: [...new Set([...events, event])] };
+  });
+  await store.keyv(currentBursts).set(channel, { burst });
+  await store.transact({
+    records: [],
+    index: [alertsOf(burst), alertsBy(burst, event)].map((index) => ({ name: index, member: id, score: at })),
+    timers: [{ id: alertTimer(burstSubject, burst), at: app.clock.now() }],
+  });
+  // Last: an alert without its place in the message would be forgotten.
+  await update(store, held, id, (before) => (before ? undefined : { burst, opened: false }));
+}
+
+/** The burst that goes on in the channel, or the id of one that begins with this alert. */
+async function burstAt({ store }: StoreApp, channel: string, alert: string, at: number): Promise<string> {
+  const id = (await store.keyv(currentBursts).get(channel))?.burst;
+  const current = id === undefined ? undefined : await store.keyv(bursts).get(id);
+  return id !== undefined && current && at - current.lastAt < minute ? id : alert;
+}
+
+/** Has the message of a held alert show its present state. */
+export async function touchBurst(app: TimedApp, alert: string): Promise<void> {
+  const found = await app.store.keyv(held).get(alert);
+  if (found) await app.store.timers.set(alertTimer(burstSubject, found.burst), app.clock.now());
+}
+
+/** True while the alert has no message of its own. Whatever notifies somebody of it posts it: nobody may be mentioned in vain. */
+export async function isHeld({ store }: StoreApp, id: string, { events, lateMentions }: Alert): Promise<boolean> {
+  const found = await store.keyv(held).get(id);
+  if (!found || found.opened) return false;
+  if (lateMentions.length > 0 || events.some(({ mention, call }) => mention !== null || call !== null)) return false;
+  const { steps, takenBy } = await readResponsibility({ store }, responsibilityOf(id));
+  return steps.length === 0 && takenBy === null;
+}
+
+/** Posts a held alert as a message of its own. False where it is no longer known. */
+export async function openHeld(app: TimedApp, id: string): Promise<boolean> {
+  if (!(await readAlert(app, id))) return false;
+  await update(app.store, held, id, (before) => (before && !before.opened ? { ...before, opened: true } : undefined));
+  await queueAlert(app, id);
+  return true;
+}
+
+export function readBurst({ store }: StoreApp, id: string): Promise<Burst | undefined> {
+  return store.keyv(bursts).get(id);
+}
+
+/** A page of its alerts, oldest first, each in a line with its present state. */
+export async function burstPage(
+  app: StoreApp,
+  id: string,
+  after?: string,
+): Promise<{ alerts: { id: string; line: string }[]; next: string | undefined; total: number }> {
+  const index = app.store.index(alertsOf(id));
+  const [{ entries, next }, total] = await Promise.all([index.range({ after, limit: mostNamed }), index.size()]);
+  const alerts = await Promise.all(
+    entries.map(async ({ member }) => ({ id: member, line: await lineOf(app, member) })),
+  );
+  return { alerts, next, total };
+}
+
+async function lineOf(app: StoreApp, id: string): Promise<string> {
+  const alert = await readAlert(app, id);
+  const read = await Promise.all((alert?.events ?? []).map((one) => readEvent(app, one.id)));
+  const newest = latestByAspect(read.filter((event) => event !== null)).at(-1);
+  return newest
+    ? `${moment(newest.at)} ${eventLine(newest)}${sourceMark(newest)}`
+    : "Nothing is known of this any more.";
+}
+
+export function burstMessages(app: AlertsApp): NotificationSource {
+  return {
+    async notifications(id) {
+      const burst = await readBurst(app, id);
+      if (!burst) return null;
+      const { channel, startedAt: since } = burst;
+      const to = { in: "channel", channel, otherwise: null, lasting: true } as const;
+      const message = await burstMessage(app, id, burst);
+      return [{ slot: "burst", to, message, priority: "alert", since } satisfies Notification];
+    },
+    async unplaced(id, _slot, reason) {
+      const burst = await readBurst(app, id);
+      if (burst) await channelRefused(app, burst.channel, reason);
+    },
+    async placed(id) {
+      const burst = await readBurst(app, id);
+      if (burst) await channelAccepted(app, burst.channel);
+    },
+  };
+}
+
+async function burstMessage(app: StoreApp, id: string, { startedAt, events }: Burst): Promise<Message> {
+  const { alerts, total } = await burstPage(app, id);
+  const kinds = await Promise.all(
+    events.map(async (event) => eventsWords(event, await app.store.index(alertsBy(id, event)).size())),
+  );
+  const text = `:rotating_light: ${count(total, "more alert")} since ${moment(startedAt)}: ${listing(kinds)}.`;
+  const left = total - alerts.length;
+  const more = left > 0 ? [`And ${left.toLocaleString("en")} more.`] : [];
+  return {
+    text,
+    blocks: [
+      section(`*${text}*`),
+      ...paragraphs([...alerts.map(({ line }) => line), ...more]),
+      ...actions([button("Show all…", showBurstAction, id)], "burst"),
+    ],
+  };
+}

@@ -1,0 +1,62 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { burstPage, holdInBurst, isHeld } from "../../src/alerts/burst.ts";
+import { EventFacts, type LoggedEvent } from "../../src/alerts/events.ts";
+import { openMemory } from "../storage/memory.ts";
+
+const minute = 60_000;
+const alert = { channel: "C1", startedAt: 0, events: [], lateMentions: [], unplaced: null };
+
+function suspended(number: number, at: number): LoggedEvent {
+  const data = EventFacts.parse({ serviceId: `service-${number}` });
+  const facts = { timestamp: "", aside: null, source: "webhook", askedBy: null, request: null, acted: false } as const;
+  return { id: `event-${number}`, at, event: "service.suspended", ...facts, data };
+}
+
+test("whenever alerts come, at most five of any minute are messages of their own, and each other one is named in a message", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 40_000 }), { maxLength: 40 }), async (gaps) => {
+      const memory = await openMemory();
+      const alone: number[] = [];
+      const held: string[] = [];
+      let at = 1_000_000;
+      for (const [number, gap] of gaps.entries()) {
+        at += gap;
+        const one = { id: `alert-${number}`, channel: "C1", mentions: false };
+        await holdInBurst(memory, one, suspended(number, at));
+        const before = await isHeld(memory, one.id, alert);
+        // A crash has the feed take the same event again.
+        await holdInBurst(memory, one, suspended(number, at));
+        expect(await isHeld(memory, one.id, alert)).toBe(before);
+        if (before) held.push(one.id);
+        else alone.push(at);
+      }
+      for (const from of alone) expect(alone.filter((to) => to >= from && to < from + minute).length).toBeLessThan(6);
+      const named: string[] = [];
+      for (const burst of held) {
+        for (let after: string | undefined, isLast = false; !isLast; ) {
+          const page = await burstPage(memory, burst, after);
+          named.push(...page.alerts.map(({ id }) => id));
+          after = page.next;
+          isLast = after === undefined;
+        }
+      }
+      // A burst has the id of its first alert, and each held alert is in one.
+      expect(named.toSorted()).toEqual(held.toSorted());
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test("ten thousand alerts of one minute are one message with twenty lines, and ask the outbox for no more than it has room for", async () => {
+  const memory = await openMemory();
+  const many = 10_000;
+  for (let number = 0; number < many; number += 1) {
+    const one = { id: `alert-${number}`, channel: "C1", mentions: false };
+    await holdInBurst(memory, one, suspended(number, 1_000_000 + number * 5));
+  }
+  const { alerts, total } = await burstPage(memory, "alert-5");
+  expect({ named: alerts.length, total }).toEqual({ named: 20, total: many - 5 });
+  const waiting = (await memory.store.timers.backlog()).reduce((sum, { due, failing }) => sum + due + failing, 0);
+  expect(waiting).toBe(1);
+});
