@@ -106,9 +106,32 @@ export async function callNewApprover(app: RequestsApp, { slackUser }: Pick<Memb
     const { able, ...found } = await findApprovers(app, request, operation);
     if (!able.includes(slackUser)) continue;
     const others = approvers.called.filter((call) => call.slackUser !== slackUser);
-    const called = [...others, { slackUser, at: clock.now() }];
+    const called = [...others, { slackUser, at: clock.now(), insteadOf: null }];
     await amend(app, request, { approvers: { ...foundAnew(approvers, found), called } });
   }
+}
+
+/** Calls the stand-in of a member who is away now to the waiting requests that had notified the member. */
+export async function callStandIn(app: RequestsApp, slackUser: string): Promise<void> {
+  for await (const request of allOf(app, openRequests)) {
+    const { state, approvers } = request;
+    const operation = operationOf(app, request);
+    if (state !== "pending" || !operation || approvers === null || !isNotified(approvers, slackUser)) continue;
+    const found = await findApprovers(app, request, operation);
+    const absent = found.away.find((one) => one.slackUser === slackUser);
+    const standIn = absent?.standIn ?? null;
+    const isNew = standIn !== null && !isNotified(approvers, standIn);
+    const called = isNew ? [{ slackUser: standIn, at: app.clock.now(), insteadOf: absent?.name ?? null }] : [];
+    await amend(app, request, {
+      approvers: { ...foundAnew(approvers, found), called: [...approvers.called, ...called] },
+    });
+  }
+}
+
+/** True if the request was posted with a mention of the member, or they have a message of it. */
+function isNotified({ mention, direct, called }: NonNullable<Request["approvers"]>, slackUser: string): boolean {
+  if (mention?.includes(`<@${slackUser}>`)) return true;
+  return [...direct, ...called].some((one) => one.slackUser === slackUser);
 }
 
 /** Applies stricter rules to requests that are pending or scheduled. */

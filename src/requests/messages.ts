@@ -41,7 +41,7 @@ import { requestWaiting } from "./waiting.ts";
 const publicSlot = "card";
 /** The requester's private message, or their modal. */
 const requesterSlot = "requester";
-/** Calls a member who linked a key after the request was posted. */
+/** Calls a member who linked a key after the request was posted, or is a stand-in since. */
 const calledSlot = "called";
 /** Calls the approvers after a rule began to ask for more approvals. */
 const raisedSlot = "raised";
@@ -352,11 +352,11 @@ function callingReplies(request: Request, { steps }: Responsibility): Notificati
   const { called = [], raisedAt = null } = request.approvers ?? {};
   return [
     ...steps.map(({ name, at }) => replyBelow(request, { slot: name, message: reminderMessage(request), since: at })),
-    ...called.map(({ slackUser, at }) =>
+    ...called.map((call) =>
       replyBelow(request, {
-        slot: `${calledSlot}-${slackUser}`,
-        message: calledMessage(request, slackUser),
-        since: at,
+        slot: `${calledSlot}-${call.slackUser}`,
+        message: calledMessage(request, call),
+        since: call.at,
       }),
     ),
     ...(raisedAt === null

@@ -84,9 +84,16 @@ function stopBlocks(request: Request): Block[] {
   ];
 }
 
-/** Calls a member who linked a key after the request was posted: an edit of its message notifies nobody. */
-export function calledMessage(request: Request, approver: string): Message {
-  const text = `<@${approver}>, you have now linked a key, so you can decide this: ${titleOf(request)}, ${askedBecause(request)}. ${lossText(request)} It expires ${moment(request.expiresAt)}.`;
+/** Calls a member who linked a key after the request was posted, or is a stand-in since: an edit of its message notifies nobody. */
+export function calledMessage(
+  request: Request,
+  { slackUser, insteadOf }: NonNullable<Request["approvers"]>["called"][number],
+): Message {
+  const why =
+    insteadOf === null
+      ? "you have now linked a key, so you can decide this"
+      : `you are notified for @${prose(insteadOf, 60)}, who is away now`;
+  const text = `<@${slackUser}>, ${why}: ${titleOf(request)}, ${askedBecause(request)}. ${lossText(request)} It expires ${moment(request.expiresAt)}.`;
   return textMessage(text);
 }
 

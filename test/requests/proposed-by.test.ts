@@ -40,7 +40,7 @@ const texts: [string, (request: Request) => unknown][] = [
     "the list of schedules",
     (request) => scheduleRow({ ...listed, request: { ...request, state: "scheduled", schedule } }),
   ],
-  ["the call of a new approver", (request) => calledMessage(request, "U2")],
+  ["the call of a new approver", (request) => calledMessage(request, { slackUser: "U2", at: 0, insteadOf: null })],
   ["the call after a stricter rule", raisedMessage],
   ["the reminder", reminderMessage],
   ["the emergency override", (request) => overrideMessage({ ...request, override })],

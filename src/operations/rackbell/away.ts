@@ -14,6 +14,7 @@ import { notify } from "../../messages/answers/notices.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { wrongInput } from "../../operation/errors.ts";
+import { callStandIn } from "../../requests/endings.ts";
 import { moment } from "../../views/format.ts";
 import { listing, prose } from "../../views/text.ts";
 import { type AppContext, defineAppOperation, type Note } from "../app-context.ts";
@@ -94,6 +95,7 @@ async function goAway(context: AppContext, actor: Actor, note: Note, one: Away):
     named.length === 0
       ? "Nobody is notified in your place."
       : `${named[0]} is notified in your place${named[1] ? `, or ${named[1]} where ${named[0]} could not act` : ""}.`;
+  await callStandIn(context.requests, actor.slackUser);
   await note("away set", `Away until ${moment(one.until)}. ${who}`);
   const why = one.reason === null ? {} : { aside: `Why: ${prose(one.reason, 200)}` };
   const text = `<@${actor.slackUser}> is away until ${moment(one.until)} and named you as their stand-in. Requests and alerts that would notify them notify you, where you may act. You get no new right.`;

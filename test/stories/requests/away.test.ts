@@ -117,4 +117,20 @@ describe("a member is away", () => {
     expect(ben.sees("dm").filter((message) => said(message).includes("you are on vacation"))).toHaveLength(1);
     expect(ana.sees("dm").filter((message) => said(message).includes("you are on vacation"))).toHaveLength(0);
   });
+
+  test("a request that waits already calls the stand-in, unless it notified that one before", async () => {
+    const story = await startStory({ linked: ["ana", "ben", "caro"] });
+    const { ana, ben, caro } = story;
+    const named = `<@${caro.user.id}>`;
+    const both = `"<@${ben.user.id}> ${named}"`;
+    await story.ask(ana, `/rackbell policy set demand=one-approval risk=destroy approvers=${both}`, "In effect now");
+    await story.ask(ben, '/rackbell away until="tomorrow 8:00"', "You are away");
+    const request = await story.ask(ana, "/vps cancel web-1", "asks to", named);
+    expect(request.mentions).not.toContain(`<@${ben.user.id}>`);
+    await story.ask(ben, "/rackbell back", "Welcome back");
+    await story.ask(caro, '/rackbell away until="tomorrow 8:00" to=@ben', "You are away");
+    const call = await story.sees(ben, `<@${ben.user.id}>, you are notified for @caro, who is away now`, "It expires");
+    expect(call.thread_ts).toBe(request.ts);
+    await story.pressing(ben, request, goAhead, "approved by");
+  });
 });

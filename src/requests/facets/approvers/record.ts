@@ -23,8 +23,11 @@ export const Approvers = z.object({
   tooFew: z.string().nullable(),
   /** Those who are away, so that others are notified in their place. */
   away: z.array(Absent),
-  /** Members who linked such a key since it was asked, and when they were called. */
-  called: z.array(z.object({ slackUser: z.string(), at: z.number() })),
+  /**
+   * Members who were called since it was asked, and when: they linked such a key, or they stand in for somebody who is away since, whose name
+   * is in `insteadOf`.
+   */
+  called: z.array(z.object({ slackUser: z.string(), at: z.number(), insteadOf: PlainText.nullable() })),
   /** When a stricter rule raised the approvals that it needs: its approvers are called once more. */
   raisedAt: z.number().nullable(),
 });
