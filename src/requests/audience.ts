@@ -11,12 +11,14 @@ import type { People } from "../messages/chat/people.ts";
 import type { Origin } from "../messages/origin.ts";
 import { Refusal } from "../operation/errors.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
+import { type CheckPerson, reachPeople } from "../policy/responsibility/reach.ts";
+import { mentionWords, type Reached } from "../policy/responsibility/steps.ts";
 import type { Clock } from "../process/clock.ts";
 import type { PlainText } from "../process/plain-text.ts";
 import type { Store } from "../storage/store.ts";
 import { code, listing } from "../views/text.ts";
 import type { DecisionTerms, Proposal } from "./create.ts";
-import { type ActOwner, actOwner, couldDecide, reachOf, readRequesters } from "./deciders.ts";
+import { type ActOwner, actOwner, couldDecide, reachOf, readRequesters, whyNotDecide } from "./deciders.ts";
 import type { Approvers as ApproversFacet, FoundApprovers } from "./facets/approvers/record.ts";
 import { isForRequesterAlone, type Request } from "./request.ts";
 
@@ -41,7 +43,8 @@ export async function findAudience(
     needed,
     admin,
     approvers: named,
-  }: Pick<Request, "risk" | "mode" | "needed"> & Pick<Request["ruling"], "admin" | "approvers">,
+    notify,
+  }: Pick<Request, "risk" | "mode" | "needed"> & Pick<Request["ruling"], "admin" | "approvers" | "notify">,
 ): Promise<PlaceAndApprovers> {
   const peer = mode === "peer";
   const place = isForRequesterAlone({ risk, mode })
@@ -49,8 +52,7 @@ export async function findAudience(
     : await findPlace(app, origin, { peer });
   if (!peer) return { ...place, approvers: null };
   const approvers = await mentionApprovers(app, bound.operation, {
-    needed,
-    admin,
+    ...{ needed, admin, notify, place: { channel: place.channel, origin } },
     owner: { approvers: named, requester: holderIn(bound.links), projects: bulk?.projects ?? [act.project] },
     requesters: await readRequesters(app, { requester: bound.actor, originator: originator ?? null }),
   });
@@ -65,7 +67,11 @@ export async function findApprovers(
 ): Promise<Approvers> {
   const { needed, ruling } = request;
   const requesters = await readRequesters(app, request);
-  return mentionApprovers(app, operation, { needed, admin: ruling.admin, owner: actOwner(request), requesters });
+  return mentionApprovers(app, operation, {
+    ...{ needed, admin: ruling.admin, notify: ruling.notify, place: request },
+    owner: actOwner(request),
+    requesters,
+  });
 }
 
 /** The user and the account whose resources a member's customer key reaches. */
@@ -184,7 +190,21 @@ async function groupMention(app: AudienceApp): Promise<string | null> {
 async function mentionApprovers(
   app: AudienceApp,
   operation: PlatformOperation,
-  { needed, admin, owner, requesters }: { needed: number; admin: boolean; owner: ActOwner; requesters: Person[] },
+  {
+    needed,
+    admin,
+    notify,
+    place,
+    owner,
+    requesters,
+  }: {
+    needed: number;
+    admin: boolean;
+    notify: Request["ruling"]["notify"];
+    place: Pick<Request, "channel" | "origin">;
+    owner: ActOwner;
+    requesters: Person[];
+  },
 ): Promise<Approvers> {
   const { identities } = app;
   const capable = (await identities.all()).filter((other) => couldDecide(other, operation, owner, requesters));
@@ -212,11 +232,47 @@ async function mentionApprovers(
   const direct = isAskedApart
     ? await Promise.all(here.map(async ({ slackUser }) => ({ slackUser, name: await nameOf(app, slackUser) })))
     : [];
-  return { mention, direct, tooFew, away, able };
+  // A member who is not notified finds it in the list of what waits.
+  if (notify) {
+    const check = decidesAndSees(app, place, (links) => whyNotDecide(links, operation, owner, requesters));
+    const reached = await reachPeople(app, notify, check);
+    return { mention: mentionWords(reached), reached, direct, tooFew, away: [], able };
+  }
+  return { mention, reached: await mentionedOnes(app, isAskedApart ? [] : here), direct, tooFew, away, able };
 }
 
 async function nameOf({ people }: AudienceApp, user: string): Promise<PlainText> {
   return (await people.person(user).catch(() => null))?.name ?? user;
+}
+
+/** The approvers whom a message mentions, with those of them who are in Do Not Disturb. */
+async function mentionedOnes({ people }: AudienceApp, here: readonly Candidate[]): Promise<Reached> {
+  const quiet = await people.quiet(here.map(({ slackUser }) => slackUser));
+  const notified = here.map(({ slackUser }) => {
+    const quietUntil = quiet.get(slackUser) ?? null;
+    return { mention: `<@${slackUser}>`, slackUser, insteadOf: null, quietUntil, direct: false };
+  });
+  return { notified, skipped: [] };
+}
+
+/** Asks if a person could decide it by their keys, and sees it where it is or was asked. */
+export function decidesAndSees(
+  app: AudienceApp,
+  { channel, origin }: Pick<Request, "channel" | "origin">,
+  whyNot: (links: Links) => string | null,
+): CheckPerson {
+  const isThere = async (place: string | null, user: string) =>
+    place !== null && ((await app.people.members(place))?.has(user) ?? false);
+  return async (slackUser) => {
+    const links = (await app.identities.all()).find((one) => slackUserOf(one) === slackUser);
+    const why = links ? whyNot(links) : "has linked no key";
+    if (why !== null) return { why };
+    if (await isThere(channel, slackUser)) return { direct: false };
+    const isOpen = origin.channel !== null && (await app.people.channel(origin.channel)).isPublic;
+    return isOpen || (await isThere(origin.channel, slackUser))
+      ? { direct: true }
+      : { why: "may not see this request" };
+  };
 }
 
 /** Those of the candidates who are away, each with the stand-in. Only a candidate stands in: nobody else could decide it. */

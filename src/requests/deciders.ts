@@ -3,7 +3,7 @@ import { type Links, slackUserOf } from "../members/identities/link.ts";
 import { areTwoPeople, memberBeside, type Person, personOf } from "../members/identities/person.ts";
 import { Refusal } from "../operation/errors.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
-import { listing } from "../views/text.ts";
+import { code, listing } from "../views/text.ts";
 import type { RequestsApp } from "./app.ts";
 import type { MemberRef, Request } from "./request.ts";
 
@@ -90,6 +90,22 @@ export async function findSamePerson<M extends Pick<MemberRef, "member">>(
   return null;
 }
 
+/** Why the member may not decide the act, as the rest of a sentence in mrkdwn; null if they may. `requesters`: those who never do. */
+export function whyNotDecide(
+  links: Links,
+  operation: PlatformOperation,
+  owner: ActOwner,
+  requesters: readonly Person[],
+): string | null {
+  const slackUser = slackUserOf(links);
+  if (slackUser === null || !links[operation.api]) return "has linked no key for it";
+  if (!requesters.every((person) => areTwoPeople(person, personOf(links))))
+    return "is not proven to be another person than the requester";
+  if (!isApprover(owner.approvers, slackUser)) return "is not among those whom the rules let approve it";
+  if (reachOf(links, operation, owner) === "none") return "has no key that reaches it";
+  return may(links, operation) ? null : `has no key with the scope ${code(operation.scope)}`;
+}
+
 /** True if the member may decide the act. `requesters`: those who never do. */
 export function couldDecide(
   links: Links,
@@ -97,8 +113,5 @@ export function couldDecide(
   owner: ActOwner,
   requesters: readonly Person[],
 ): boolean {
-  const slackUser = slackUserOf(links);
-  if (slackUser === null || !isApprover(owner.approvers, slackUser)) return false;
-  if (!requesters.every((person) => areTwoPeople(person, personOf(links)))) return false;
-  return reachOf(links, operation, owner) !== "none" && may(links, operation);
+  return whyNotDecide(links, operation, owner, requesters) === null;
 }

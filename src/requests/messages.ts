@@ -10,7 +10,10 @@ import {
   readResponsibility,
   type WaitingSubject,
 } from "../policy/responsibility/responsibility.ts";
-import type { Block, Message } from "../views/blocks.ts";
+import type { MadeStep } from "../policy/responsibility/steps.ts";
+import { takeBlocks, takeButton } from "../policy/responsibility/take-view.ts";
+import { actions, type Block, type Message } from "../views/blocks.ts";
+import { takeAction } from "./actions.ts";
 import type { RequestsApp } from "./app.ts";
 import { bulkBlocks, bulkEventBlocks, bulkOverdueMessage, requestsWithEvents } from "./facets/bulk/view.ts";
 import { deferredMessage, resumedMessage } from "./facets/defer/view.ts";
@@ -34,6 +37,7 @@ import {
   raisedMessage,
   recordBlocks,
   reminderMessage,
+  waitingMessage,
 } from "./view.ts";
 import { requestWaiting } from "./waiting.ts";
 
@@ -77,7 +81,7 @@ export function requestMessages(app: RequestsApp): NotificationSource {
       if (!request) return null;
       const isPending = request.state === "pending";
       const responsibility = await readResponsibility(app, { kind: requestSubject, id });
-      const wait = { responsibility, waiting: requestWaiting(app, request) };
+      const wait = { responsibility, waiting: await requestWaiting(app, request) };
       const targetRequests = await requestsWithEvents(app, request);
       const bulk = [...(await bulkBlocks(app, request)), ...bulkEventBlocks(request, targetRequests)];
       const steps = await nextStepBlocks(app, request);
@@ -168,12 +172,22 @@ function publicMessage(request: Request, { bulk, steps, wait, entry }: Beside): 
         ? pendingMessage(request, { alone: false, listed: bulk, ...wait })
         : decidedMessage(
             request,
-            [...[...bulk, ...scheduleBlocksOf(request), ...eventBlocks(request), ...steps], ...askAgainBlocks(request)],
+            [
+              ...[...bulk, ...scheduleBlocksOf(request), ...eventBlocks(request), ...steps],
+              ...unknownTake(request, wait),
+              ...askAgainBlocks(request),
+            ],
             { alone: false, entry },
           ),
     priority: request.state === "working" ? "progress" : pending || request.mode === "none" ? "answer" : "ending",
     since: request.createdAt,
   };
+}
+
+/** Somebody can take what has no known outcome, so that one looks at it and not three. */
+function unknownTake(request: Request, { responsibility, waiting }: Wait): Block[] {
+  if (!waiting) return [];
+  return [...takeBlocks(responsibility), ...actions([takeButton(takeAction, request.id, responsibility)], "take")];
 }
 
 /** It was scheduled for all to see by a rule, and now its owner is asked in a message of their own. */
@@ -351,7 +365,7 @@ function shortMessages(request: Request, { bulk, wait, entry }: Beside): Notific
 function callingReplies(request: Request, { steps }: Responsibility): Notification[] {
   const { called = [], raisedAt = null } = request.approvers ?? {};
   return [
-    ...steps.map(({ name, at }) => replyBelow(request, { slot: name, message: reminderMessage(request), since: at })),
+    ...steps.flatMap((made) => stepReplies(request, made)),
     ...called.map((call) =>
       replyBelow(request, {
         slot: `${calledSlot}-${call.slackUser}`,
@@ -364,6 +378,26 @@ function callingReplies(request: Request, { steps }: Responsibility): Notificati
       : [replyBelow(request, { slot: `${raisedSlot}-${raisedAt}`, message: raisedMessage(request), since: raisedAt })]),
     ...backupReplies(request),
   ];
+}
+
+/** The reply of a step, and a direct message to each whom it notifies outside of the channel. The request's own message made the first. */
+function stepReplies(request: Request, made: MadeStep): Notification[] {
+  const { name, at: since, kind, notified } = made;
+  const message = kind === "reminded" ? reminderMessage(request) : waitingMessage(request, made, { alone: false });
+  const direct = notified.flatMap(({ slackUser: user, direct: isDirect }): Notification[] =>
+    user === null || !isDirect
+      ? []
+      : [
+          {
+            slot: `${name}:${user}`,
+            to: { in: "direct", user },
+            message: waitingMessage(request, made, { alone: true }),
+            priority: "ending",
+            since,
+          },
+        ],
+  );
+  return [...(kind === "notified" ? [] : [replyBelow(request, { slot: name, message, since })]), ...direct];
 }
 
 /** Calls the approvers after the requester chose the backup, or took that back: what they approved is another act now. */

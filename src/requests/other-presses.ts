@@ -28,7 +28,7 @@ export async function showDetails(app: RequestsApp, id: string, origin: Origin):
     return sayState(app, id, origin);
   const { request: shown, may } = visible;
   const responsibility = await readResponsibility(app, { kind: requestSubject, id });
-  const waiting = requestWaiting(app, shown);
+  const waiting = await requestWaiting(app, shown);
   const message = detailsMessage(shown, { alone: isForRequesterAlone(shown), responsibility, waiting, may });
   const ended = shown.state === "pending" ? [] : [section(outcomeWords(shown))];
   await reply.ephemeral(origin, { ...message, blocks: [...message.blocks, ...ended] });
@@ -39,10 +39,10 @@ export async function takeRequest(app: RequestsApp, value: string, origin: Origi
   const { id, release } = readTakeValue(value);
   const { slackUser } = origin;
   const request = await readRequest(app, id);
-  const waiting = request && requestWaiting(app, request);
+  const waiting = request && (await requestWaiting(app, request));
   if (!request || !waiting) return sayState(app, id, origin);
   if ((await accessOf(app, origin).at(request)) !== "whole") return sayState(app, id, origin);
-  if (slackUser === request.requester.slackUser) throw new Refusal(ownRequest);
+  if (request.state === "pending" && slackUser === request.requester.slackUser) throw new Refusal(ownRequest);
   const problem = await pressTake(app, { kind: requestSubject, id }, waiting, { slackUser, release });
   if (problem !== null) await app.reply.say(origin, problem);
 }

@@ -1,12 +1,17 @@
 import { isDeferred } from "./facets/defer/record.ts";
-import type { Request } from "./request.ts";
+import { isPublic, type Request } from "./request.ts";
 
 /** Milliseconds. A shorter pause would remind people who were just mentioned. */
 const soonest = 2 * 60_000;
 
-/** True if a request waits for somebody other than its requester, who can take it and is reminded. */
-export function waitsForOthers({ state, mode, deferred }: Pick<Request, "state" | "mode" | "deferred">): boolean {
+/** True if a request waits for somebody other than its requester, who is reminded. */
+export function waitsForDecision({ state, mode, deferred }: Pick<Request, "state" | "mode" | "deferred">): boolean {
   return state === "pending" && mode === "peer" && !isDeferred({ state, deferred });
+}
+
+/** True if others can take it: it waits for their decision, or nobody knows its outcome, which all in its channel see. */
+export function waitsForOthers(request: Request): boolean {
+  return waitsForDecision(request) || (request.state === "unknown" && isPublic(request));
 }
 
 /** A step that notifies the approvers of a request. */

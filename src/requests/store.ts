@@ -383,8 +383,15 @@ function timersOf(
 function responsibleAt(before: Request | undefined, request: Request, now: number): { id: string; at: number }[] {
   if (!waitsForOthers(request)) return [];
   if (before && waitsForOthers(before) && before.expiresAt === request.expiresAt) return [];
-  const at = before ? now : reminderOf(request)?.at;
+  // A rule that names people has steps of its own, which the audit log has from the beginning.
+  const { notify, steps } = request.ruling;
+  const at = before || notify !== null || steps.length > 0 || hasQuiet(request) ? now : reminderOf(request)?.at;
   return at === undefined ? [] : [{ id: responsibilityTimer({ kind: requestSubject, id: request.id }), at }];
+}
+
+/** True if one who was mentioned may not hear it, so that the next step comes at once. */
+function hasQuiet({ approvers }: Request): boolean {
+  return approvers?.reached.notified.some(({ quietUntil }) => quietUntil !== null) ?? false;
 }
 
 /** Scheduled requests have a list of their own. An override to review is listed in whatever state it is. */

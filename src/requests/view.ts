@@ -3,6 +3,7 @@ import { entryPlace } from "../audit/checkpoint.ts";
 import { projectWords } from "../messages/answers/answers.ts";
 import { unshownValues } from "../messages/answers/values.ts";
 import { factsOfPreconditions } from "../operation/preconditions.ts";
+import { type MadeStep, mentionWords, reachNotes } from "../policy/responsibility/steps.ts";
 import type { PlainText } from "../process/plain-text.ts";
 import {
   actions,
@@ -112,6 +113,18 @@ export function changedBackupMessage(request: Request): Message | null {
   if (!backupFirst) return null;
   const text = `${approvers?.mention ? `${approvers.mention}: ` : ""}${choiceWords(backupFirst, request)} The approvals so far no longer count. ${titleOf(request)}, ${askedBecause(request)}, awaits a decision again. It expires ${moment(expiresAt)}.`;
   return textMessage(text);
+}
+
+/** A step that notifies others of a pending request. `alone`: in the direct messages of somebody who is not in its channel. */
+export function waitingMessage(request: Request, made: MadeStep, { alone }: { alone: boolean }): Message {
+  const { kind, to, notified } = made;
+  const mention = alone ? null : mentionWords(made);
+  const nobodyThere = notified.length === 0 && kind !== "unanswered" ? [`Nobody of ${to} could be notified.`] : [];
+  const asked = `${titleOf(request)}, ${askedBecause(request)}, still awaits a decision. ${lossText(request)}`;
+  const end = kind === "unanswered" ? [":rotating_light: Nobody has taken this, and no further step follows."] : [];
+  const where = alone ? ["`/rackbell approvals` has its buttons."] : reachNotes(made);
+  const expiry = `It expires ${moment(request.expiresAt)}.`;
+  return textMessage([...(mention ? [mention] : []), ...nobodyThere, ...end, asked, expiry, ...where].join(" "));
 }
 
 /** Reminds the approvers. */

@@ -96,7 +96,13 @@ const waitsFor = 3 * 24 * 60 * 60_000;
 export function fillWaiting(folder: string, secrets: Secrets, copies: Copies): Promise<void> {
   return fillCopies(folder, secrets, copies, (done, now) => {
     const expiresAt = now + waitsFor;
-    const approvers = approversFor({ mention: null, tooFew: null, away: [], direct: [] });
+    const approvers = approversFor({
+      mention: null,
+      reached: { notified: [], skipped: [] },
+      tooFew: null,
+      away: [],
+      direct: [],
+    });
     return {
       request: { ...done, state: "pending", mode: "peer", needed: 1, approvers, createdAt: now, expiresAt },
       along: { note: { what: "asked" }, silent: true, lookAt: expiresAt },

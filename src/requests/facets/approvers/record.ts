@@ -1,5 +1,6 @@
 import * as z from "#zod";
 import { NoStandIn } from "../../../members/people/away.ts";
+import { Reached } from "../../../policy/responsibility/steps.ts";
 import { PlainText } from "../../../process/plain-text.ts";
 
 /** Somebody who could decide it and is away. */
@@ -17,6 +18,8 @@ const Absent = z.object({
 export const Approvers = z.object({
   /** Mentions of them; null if nobody can. */
   mention: z.string().nullable(),
+  /** The people whom its own message mentioned first. */
+  reached: Reached,
   /** Those who only pay, as a rule names them: each has a short direct message of it, and no mention. */
   direct: z.array(z.object({ slackUser: z.string(), name: PlainText })),
   /** A sentence while fewer members have linked a key that could approve it than it needs; null once there are enough. */
@@ -34,11 +37,11 @@ export const Approvers = z.object({
 export type Approvers = z.infer<typeof Approvers>;
 
 /** The approvers as they were found at one moment. */
-export type FoundApprovers = Pick<Approvers, "mention" | "direct" | "tooFew" | "away">;
+export type FoundApprovers = Pick<Approvers, "mention" | "reached" | "direct" | "tooFew" | "away">;
 
 /** The facet of a request that was just made. */
-export function approversFor({ mention, direct, tooFew, away }: FoundApprovers): Approvers {
-  return { mention, direct, tooFew, away, called: [], raisedAt: null };
+export function approversFor({ mention, reached, direct, tooFew, away }: FoundApprovers): Approvers {
+  return { mention, reached, direct, tooFew, away, called: [], raisedAt: null };
 }
 
 /** The facet with approvers that were found anew. Whoever has a direct message keeps it, so that it shows the outcome. */
