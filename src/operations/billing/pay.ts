@@ -20,6 +20,7 @@ import { type Bill, bill, currencyFor, statusWords, waitsForMoney } from "./bill
 import { Before, beginWords, readLedger, restStep, rowMarks, settle, trackStep } from "./settle.ts";
 import {
   actsOf,
+  destroyedBy,
   lossesOf,
   readStartedChanges,
   startedReads,
@@ -78,6 +79,7 @@ export const pay = defineOperation({
     return {
       consequence: `Pay ${code(target.name)}: ${money(amount, currency)} from the credit balance.${startWords(started)}`,
       warnings: lossesOf(started, { isWhole }),
+      destroys: destroyedBy(started),
       ...(isBalance && {
         confidential: `Your balance does not cover ${money(left, currency)}, and others would see how much is in it. Nothing was requested. Name the part to pay, such as \`amount=5\`.`,
       }),

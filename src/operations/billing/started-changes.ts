@@ -104,6 +104,11 @@ export function lossesOf({ changes, unseen }: StartedChanges, { isWhole }: { isW
   ];
 }
 
+/** The ids of the services that the payment may take something from. */
+export function destroyedBy({ changes }: StartedChanges): string[] {
+  return changes.flatMap(({ losses, service: { service: row } }) => (losses.length > 0 ? [row.id] : []));
+}
+
 /** " This will start the downgrade of `web-1` to `VPS S` (project `Production`, address …)."; empty if it starts nothing. */
 export function startWords({ changes, isSure }: StartedChanges): string {
   if (changes.length === 0) return "";

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { becomesAdmin, passADay, passHours } from "../admins.ts";
+import { startResellerStory } from "../reseller/selling.ts";
 import {
   type Actor,
   everybody,
@@ -112,11 +113,56 @@ test("two admins lift a protection together, and nobody's silence does", async (
   expect(audit).toContain("policy changed");
 });
 
-test("an agent's request for a protected machine asks its member for the name, and an approval in peer mode too", async () => {
+test("an approver of another's request types the name where teammates approve", async () => {
   const story = await startStory({ linked: ["ana", "ben"], environment: peer });
   const { ana, ben } = story;
   await story.ask(ana, "/rackbell protect db-1", "is protected now");
   const card = await story.ask(ana, "/vps cancel db-1", "asks to", "Protected by");
   await pressAndType(story, ben, card, "Approve…", "db-1");
   await story.sees(ana, "ends");
+});
+
+test("a payment that starts a change which shrinks a protected machine's disk asks for the machine's name", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.changeProduct("VPS L", { specs: { cpu: 4, ram: 8192, storage: 25 } });
+  const change = await story.ask(ana, '/service upgrade web-2 to="VPS L"', "VPS L");
+  await story.pressing(ana, change, { actionId: "request:press" }, "is requested");
+  await story.ask(ana, "/rackbell protect web-2", "is protected now");
+  platform.clearCalls();
+  const bill = `/billing pay ${platform.documents().at(-1)?.number}`;
+  const card = await story.ask(ana, bill, "The disk will shrink", `Protected by <@${ana.user.id}>`);
+  await ana.press(card, { actionId: "request:press" });
+  expect(await typeName(story, ana, "web-1", "web-2")).toContain("Type `web-2`");
+  expect(writes(story)).toEqual([]);
+  await ana.fill({ "Type its name: web-2": "web-2" });
+  await ana.submit();
+  await story.sees(ana, "begins now");
+});
+
+test("another charge of an order that may take add-ons from a protected service asks for the service's name", async () => {
+  const story = await startResellerStory();
+  const { ana, platform } = story;
+  const press = { actionId: "request:press" };
+  const first = await story.ask(ana, '/reseller service options set ACME-002 options="Daily backup"', "will change");
+  await story.pressing(ana, first, press, "are set");
+  platform.reseller.changePaymentMethod("Company card", { refusal: "Your card was declined" });
+  const second = await story.ask(
+    ana,
+    "/reseller service options set ACME-002 options=Monitoring",
+    "Removed",
+    "Monitoring",
+  );
+  await story.pressing(ana, second, press, "The charge failed");
+  await story.ask(ana, "/rackbell protect mail.example.test", "is protected now");
+  platform.clearCalls();
+  const order = platform.reseller.orders().at(-1)?.number;
+  const card = await story.ask(ana, `/reseller order retry ${order} method=Wallet`, "may end", "Protected by");
+  await ana.press(card, press);
+  const name = "mail.example.test";
+  expect(await typeName(story, ana, "web-1", name)).toContain(`Type \`${name}\``);
+  expect(writes(story)).toEqual([]);
+  await ana.fill({ [`Type its name: ${name}`]: name });
+  await ana.submit();
+  await story.slack.until(() => writes(story).length === 1, "the charge");
 });

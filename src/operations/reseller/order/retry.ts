@@ -55,6 +55,7 @@ export const retry = defineOperation({
     return {
       consequence: `This will charge the order ${name} again: ${amount}. The price is the quoted one, and nothing is ordered twice.`,
       warnings: await readLosses(target, call.client),
+      destroys: changedBy(target),
       press: "Charge again",
       back: "Not now",
       preconditions: {
@@ -98,12 +99,21 @@ export const retry = defineOperation({
 const changesSold = ["options set", "option remove", "upgrade"];
 const soldKinds = [`reseller ${resoldService.noun}`];
 
+/** The ids of the services that the charge may take something from. */
+function changedBy(order: Order): string[] {
+  return mayTakeAway(order) ? order.services.map(({ serviceId }) => serviceId) : [];
+}
+
+/** An order of new services takes nothing away, and one that cannot be charged changes nothing. */
+function mayTakeAway(order: Order): boolean {
+  return goodsOf(order) !== "services" && unchargeable(order) === null;
+}
+
 /**
- * The losses of what the charge may begin, as sentences. An order of new services takes nothing away. Any other is about services that are
- * there; the platform does not show what it changes.
+ * The losses of what the charge may begin, as sentences. The platform does not show what an order changes about services that are there.
  */
 const readLosses = oncePer(async (order: Order, client: ResellerClient): Promise<string[]> => {
-  if (goodsOf(order) === "services" || unchargeable(order)) return [];
+  if (!mayTakeAway(order)) return [];
   const pending = await Promise.all(order.services.map(({ serviceId }) => pendingLosses(client, serviceId)));
   return [
     "The platform does not name the add-ons of this order. Add-ons that it leaves out may end.",
