@@ -123,16 +123,18 @@ async function comesToSay(story: Story, words: string): Promise<Message> {
   throw new Error(`/rackbell oncall does not come to show ${words}.`);
 }
 
-test("an alert mentions the person who is on call at that time", async () => {
+test("an alert mentions the person of a rotation who is on call at that time, and not the next one", async () => {
   const story = await startAlertStory();
   const { ana, ben } = story;
-  await story.ask(ana, "/rackbell oncall night people=@ben,@ana day=daily zone=UTC", "Saved");
-  await story.ask(ana, "/rackbell alerts set #ops mention=night", "with a mention of the rotation `night`");
+  await story.ask(ana, "/rackbell oncall night people=@ana,@ben day=daily zone=UTC", "Saved");
+  await story.ask(ana, "/rackbell alerts set #ops mention=night", "the rotation `night`");
   await supplierSuspends(story, "mail.example.test");
-  await story.passes(
-    () => cards(story).some((one) => said(one).includes(`<@${ben.user.id}> (on call)`)),
+  const mentioned = await story.passes(
+    () => story.ana.sees("#ops").find((one) => said(one).includes("is suspended") && one.mentions.length > 0),
     "the mention of the person on call",
   );
+  expect(mentioned.mentions).toEqual([`<@${ana.user.id}>`]);
+  expect(said(mentioned)).not.toContain(ben.user.id);
 });
 
 test("Home shows who is on call, and when the reader is next", async () => {
