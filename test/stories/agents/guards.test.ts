@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { goAhead, writes } from "../story.ts";
 import { connect, newToken, reboot, withAgent } from "./agent.ts";
 
 /** The platform's answer with another text in the place of the first that fits. */
@@ -57,4 +58,22 @@ test("an agent proposes nothing under a machine's old name, that its state forbi
     input: { name: "before" },
   };
   expect(await agent.refused("propose", snapshot)).toContain("suspended");
+});
+
+test("the member types the name of a protected machine that their agent wants to cancel, and the agent cannot", async () => {
+  const { story, agent, ana } = await withAgent();
+  const cancel = { command: "vps cancel", target: "web-2", why: "Unused", key: "cancel-web-2" };
+  await story.ask(ana, "/rackbell protect web-2", "is protected now");
+  for (const extra of [{ named: "web-2" }, { input: { named: "web-2" } }])
+    await agent.refused("propose", { ...cancel, key: "cancel-typed", ...extra });
+  const { request } = await agent.call("propose", cancel);
+  await ana.press(await story.sees(ana, "proposes to", "Unused", "Protected by"), goAhead);
+  await story.modal(ana, "Type its name: web-2");
+  await ana.fill({ "Type its name: web-2": "web-1" });
+  expect(JSON.stringify(await ana.submit())).toContain("Type `web-2`");
+  expect(writes(story)).toEqual([]);
+  await ana.fill({ "Type its name: web-2": "web-2" });
+  await ana.submit();
+  expect(await agent.end(request)).toMatchObject({ done: true });
+  expect(writes(story)).toHaveLength(1);
 });

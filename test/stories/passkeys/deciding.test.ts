@@ -11,6 +11,7 @@ import {
   nothingToDecide,
   open,
   openRequest,
+  passkeyButton,
   passkeysOn,
   pressForLink,
   protectedStory,
@@ -240,4 +241,22 @@ test("a request that waits needs a passkey from the moment a rule asks for it", 
   expect(await confirm(story, await pressForLink(story, caro, tightened), devices.caro)).toMatchObject({
     title: counted,
   });
+});
+
+test("the approver of an act that destroys a protected machine types its name first, and signs with the passkey then", async () => {
+  const { story, devices } = await protectedStory();
+  const { ana, ben, caro } = story;
+  await story.ask(ben, "/rackbell protect web-2", "is protected now");
+  const card = await story.ask(ana, "/vps cancel web-2", "This needs a passkey", `Protected by <@${ben.user.id}>`);
+  await caro.press(card, passkeyButton);
+  await story.modal(caro, "Type its name: web-2");
+  await caro.fill({ "Type its name: web-2": "web-1" });
+  expect(JSON.stringify(await caro.submit())).toContain("Type `web-2`");
+  await caro.fill({ "Type its name: web-2": "web-2" });
+  await caro.submit();
+  const address = addressIn((await story.sees(caro, "asks for your passkey")).blocks);
+  expect(writes(story)).toEqual([]);
+  expect(await confirm(story, address, devices.caro)).toMatchObject({ title: counted });
+  await story.sees(ana, ":white_check_mark:", "`web-2` ends");
+  expect(writes(story)).toHaveLength(1);
 });

@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import { becomesAdmin, passADay, passHours } from "../admins.ts";
+import { startAlertStory } from "../reseller/alerting.ts";
 import { startResellerStory } from "../reseller/selling.ts";
 import {
   type Actor,
   everybody,
+  goAhead,
   type Message,
   peer,
   pressInDetails,
@@ -26,6 +28,17 @@ async function pressAndType(story: Story, actor: Actor, card: Message, label: st
   const pressed = await actor.press(card, label);
   expect(pressed.confirm).toBeUndefined();
   return typeName(story, actor, typed);
+}
+
+/** A change of `web-2` to a smaller disk that waits for its payment. */
+async function withSmallerDisk() {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.changeProduct("VPS L", { specs: { cpu: 4, ram: 8192, storage: 25 } });
+  const change = await story.ask(ana, '/service upgrade web-2 to="VPS L"', "VPS L");
+  await story.pressing(ana, change, goAhead, "is requested");
+  platform.clearCalls();
+  return { story, ana };
 }
 
 test("the requester of an act that destroys a protected machine types its name, and a wrong one changes nothing", async () => {
@@ -71,14 +84,31 @@ test("a request from before the protection asks for the name, and a scheduled on
   const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben } = story;
   const later = await story.ask(ana, "/vps cancel db-1 in=2h", "Only <@");
-  await story.pressing(ana, later, { actionId: "request:press" }, "It is scheduled for");
+  await story.pressing(ana, later, goAhead, "It is scheduled for");
   const waiting = await story.ask(ana, "/vps cancel web-2", "Only <@");
   await story.ask(ben, "/rackbell protect web-2", "is protected now");
   await story.ask(ben, "/rackbell protect db-1", "is protected now");
   // The button of the message as it was: the press asks all the same.
-  await ana.press(waiting, { actionId: "request:press" });
+  await ana.press(waiting, goAhead);
   await typeName(story, ana, "web-2", "web-2");
   await story.comesToSee(ana, "was protected after this was decided, and nobody typed its name");
+});
+
+test("a press during which the machine is protected runs nothing, since nobody typed the name", async () => {
+  const story = await startStory({ linked: everybody, rules: ["demand=two-approvals risk=destroy"] });
+  const { ana, ben, caro, slack, platform } = story;
+  const card = await story.ask(ana, "/vps cancel db-1", "asks to");
+  await story.pressing(ben, card, goAhead, "1 of 2");
+  platform.clearCalls();
+  // Caro's own account is read before the name is asked for, and Ben's after that.
+  platform.faults.next({ how: { rewrite: (body) => body }, path: "/account" });
+  platform.faults.next({ how: "hang", path: "/account" });
+  await caro.press(card, goAhead);
+  await slack.until(() => platform.calls().some(({ key }) => key === "ben"), "the check of the first approval");
+  await story.ask(ana, "/rackbell protect db-1", "is protected now");
+  platform.faults.resume();
+  await story.sees(caro, "`db-1` is protected, so you type its name first", "Nothing was done");
+  expect(writes(story)).toEqual([]);
 });
 
 test("a request for several machines holds no protected one: a filter leaves it out and says so, a name is refused", async () => {
@@ -89,6 +119,57 @@ test("a request for several machines holds no protected one: a filter leaves it 
   await story.ask(ana, "/vps cancel all=yes", "Left out: `db-1` is protected", "Ask for it alone");
   await story.ask(ana, "/vps reboot web-1 db-1", "For each of 2 VPSes");
   expect(writes(story)).toEqual([]);
+});
+
+test("a machine of several that was protected while they waited is left as it is", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  const card = await story.ask(ana, "/vps cancel web-1 web-2", "For each of 2 VPSes");
+  await story.ask(ana, "/rackbell protect web-2", "is protected now");
+  await ana.press(card, goAhead);
+  await story.comesToSee(ana, "1 of 2 was done", "`web-2` is protected", "So it was left as it is");
+  expect(writes(story)).toHaveLength(1);
+});
+
+test("a payment that waited while the machine was protected asks for the machine's name from its next press on", async () => {
+  const { story, ana } = await withSmallerDisk();
+  const card = await story.ask(
+    ana,
+    `/billing pay ${story.platform.documents().at(-1)?.number}`,
+    "The disk will shrink",
+  );
+  await story.ask(ana, "/rackbell protect web-2", "is protected now");
+  await ana.press(card, goAhead);
+  const asked = await story.sees(ana, "`web-2` is protected, so you type its name first", "Nothing was done");
+  expect(said(asked)).not.toContain("begins now");
+  expect(writes(story)).toEqual([]);
+  await story.sees(ana, "The disk will shrink", `Protected by <@${ana.user.id}>`);
+  await ana.press(card, goAhead);
+  await typeName(story, ana, "web-2", "web-2");
+  await story.sees(ana, "begins now");
+});
+
+test("a protection ends when the supplier says that the service was terminated, and no other ends with it", async () => {
+  const story = await startAlertStory("none");
+  const { ana, platform } = story;
+  for (const name of ["mail.example.test", "plugin-1.example.test"])
+    await story.ask(ana, `/rackbell protect ${name}`, "is protected now");
+  const service = platform.reseller.sold().find(({ hostname }) => hostname === "mail.example.test");
+  platform.change(service?.id ?? "", { status: "terminated" });
+  await platform.reseller.webhooks.postDue();
+  let left = "mail.example.test";
+  while (left.includes("mail.example.test")) {
+    left = said(await story.ask(ana, "/rackbell protect", "protected resource"));
+    story.clock.skip(1_000);
+  }
+  expect(left).toContain("plugin-1.example.test");
+  await story.ask(ana, "/rackbell audit plugin-1.example.test everyone=yes", "protected");
+  await story.ask(
+    ana,
+    "/rackbell audit everyone=yes",
+    "is gone, and its protection with it",
+    "The platform terminated it",
+  );
 });
 
 test("two admins lift a protection together, and nobody's silence does", async () => {
@@ -123,16 +204,11 @@ test("an approver of another's request types the name where teammates approve", 
 });
 
 test("a payment that starts a change which shrinks a protected machine's disk asks for the machine's name", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  const { ana, platform } = story;
-  platform.changeProduct("VPS L", { specs: { cpu: 4, ram: 8192, storage: 25 } });
-  const change = await story.ask(ana, '/service upgrade web-2 to="VPS L"', "VPS L");
-  await story.pressing(ana, change, { actionId: "request:press" }, "is requested");
+  const { story, ana } = await withSmallerDisk();
   await story.ask(ana, "/rackbell protect web-2", "is protected now");
-  platform.clearCalls();
-  const bill = `/billing pay ${platform.documents().at(-1)?.number}`;
+  const bill = `/billing pay ${story.platform.documents().at(-1)?.number}`;
   const card = await story.ask(ana, bill, "The disk will shrink", `Protected by <@${ana.user.id}>`);
-  await ana.press(card, { actionId: "request:press" });
+  await ana.press(card, goAhead);
   expect(await typeName(story, ana, "web-1", "web-2")).toContain("Type `web-2`");
   expect(writes(story)).toEqual([]);
   await ana.fill({ "Type its name: web-2": "web-2" });
@@ -143,9 +219,8 @@ test("a payment that starts a change which shrinks a protected machine's disk as
 test("another charge of an order that may take add-ons from a protected service asks for the service's name", async () => {
   const story = await startResellerStory();
   const { ana, platform } = story;
-  const press = { actionId: "request:press" };
   const first = await story.ask(ana, '/reseller service options set ACME-002 options="Daily backup"', "will change");
-  await story.pressing(ana, first, press, "are set");
+  await story.pressing(ana, first, goAhead, "are set");
   platform.reseller.changePaymentMethod("Company card", { refusal: "Your card was declined" });
   const second = await story.ask(
     ana,
@@ -153,12 +228,12 @@ test("another charge of an order that may take add-ons from a protected service 
     "Removed",
     "Monitoring",
   );
-  await story.pressing(ana, second, press, "The charge failed");
+  await story.pressing(ana, second, goAhead, "The charge failed");
   await story.ask(ana, "/rackbell protect mail.example.test", "is protected now");
   platform.clearCalls();
   const order = platform.reseller.orders().at(-1)?.number;
   const card = await story.ask(ana, `/reseller order retry ${order} method=Wallet`, "may end", "Protected by");
-  await ana.press(card, press);
+  await ana.press(card, goAhead);
   const name = "mail.example.test";
   expect(await typeName(story, ana, "web-1", name)).toContain(`Type \`${name}\``);
   expect(writes(story)).toEqual([]);
