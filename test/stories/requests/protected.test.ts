@@ -6,6 +6,7 @@ import {
   type Actor,
   everybody,
   goAhead,
+  type Member,
   type Message,
   peer,
   pressInDetails,
@@ -31,8 +32,8 @@ async function pressAndType(story: Story, actor: Actor, card: Message, label: st
 }
 
 /** A change of `web-2` to a smaller disk that waits for its payment. */
-async function withSmallerDisk() {
-  const story = await startStory({ linked: ["ana"] });
+async function withSmallerDisk(linked: Member[] = ["ana"]) {
+  const story = await startStory({ linked });
   const { ana, platform } = story;
   platform.changeProduct("VPS L", { specs: { cpu: 4, ram: 8192, storage: 25 } });
   const change = await story.ask(ana, '/service upgrade web-2 to="VPS L"', "VPS L");
@@ -147,6 +148,31 @@ test("a payment that waited while the machine was protected asks for the machine
   await ana.press(card, goAhead);
   await typeName(story, ana, "web-2", "web-2");
   await story.sees(ana, "begins now");
+});
+
+test("a form that was opened before a machine was protected under another name does not take its old one", async () => {
+  const { story, ana } = await withSmallerDisk(["ana", "caro"]);
+  const { caro, platform } = story;
+  await becomesAdmin(story, "caro");
+  await passADay(story);
+  await story.ask(ana, "/rackbell protect web-2", "is protected now");
+  const bill = `/billing pay ${platform.documents().at(-1)?.number}`;
+  const card = await story.ask(ana, bill, "The disk will shrink", "Protected by");
+  await ana.press(card, goAhead);
+  await story.modal(ana, "Type its name: web-2");
+  await story.ask(caro, "/rackbell protect web-2 lift=yes", "another one must agree");
+  await story.pressing(
+    ana,
+    await story.seesIn("dm", ana, "proposes the end of a protection"),
+    "Agree",
+    "In effect now",
+  );
+  platform.change("web-2", { name: "web-two" });
+  await story.ask(caro, "/rackbell protect web-two", "`web-two` is protected now");
+  await ana.fill({ "Type its name: web-2": "web-2" });
+  await ana.submit();
+  await story.sees(ana, "That is not its name. Type `web-two`", "Nothing was done");
+  expect(writes(story)).toEqual([]);
 });
 
 test("a protection ends when the supplier says that the service was terminated, and no other ends with it", async () => {
