@@ -61,7 +61,7 @@ const eventOutcomes = defineKind({
   namespace: "event-outcomes",
   schema: EventOutcome,
   ttlMs: month,
-  lasts: "soon",
+  lasts: "system",
 });
 
 /** Stores the outcome of an event for as long as the log keeps the event. */

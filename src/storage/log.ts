@@ -127,7 +127,7 @@ async function removeOldest(engine: Engine, log: string, ends: { to: number } | 
     const indexes = [indexOf(log), ...(entry?.subjects ?? []).map((subject) => subjectIndex(log, subject))];
     members.push(...indexes.map((index) => ({ index, member, was, score: null })));
   }
-  if (texts.length > 0) await engine.apply({ texts, members }, { lasts: "soon" });
+  if (texts.length > 0) await engine.apply({ texts, members }, { lasts: "system" });
   return texts.length > 0 && page.length === portion;
 }
 

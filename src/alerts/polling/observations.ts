@@ -74,8 +74,9 @@ const observedResources = defineKind({
   namespace: "observed-resources",
   schema: ObservedResource,
   ttlMs: storedForMs,
-  // The run of the timer that writes it ends after it, so a power cut that takes it has the run repeated.
-  lasts: "soon",
+  // The run of the timer that writes it ends after it, so a power cut that takes it has the run repeated. A round writes one after the other:
+  // held batches of 10 ms would take it 50 seconds more for 5,000 machines.
+  lasts: "system",
 });
 
 /** Compares a resource with its stored states, raises an event for each change that needs one, and stores the new states. */
