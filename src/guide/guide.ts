@@ -20,6 +20,12 @@ export const guidePages: GuidePage[] = [
     synonyms: ["approval", "approve"],
   },
   {
+    name: "deciding",
+    title: "Answers beside yes and no",
+    summary: "defer and narrow a request; what a decided card keeps",
+    synonyms: ["defer", "narrow"],
+  },
+  {
     name: "approval-rules",
     title: "Approval rules",
     summary: "how much a command needs, amounts, the emergency override",
@@ -58,8 +64,26 @@ export const guidePages: GuidePage[] = [
   {
     name: "on-call",
     title: "On call",
-    summary: "who acts on an alert or a request: take, release, reminders",
+    summary: "who acts on an alert or a request: take, release, who is notified",
     synonyms: ["take", "release", "reminder"],
+  },
+  {
+    name: "escalation",
+    title: "Then the next",
+    summary: "who is notified if nobody takes it, and Do Not Disturb",
+    synonyms: ["escalate", "steps", "dnd", "do not disturb"],
+  },
+  {
+    name: "rotations",
+    title: "Rotations",
+    summary: "whose turn it is to be on call",
+    synonyms: ["rotation", "oncall"],
+  },
+  {
+    name: "away",
+    title: "Away",
+    summary: "say until when you are away, and who is notified in your place",
+    synonyms: ["vacation", "stand-in"],
   },
   {
     name: "reselling",

@@ -64,9 +64,15 @@ test("the second report shows how prices have changed since, drawn over the week
   expect(second && chartOf(second)).toContain('"type":"line"');
 });
 
+/** Until the round of polling that is under way has made its last call. */
+async function untilQuiet({ platform }: Story): Promise<void> {
+  for (let before = -1; before < platform.calls().length; await rest(500)) before = platform.calls().length;
+}
+
 test("the report causes no call to the platform: polling has read its facts", async () => {
   const story = await reporting();
   const { ana, platform } = story;
+  await untilQuiet(story);
   platform.clearCalls();
   await story.ask(ana, "/rackbell report preview", "Weekly report:", "a month");
   await story.ask(ana, "/rackbell report post", "goes to");
