@@ -5,13 +5,13 @@ import type { AlertsApp } from "../alerts/app.ts";
 import { eventResource } from "../alerts/events.ts";
 import { readNotes } from "../alerts/notes.ts";
 import { alertSteps, type DisplayedEvent, eventLine, resourceName, sourceMark } from "../alerts/view.ts";
-import { alertWaiting } from "../alerts/waiting.ts";
+import { type AlertWait, alertWaiting } from "../alerts/waiting.ts";
 import { type FoundEntry, newestEntries } from "../audit/audit.ts";
 import { bind } from "../members/access/bound.ts";
 import { slackUserIn } from "../members/identities/person.ts";
 import { errorText, whoseKey } from "../messages/answers/error-text.ts";
 import type { Origin } from "../messages/origin.ts";
-import { readResponsibility } from "../policy/responsibility/responsibility.ts";
+import { type Responsibility, readResponsibility } from "../policy/responsibility/responsibility.ts";
 import { takeBlocks, waitBlocks } from "../policy/responsibility/take-view.ts";
 import type { RequestsApp } from "../requests/app.ts";
 import type { Request } from "../requests/request.ts";
@@ -83,7 +83,12 @@ async function briefOf(app: BriefApp, id: string, alert: Alert, reader: Reader):
     ...notes.map(({ at, by, text }) => ({ at, text: `:memo: <@${by}>: ${prose(text, 1_000)}` })),
     ...pressed,
   ].toSorted((a, b) => a.at - b.at);
-  const left = lines.length - mostLines;
+  const shownLines = await Promise.all(
+    lines.slice(-mostLines).map(async ({ at, text }) => {
+      return `${moment(at)} ${reader.isChannel ? await withoutMentions(app, text) : text}`;
+    }),
+  );
+  const left = lines.length - shownLines.length;
   const newest = shown.at(-1);
   const name = (newest && resourceName(newest.event.event, newest.event.data)) ?? "this alert";
   const heading = `Brief of ${code(name)}`;
@@ -91,16 +96,33 @@ async function briefOf(app: BriefApp, id: string, alert: Alert, reader: Reader):
     text: heading,
     blocks: [
       section(`*${heading}*`),
-      ...paragraphs([
-        ...(left > 0 ? [`${count(left, "earlier line")} not shown.`] : []),
-        ...lines.slice(-mostLines).map(({ at, text }) => `${moment(at)} ${text}`),
-      ]),
-      ...takeBlocks(record),
-      ...(record.takenBy ? [] : [context("Nobody has taken it.")]),
-      ...waitBlocks(record, waiting?.isOver ? null : waiting),
+      ...paragraphs([...(left > 0 ? [`${count(left, "earlier line")} not shown.`] : []), ...shownLines]),
+      // The alert above the thread says it to the channel.
+      ...(reader.isChannel ? [] : waitOf(record, waiting)),
       ...(await nowBlocks(app, shown, reader)),
     ],
   };
+}
+
+function waitOf(record: Responsibility, waiting: AlertWait | null): Block[] {
+  return [
+    ...takeBlocks(record),
+    ...(record.takenBy ? [] : [context("Nobody has taken it.")]),
+    ...waitBlocks(record, waiting?.isOver ? null : waiting),
+  ];
+}
+
+/** The same with names: a mention in a new message would notify people once more of what is over. */
+async function withoutMentions({ people }: BriefApp, text: string): Promise<string> {
+  const users = new Set([...text.matchAll(/<@(\w+)>/g)].map(([, user = ""]) => user));
+  const names = new Map<string, string>();
+  for (const user of users) {
+    const person = await people.person(user).catch(() => null);
+    names.set(user, prose(person?.name ?? user));
+  }
+  return text
+    .replaceAll(/<@(\w+)>/g, (_, user: string) => names.get(user) ?? user)
+    .replaceAll(/<!subteam[^>]*>/g, "a user group");
 }
 
 /** The audit entries about the alert and its resources since it began, as far as the reader may see them. */

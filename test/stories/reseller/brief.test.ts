@@ -9,8 +9,8 @@ test("a brief has what happened, the notes, what was pressed, who has it, and wh
   const alert = await story.sees(ben, "`mail.example.test` is suspended", "by webhook,");
   await ben.say("@Rackbell note the queue <!channel> is full of *spam*", "#ops", alert.ts);
   await story.sees(ben, "Noted", "Brief me");
-  await story.pressing(ana, alert, "Unsuspend", "Unsuspend `mail.example.test`", "is no longer suspended");
   await story.pressing(ben, alert, "Take", "took this");
+  await story.pressing(ana, alert, "Unsuspend", "Unsuspend `mail.example.test`", "is no longer suspended");
   const brief = await story.pressing(ben, alert, "Brief me", "Brief of `mail.example.test`", "The platform says now");
   expect(brief.ephemeralTo).toBe(ben.user.id);
   const text = said(brief);
@@ -21,11 +21,14 @@ test("a brief has what happened, the notes, what was pressed, who has it, and wh
   expect(text).not.toContain("<!channel>");
   expect(text).toContain(`<@${ben.user.id}> took this`);
   expect(text).toContain("Only you see this");
+  const notified = ana.phone().length;
   await ben.press(brief, "Show to channel");
   await story.slack.until(
     () => replies(story).find((one) => said(one).includes("shows a brief") && one.thread_ts === alert.ts),
     "the brief in the thread",
   );
+  // It names those who took it, and notifies nobody once more.
+  expect(ana.phone()).toHaveLength(notified);
 });
 
 test("a brief shows a reader without a key the events alone, and names no request of another channel in this one", async () => {
