@@ -66,7 +66,11 @@ const rulesStep = { label: "The rules", command: "rackbell policy" };
 
 export const policy = defineAppOperation({
   command: "rackbell policy",
-  synonyms: [...["rules", "policy try"], { words: "policy agree", positional: "agree", renamed: { change: "agree" } }],
+  synonyms: [
+    ...["rules", "policy try"],
+    { words: "policy export", input: { export: "yes" } },
+    { words: "policy agree", positional: "agree", renamed: { change: "agree" } },
+  ],
   summary: "Show the approval rules; with a command after it, show which one applies to it, without running it",
   example: "/rackbell policy",
   admins: ["agree", "export"],

@@ -262,7 +262,8 @@ function invocationOf({ operation, rest, synonym }: CommandReading, read: Comman
   const verbatim = positional === operation.positional && operation.verbatim;
   if (verbatim === true && positional) {
     const typed = verbatimOf(read, rest, true);
-    return { invocation: { command: operation.command, input: typed ? { [positional]: typed } : {} } };
+    const input = { ...synonym?.input, ...(typed ? { [positional]: typed } : {}) };
+    return { invocation: { command: operation.command, input } };
   }
   const bulk = parseBulk(operation, rest, valuesOf(read, synonym));
   if ("error" in bulk) return bulk;

@@ -66,7 +66,9 @@ test("an installation without the optional scopes is fine, and says what is lost
   const { look } = await practice({ oauth_config: { scopes: { bot } } });
   const lines = await look();
   expect(lines.filter((line) => line.startsWith("mend"))).toEqual([]);
-  expect(lines.join("\n")).toMatch(/leaves out optional scopes: .*channels:history \(after a crash.*files:read \(forms/);
+  expect(lines.join("\n")).toMatch(
+    /leaves out optional scopes: .*channels:history \(after a crash.*files:read \(forms/,
+  );
 });
 
 test("tokens that Slack refuses are told apart, and stand in no line", async () => {

@@ -32,7 +32,7 @@ test("a product is added to an order that waits: the sum is new, only the new re
   const whole = await addTo(story, ana, first, "VPS L");
   expect(said(whole)).toMatch(/2 × `VPS S`, monthly and 1 × `VPS L`, monthly: 30.00 EUR before tax/);
   expect(said(whole)).toContain("shop.example.test");
-  await story.sees(ana, "A product was added: it goes on as a new request");
+  await story.sees(ana, "A product was added. It goes on as a new request");
   await story.pressing(ana, first, goAhead, "A product was added", "Nothing was done by this one");
   expect(orderCalls(story)).toHaveLength(0);
   await story.pressing(ana, whole, goAhead, "Ordered 2 × `VPS S`, monthly and 1 × `VPS L`");
@@ -100,7 +100,7 @@ test("an approval of an order does not hold for a product that was added to it, 
   await ana.submit();
   const whole = await story.sees(caro, "asks to", "1 × `VPS L`");
   expect(said(whole)).not.toContain("1 of 2");
-  await story.pressing(caro, first, goAhead, "it goes on as a new request");
+  await story.pressing(caro, first, goAhead, "It goes on as a new request");
   await story.pressing(caro, whole, goAhead, "Approved by", "1 of 2");
   expect(orderCalls(story)).toHaveLength(0);
   await story.pressing(ben, whole, goAhead, "Ordered 1 × `VPS S`");
@@ -134,7 +134,7 @@ test("an order that the platform refused for now is sent on from its form as it 
   await ana.press(await story.pressing(ana, first, goAhead, "Correct it…"), "Correct it…");
   await page(story, ana, "Order");
   await ana.submit();
-  await story.sees(ana, "It was corrected: it goes on as a new request");
+  await story.sees(ana, "It was corrected. It goes on as a new request");
   const second = ana.sees().findLast((message) => JSON.stringify(message.blocks).includes(goAhead));
   if (!second) throw new Error("No order can be pressed");
   await story.pressing(ana, second, goAhead, "Ordered 1 × `VPS S`");

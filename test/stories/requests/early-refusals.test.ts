@@ -162,6 +162,8 @@ const adminsValues: Record<string, string> = {
   "rackbell alerts do": "/rackbell alerts look",
   "rackbell agents turn": "/rackbell agents off",
   "rackbell policy agree": "/rackbell policy agree change=1a2b3c4d",
+  "rackbell policy export": "/rackbell policy export",
+  "rackbell protect lift": "/rackbell unprotect web-1",
 };
 
 test("a member who is no admin is refused each value of a command that only an admin gives", async () => {
