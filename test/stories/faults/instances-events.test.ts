@@ -6,7 +6,7 @@ import { hasRedis, type RedisServer } from "../../storage/redis/server.ts";
 import { waiting } from "../../torture/instances.ts";
 import { createPair, eventually, ring } from "../../torture/pair.ts";
 import { startResellerStory } from "../reseller/selling.ts";
-import { goAhead, type Story, said } from "../story.ts";
+import { type Actor, goAhead, type Story, said } from "../story.ts";
 import { type TwoInstances, withOther } from "../two-instances.ts";
 
 /** Two instances on one Redis, in a workspace whose #ops gets an alert for each of the supplier's events. */
@@ -111,5 +111,21 @@ describe.runIf(hasRedis)("the supplier's events, of two instances on one Redis",
     expect(await deliver(story, app)).toBe("200 Known already.");
     await story.sees(ben, "`mail.example.test` is suspended", "Too much mail");
     expect(cards(story, "`mail.example.test` is suspended")).toHaveLength(1);
+  });
+
+  test("that nobody takes notify the next once, whichever instance comes to it, also when one ends between two steps", async () => {
+    const story = await ringInTwo();
+    const { ana, ben, caro, dave, clock, other, platform } = story;
+    await story.ask(ana, "/rackbell alerts set #ops mention=@ben then=@caro after=20m then2=@dave after2=1h", "Saved");
+    suspend(story, "mail.example.test", "Too much mail");
+    await platform.reseller.webhooks.postDue();
+    await story.sees(ana, "is suspended", "Next: `@caro`");
+    clock.skip(20 * 60_000);
+    await story.sees(ana, `<@${caro.user.id}>`, "Nobody has taken this");
+    await other.stop();
+    clock.skip(40 * 60_000);
+    await story.sees(ana, `<@${dave.user.id}>`, "Nobody has taken this");
+    const notified = (one: Actor) => one.phone().filter(({ text }) => text.includes("mail.example.test")).length;
+    expect([ben, caro, dave].map(notified)).toEqual([1, 1, 1]);
   });
 });
