@@ -27,7 +27,7 @@ const everyHour = Array.from({ length: 24 }, (_, hour) => hour).join(",");
 
 const rules: Readonly<Record<WorldName, readonly string[]>> = {
   self: [],
-  peer: [],
+  peer: ["/rackbell policy add demand=one-approval risk=destroy notify=@ben then=@caro after=3m"],
   socket: [],
   monitored: [`/rackbell alerts mode #ops how=digest hours=${everyHour}`],
   two: ["/rackbell policy add demand=two-approvals risk=destroy"],

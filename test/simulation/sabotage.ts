@@ -84,6 +84,10 @@ const sabotages: Readonly<Record<Tried, Sabotage>> = {
     steps: snapshot,
     breaks: ({ deployment }) => void deployment.log.push('{"level":60,"msg":"It ends"}'),
   },
+  "what waits has notified somebody": {
+    steps: snapshot,
+    breaks: ({ deployment }) => post(deployment, "Somebody other than <@U0> must approve, with a key of their own."),
+  },
   "an act happens once": {
     steps: pay,
     breaks: ({ deployment }) => callAgain(deployment, "/pay"),
