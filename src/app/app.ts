@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import { createSignatureMonitor } from "../alerts/notices.ts";
 import { connectionGreeted, connectionProblem } from "../alerts/slack-connections.ts";
+import { socketProblem, startSocketCheck } from "../alerts/socket-check.ts";
 import { createResellerWebhook } from "../alerts/webhooks/reseller.ts";
 import { createCollector, streamProblem } from "../audit/stream.ts";
 import { SlackRefused } from "../messages/chat/errors.ts";
@@ -124,7 +125,11 @@ export async function startApp(options: {
     );
   };
   let stopping = false;
-  const problems = () => (stopping ? ["Rackbell is stopping."] : bolt.problems());
+  async function problems(): Promise<string[]> {
+    if (stopping) return ["Rackbell is stopping."];
+    const check = bolt.socket ? await socketProblem({ store, clock }).catch(() => null) : null;
+    return [...bolt.problems(), ...(check?.deaf ? [check.text] : [])];
+  }
   const { connection, deliveries, wakeFeed } = rooms.context;
   // Loaded only if it is used: the protocol's library costs a tenth of the start.
   const mcp =
@@ -163,12 +168,15 @@ export async function startApp(options: {
   await store.timers.start();
   rooms.start();
   pendingActs.start();
+  const { socket } = bolt;
+  const stopCheck = socket && config.socketCheck ? startSocketCheck({ ...rooms.context, chat, socket }) : () => {};
   log.info({ url: http.url, mode: config.slack.mode }, "Rackbell is ready");
   if (config.encryption.previous) finishRotation(rooms, log);
 
   async function finish(): Promise<void> {
     rooms.stop();
     pendingActs.stop();
+    stopCheck();
     await bolt.stop();
     // A page's request decides while it is answered.
     await Promise.all([queue.onIdle(), http.settled(), mcp?.close(), store.timers.stop([notificationLane])]);
@@ -277,17 +285,23 @@ function routesOf(parts: {
   log: Logger;
   skew: ClockSkew;
   /** Problems that keep Slack from reaching the app, one sentence each. */
-  problems: () => string[];
+  problems: () => Promise<string[]>;
 }): Record<string, Handler> {
   const { bolt, rooms, store, reach, queue, metrics, config, clock, log, skew, problems } = parts;
-  const checks = { storage: () => store.ready(), slack: async () => problems() };
+  const checks = { storage: () => store.ready(), slack: problems };
   const collect = createLevels({ metrics, rooms, store, queue, ...reach, clock, log });
   async function notes(): Promise<string[]> {
     const unsent = await streamProblem(rooms.context, "text").catch(() => null);
     const dead = await deadWords(rooms.context).catch(() => null);
     const ghosts = await connectionProblem(rooms.context).catch(() => null);
+    const check = bolt.socket ? await socketProblem({ store, clock }).catch(() => null) : null;
+    const lost = check && !check.deaf ? check.text : null;
     const site = config.passkeys === "off" ? null : rooms.context.passkeys.problem;
-    return [...skew.problems(), ...store.weaknesses(), ...[unsent, dead, ghosts, site].filter((note) => note !== null)];
+    return [
+      ...skew.problems(),
+      ...store.weaknesses(),
+      ...[unsent, dead, ghosts, lost, site].filter((note) => note !== null),
+    ];
   }
   return {
     "GET /healthz": alive,

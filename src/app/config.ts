@@ -50,6 +50,8 @@ export function readConfig(env: Record<string, string | undefined>) {
       /** The outside address that gets each entry. */
       collector: vars.AUDIT_URL && vars.AUDIT_SECRET ? { url: vars.AUDIT_URL, secret: vars.AUDIT_SECRET } : undefined,
     },
+    /** True if Rackbell checks that Slack's payloads reach its socket. */
+    socketCheck: vars.SOCKET_CHECK === "on",
     /** `required`: everything that destroys needs a passkey. */
     passkeys: vars.PASSKEYS,
     /** True if members' agents may call `POST /mcp` of `publicUrl`. */
@@ -151,6 +153,7 @@ const Environment = z.object({
   PASSKEYS: z
     .enum(["off", "on", "required"], { error: "is neither off, on nor required: use one of the three." })
     .default("off"),
+  SOCKET_CHECK: z.enum(["off", "on"], { error: "is neither off nor on: use one of the two." }).default("on"),
   AGENTS: z.enum(["off", "on"], { error: "is neither off nor on: use one of the two." }).default("off"),
   APPROVAL_TTL: z
     .string()

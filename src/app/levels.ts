@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import { connectionFigures } from "../alerts/slack-connections.ts";
+import { socketFigures } from "../alerts/socket-check.ts";
 import type { Chat } from "../messages/chat/chat.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { Clock } from "../process/clock.ts";
@@ -12,7 +13,7 @@ import type { Rooms } from "./rooms.ts";
 export function createLevels(deps: {
   metrics: Metrics;
   rooms: Pick<Rooms, "levels" | "context">;
-  store: Pick<Store, "timers">;
+  store: Pick<Store, "timers" | "read">;
   queue: WorkQueue;
   chat: Pick<Chat, "backlog">;
   platform: Pick<Platform, "budgets">;
@@ -47,6 +48,7 @@ export function createLevels(deps: {
         levels: await rooms.levels(),
         lanes: await store.timers.backlog(),
         connections: await connectionFigures(rooms.context),
+        checks: await socketFigures({ store, clock }),
       };
     } catch (error) {
       log.warn({ err: error }, "the store does not show its size, so the metrics leave it out");
@@ -65,6 +67,7 @@ export function createLevels(deps: {
     metrics.followUpsRunning.set(following);
     metrics.cardsUndelivered.set(undelivered);
     for (const [kind, value] of Object.entries(stored.connections ?? {})) metrics.slackConnections.set({ kind }, value);
+    for (const [outcome, value] of Object.entries(stored.checks ?? {})) metrics.slackChecks.set({ outcome }, value);
     for (const { lane, due, since, failing } of stored.lanes)
       metrics.setQueue(lane.replace(/:$/, ""), { depth: due, ageSeconds: ageSeconds(since), failing });
   };

@@ -119,6 +119,11 @@ export function createMetrics() {
       "Socket Mode: connections of the app that Slack counted last (counted), instances then (expected), and those too many (dead)",
       ["kind"],
     ),
+    slackChecks: gauge(
+      "rackbell_slack_checks",
+      "Socket Mode: the newest checks of the socket, by outcome: Slack brought the payload at once (arrived), at its second try (repeated), or not (lost)",
+      ["outcome"],
+    ),
     operationsWithoutRoute: gauge(
       "rackbell_operations_without_route",
       "Operations for which the platform no longer offers a route",
@@ -148,9 +153,9 @@ export function createMetrics() {
     },
     /** Clears the levels before they are set again, so that a value without a source disappears. */
     forgetLevels(): void {
-      const { requestsOpen, queueDepth, queueAge, queueFailing, budgetLeft, slackConnections } = levels;
-      for (const labelled of [requestsOpen, queueDepth, queueAge, queueFailing, budgetLeft, slackConnections])
-        labelled.reset();
+      const { requestsOpen, queueDepth, queueAge, queueFailing, budgetLeft, slackConnections, slackChecks } = levels;
+      const ofQueues = [queueDepth, queueAge, queueFailing];
+      for (const labelled of [requestsOpen, ...ofQueues, budgetLeft, slackConnections, slackChecks]) labelled.reset();
       for (const single of [levels.followUpsRunning, levels.cardsUndelivered]) single.remove();
     },
   };

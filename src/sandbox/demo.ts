@@ -10,6 +10,7 @@ import { manifestOf } from "../slack/manifest.ts";
 import { practiceAgent } from "./agent.ts";
 import { freePort } from "./bench/ports.ts";
 import { createSandboxClock } from "./clock.ts";
+import { connection } from "./connection.ts";
 import { happenings } from "./happenings.ts";
 import { otherTool } from "./other-tool.ts";
 import { type Practice, startPractice } from "./practice.ts";
@@ -65,6 +66,7 @@ async function demo(): Promise<void> {
   practice.slack.offer([
     ...happenings(practice.platform),
     ...otherTool(practice.slack),
+    ...connection(practice.slack),
     ...tampering(store, restarting),
     {
       id: "day",
@@ -101,7 +103,7 @@ function open(port: number): Promise<Practice> {
     pace: 12,
     cooldownPace: 12,
     latencyMs: 80,
-    environment: { APPROVALS: "peer" },
+    environment: { APPROVALS: "peer", SOCKET_CHECK: "on" },
   });
 }
 

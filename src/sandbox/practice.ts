@@ -49,6 +49,8 @@ export async function startPractice(options: PracticeOptions): Promise<Practice>
       HOST: "127.0.0.1",
       PORT: "0",
       PUBLIC_URL: `https://${publicHost}`,
+      // Its message would be in the direct messages of an admin in every story.
+      SOCKET_CHECK: "off",
       ...options.environment,
     },
     deliverTo: (appUrl) => platform.reseller.webhooks.resolve(publicHost, appUrl),

@@ -8,7 +8,7 @@ import type { Handler } from "../process/http.ts";
 import type { Intake } from "../process/intake.ts";
 import { createHttpReceiver } from "./receivers/http-receiver.ts";
 import type { CountRefusal } from "./receivers/refusals.ts";
-import { createSocketReceiver, type Hello } from "./receivers/socket-receiver.ts";
+import { createSocketReceiver, type Hello, type SocketTraffic } from "./receivers/socket-receiver.ts";
 
 /** The connection to the workspace: a socket, or signed HTTP posts. */
 export type SlackConnection = { botToken: string; apiUrl: string } & (
@@ -26,6 +26,8 @@ export interface Bolt {
   stop(): Promise<void>;
   /** Reasons why Slack does not reach the app, as sentences; none if it does. */
   problems(): string[];
+  /** In HTTP mode null. */
+  socket: SocketTraffic | null;
 }
 
 /** Does something before and after Bolt's own part, `process`, which acknowledges the payload. */
@@ -80,6 +82,7 @@ export function createBolt(slack: SlackConnection, deps: Deps): Bolt {
         await app.settled();
       },
       problems: () => [],
+      socket: null,
     };
   }
   const socket = createSocketReceiver({ ...deps, appToken: slack.appToken, apiUrl: slack.apiUrl });
@@ -95,6 +98,7 @@ export function createBolt(slack: SlackConnection, deps: Deps): Bolt {
       await app.settled();
     },
     problems: socket.problems,
+    socket: socket.traffic,
   };
 }
 

@@ -30,6 +30,13 @@ export const faultKinds = {
     platform.faults.hang();
     schedule.after(draws.pick([2, 20, 120, 1_200]) * 1_000, platform.faults.resume);
   },
+  /** The connection to Slack answers pings and delivers nothing, until the app makes another. */
+  "deaf socket": ({ practice: { slack } }) => void slack.faults.deafenSocket(),
+  /** Slack counts connections of a dead process, and sends them their part. */
+  "ghost connections": ({ practice: { slack } }, draws) => {
+    slack.faults.holdGhosts(draws.between(1, 3));
+    if (draws.chance(0.5)) slack.faults.dropSocket();
+  },
   "cut connection": ({ network }) => void network.cutOne(),
   "clock set": (deployment, draws) => deployment.adjust(draws.between(-240, 240) * 1_000),
   "full disk": ({ disk, schedule }, draws) => {
@@ -45,9 +52,15 @@ export const faultKinds = {
 
 export type FaultName = keyof typeof faultKinds;
 
+/** They strike where there is a socket. */
+export const socketFaults = ["dropped socket", "renewed socket"] as const;
+export const swallowingFaults = ["deaf socket", "ghost connections"] as const;
+const ofSocket: readonly FaultName[] = [...socketFaults, ...swallowingFaults];
+
 export function strike(deployment: Deployment, { kind, salt }: Fault): void {
   deployment.schedule.trace?.push(`${"".padStart(13)}*** fault: ${kind}`);
   if (kind !== "crash") deployment.faults += 1;
+  if (kind !== "crash" && !ofSocket.includes(kind)) deployment.otherFaults += 1;
   faultKinds[kind](deployment, createDraws(salt));
 }
 
@@ -56,6 +69,8 @@ export function endFaults(deployment: Deployment): void {
   const { platform, slack } = deployment.practice;
   platform.faults.resume();
   slack.faults.clear();
+  slack.faults.holdGhosts(0);
+  deployment.faultsEndedAt = deployment.clock.now();
   deployment.disk.fill(false);
   deployment.setRight();
   deployment.network.delays = [0];

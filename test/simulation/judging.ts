@@ -114,6 +114,7 @@ export function createJudge({ deployment, plan, people, changes, plenty, hourlyL
       ...by("no password is lost", await lostPasswords(deployment, people)),
       ...by("a watch notifies of a change", silentWatches(changes, people)),
       ...by("all comes to rest", going),
+      ...by("a swallowed press is said", unsaid(deployment, changes)),
       ...by("an order is not repeated", orderedAgain(deployment)),
       ...heldAlerts(after, deployment, { plan, failedAt: people.failedAt }),
     ];
@@ -134,6 +135,31 @@ function orderedAgain({ practice: { platform } }: Deployment): string[] {
       ({ at, body }) => at > Date.parse(created) + minute && JSON.stringify(body).includes(`"${host}"`),
     );
     return again ? [`${host} was ordered again, though the platform had that order`] : [];
+  });
+}
+
+/** So long the app may be silent about a press that Slack gave to a connection without a process: if none listens, or if others do. */
+const saidWithinMs = { nobody: minute, others: 5 * minute };
+
+/** The presses and commands that Slack lost and of which the app did not say so in time. Other faults may delay what it says. */
+function unsaid(deployment: Deployment, changes: readonly Change[]): string[] {
+  const { practice, diedAt, faultsEndedAt, otherFaults } = deployment;
+  if (otherFaults > 0) return [];
+  const verdicts = changes.flatMap(({ at, words }) => {
+    if (words.includes("of Rackbell's last")) return [{ at, isLost: true }];
+    return words.includes("Slack's payloads reach Rackbell again") ? [{ at, isLost: false }] : [];
+  });
+  return practice.slack.deliveries().flatMap(({ type, swallowed }) => {
+    if (!swallowed || type === "events_api") return [];
+    const { at, listening } = swallowed;
+    const until = at + saidWithinMs[listening === 0 ? "nobody" : "others"];
+    const isOver = diedAt.some((died) => died > at && died <= until) || (at < faultsEndedAt && until > faultsEndedAt);
+    const isSaid =
+      verdicts.findLast((one) => one.at <= at)?.isLost === true ||
+      verdicts.some((one) => one.isLost && one.at > at && one.at <= until);
+    return isOver || isSaid
+      ? []
+      : [`Slack lost a ${type} while ${listening} connections listened, and the app did not say so`];
   });
 }
 

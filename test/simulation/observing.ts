@@ -42,6 +42,8 @@ export function observe(deployment: Deployment): { changes: Change[]; end(): voi
   const end = slack.onChange(({ user, shown }) => {
     // A person's own message is no word of the app's.
     if (!shown || (!("callback_id" in shown) && shown.user !== slack.botUserId)) return;
+    // Its edits answer nobody.
+    if ("metadata" in shown && isSocketCheck(shown)) return;
     changes.push({
       event: deployment.schedule.events,
       at: deployment.clock.now(),
@@ -50,6 +52,11 @@ export function observe(deployment: Deployment): { changes: Change[]; end(): voi
     });
   });
   return { changes, end };
+}
+
+/** The message by whose edits the app sees that Slack's payloads arrive. */
+export function isSocketCheck({ metadata }: Message): boolean {
+  return metadata?.event_payload.subject === "socket-check";
 }
 
 function messageOf(message: Message): Pick<Change, "what" | "places" | "words" | "whole"> {

@@ -29,6 +29,7 @@ const oraclesOfRuns = [
   ...["a secret waits for its owner", "nobody sees another's secret", "no password is lost"],
   "a watch notifies of a change",
   ...["nothing waits for ever", "all comes to rest", "an order is not repeated", "alerts agree with the platform"],
+  "a swallowed press is said",
   ...["a digest has each event once", "polling finds what no event reported"],
 ] as const;
 

@@ -1,6 +1,6 @@
 import { createDraws, type Draws } from "../torture/draws.ts";
 import { type Action, drawAction, drawWish, type Name, names, rarities, secondAccount } from "./actions.ts";
-import { type Fault, type FaultName, faultKinds } from "./faults.ts";
+import { type Fault, type FaultName, faultKinds, socketFaults, swallowingFaults } from "./faults.ts";
 
 const minute = 60_000;
 
@@ -71,6 +71,10 @@ export function planOf(seed: number): Plan {
   // Only Ana has a key of the reseller programme: she decides alone.
   const isAlone = approvals === "self" || approvals === "sum";
   if (isAlone && draws.chance(0.2)) steps.splice(draws.between(0, steps.length), 0, ...resold(draws));
+  if (world === "socket")
+    for (const kind of swallowingFaults)
+      if (draws.chance(0.4))
+        faults.push({ kind, at: draws.between(10, 60 + 45 * steps.length), salt: draws.between(1, 2 ** 30) });
   return { seed, approvals, steps, faults, ...(world === "usual" ? {} : { world }) };
 }
 
@@ -101,11 +105,8 @@ function resold(draws: Draws): Step[] {
 /** Longer than any run. */
 const neverMs = 24 * 60 * minute;
 
-/** They strike where there is a socket. */
-const socketFaults = ["dropped socket", "renewed socket"] as const;
-
 const others = Object.keys(faultKinds).filter(
-  (name): name is FaultName => !["crash", "silent platform", ...socketFaults].includes(name),
+  (name): name is FaultName => !["crash", "silent platform", ...socketFaults, ...swallowingFaults].includes(name),
 );
 const faultNames: [FaultName, ...FaultName[]] = ["lost write", ...others];
 

@@ -37,7 +37,7 @@ const rules: Readonly<Record<WorldName, readonly string[]>> = {
 /** Three people who have linked their keys, the app at rest. */
 export async function prepareTeam(world: WorldName): Promise<Saved> {
   const decided = { APPROVALS: world === "peer" ? "peer" : "self", APPROVAL_TTL: `${longestPlan / minute}m` };
-  const environment = { ...(world === "socket" ? {} : byHttp), ...decided };
+  const environment = { ...(world === "socket" ? { SOCKET_CHECK: "on" } : byHttp), ...decided };
   const deployment = await deploy(1, environment, undefined, latencyMs);
   if (!(await deployment.boot())) throw new Error(`The app did not start: ${deployment.log.at(-1)}`);
   for (const name of names) {
@@ -54,6 +54,8 @@ export async function prepareTeam(world: WorldName): Promise<Saved> {
     await deployment.act(ana.type(command));
     await deployment.run(() => false, 10_000);
   }
+  // Until the app has found an admin, and an edit came back: from then on silence means something.
+  if (world === "socket") await deployment.run(() => false, 6 * minute);
   await calm(deployment);
   const saved = deployment.save();
   deployment.end();

@@ -84,6 +84,21 @@ const sabotages: Readonly<Record<Tried, Sabotage>> = {
     steps: snapshot,
     breaks: ({ deployment }) => void deployment.log.push('{"level":60,"msg":"It ends"}'),
   },
+  "a swallowed press is said": {
+    steps: snapshot,
+    world: "socket",
+    async breaks({ deployment }) {
+      const { slack, environment } = deployment.practice;
+      environment.SOCKET_CHECK = "off";
+      deployment.crash();
+      await deployment.boot();
+      await deployment.run(() => false, 5_000);
+      const hear = slack.faults.deafenSocket();
+      await deployment.act(slack.as("ana").type("/vps list"));
+      hear();
+    },
+    restMs: 2 * minute,
+  },
   "what waits has notified somebody": {
     steps: snapshot,
     breaks: ({ deployment }) => post(deployment, "Somebody other than <@U0> must approve, with a key of their own."),

@@ -310,6 +310,23 @@ export const scenes: Readonly<Record<string, Plan>> = {
       ...[strike("dropped socket", 1), ask("reboot", "ben", 5, "bulk-00003", { how: "mention", gapMs: 0 })],
     ],
   },
+  "a socket that goes deaf, and then connections of a dead process, while people work": {
+    seed: 44,
+    approvals: "self",
+    world: "socket",
+    faults: [],
+    steps: [
+      ...[ask("snapshot", "ana", 1), wait(minute), strike("deaf socket", 1), ask("pay", "ana", 2), press("ana")],
+      ...[wait(2 * minute), ask("cancel", "ben", 3), press("ben"), wait(4 * minute), strike("ghost connections", 1)],
+      ...[
+        ask("snapshot", "caro", 4, "bulk-00002"),
+        press("ben", 0, 200),
+        wait(2 * minute),
+        press("ben"),
+        wait(4 * minute),
+      ],
+    ],
+  },
   "suspensions whose events come, come late or never, a machine that stops, and a crash, in one digest": {
     seed: 39,
     approvals: "self",

@@ -11,10 +11,13 @@ export interface TwoInstances extends Story {
   toOther(): void;
 }
 
-/** A second instance beside that of a story in HTTP mode, on the same store. `toOne` and `toOther` choose the one that Slack posts to. */
-export async function withOther(story: Story): Promise<TwoInstances> {
+/**
+ * A second instance beside that of a story in the same mode, on the same store. In HTTP mode `toOne` and `toOther` choose the one that Slack
+ * posts to.
+ */
+export async function withOther(story: Story, mode: "http" | "socket" = "http"): Promise<TwoInstances> {
   const { slack } = story;
-  const http = { SLACK_APP_TOKEN: "", SLACK_SIGNING_SECRET: slack.signingSecret };
+  const http = mode === "http" ? { SLACK_APP_TOKEN: "", SLACK_SIGNING_SECRET: slack.signingSecret } : {};
   const destination = { write: (line: string) => void story.log.push(line) };
   const other = await startApp({
     config: readConfig({ ...story.environment, ...http }),

@@ -1,4 +1,6 @@
 import type { App } from "@slack/bolt";
+import * as z from "#zod";
+import { editReported } from "../../alerts/socket-check.ts";
 import { hasLink } from "../../members/identities/link.ts";
 import { offerAway } from "../../operations/rackbell/away-offer.ts";
 import { followGroups } from "../../policy/pins.ts";
@@ -6,7 +8,14 @@ import { checkMembership } from "../../requests/leavers.ts";
 import { showHome } from "../home/home.ts";
 import type { ListenerApp } from "../slack-app.ts";
 
-/** Slack's events: the Home tab was opened, or a user changed. */
+/** An edit in the direct messages of the app. */
+const Edit = z.looseObject({
+  subtype: z.literal("message_changed"),
+  channel: z.string(),
+  message: z.looseObject({ ts: z.string(), text: z.string() }),
+});
+
+/** Slack's events: the Home tab was opened, a user changed, or a message was edited. */
 export function listenToEvents(bolt: App, app: ListenerApp): void {
   const { people, identities, queue, log, memberOf } = app;
 
@@ -34,6 +43,13 @@ export function listenToEvents(bolt: App, app: ListenerApp): void {
   bolt.event("subteam_updated", async ({ event }) => {
     await people.forgetGroups();
     await followGroups(app.context, event.subteam.updated_by ? memberOf(event.subteam.updated_by) : null);
+  });
+
+  bolt.event("message", async ({ event, context }) => {
+    const edit = Edit.safeParse(event).data;
+    if (!edit) return;
+    const { ts, text } = edit.message;
+    await editReported(app, { channel: edit.channel, ts, text, attempt: context.retryNum ?? 0 });
   });
 
   // A returning user may have other rights than the cached ones.

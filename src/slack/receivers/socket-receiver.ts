@@ -23,6 +23,15 @@ export interface SocketReceiver {
   stop(): Promise<void>;
   /** Reasons why there is no connection, as sentences; none if there is one. */
   problems(): string[];
+  traffic: SocketTraffic;
+}
+
+/** The present connection, for those who check that payloads come over it. */
+export interface SocketTraffic {
+  /** Milliseconds since Slack greeted the connection, and since its last payload (or that greeting); null while there is none. */
+  read(): { age: number; quiet: number } | null;
+  /** Closes the connection, and makes another. */
+  renew(): void;
 }
 
 /** Milliseconds. An open socket without a hello by then is dead. */
@@ -62,22 +71,32 @@ export function createSocketReceiver(options: SocketOptions): SocketReceiver {
   const { clock, log } = options;
   const stopping = new AbortController();
   // A payload after the goodbye could not be acknowledged any more.
-  const receiver = createReceiver(options, { takesMore: () => !stopping.signal.aborted, onControl });
+  const receiver = createReceiver(options, { takesMore, onControl });
   const { client } = receiver;
   /** When Slack last asked to connect anew. The process before this one ended in order, too. */
   let askedAt = clock.monotonic();
-  let isCrowded = false;
+  /** Slack's reason for the end of the connection; null while there is one, or if it gave none. */
+  let reason: string | null = null;
+  let greetedAt = clock.monotonic();
+  let payloadAt = greetedAt;
   let state: "connecting" | "connected" | "lost" | "crowded" | SlackFault = "connecting";
   let gone = Promise.withResolvers<void>();
   client.on("disconnected", () => gone.resolve());
 
+  function takesMore(): boolean {
+    payloadAt = clock.monotonic();
+    return !stopping.signal.aborted;
+  }
+
   function onControl(control: Control): void {
     if (control.type === "disconnect") {
-      isCrowded = control.reason === "too_many_websockets";
+      reason = control.reason ?? null;
       askedAt = clock.monotonic();
       return;
     }
-    isCrowded = false;
+    reason = null;
+    greetedAt = clock.monotonic();
+    payloadAt = greetedAt;
     const overlap = clock.monotonic() - askedAt < overlapMs ? 1 : 0;
     options.onHello({ connections: control.num_connections ?? null, overlap });
   }
@@ -113,6 +132,7 @@ export function createSocketReceiver(options: SocketOptions): SocketReceiver {
     let failures = first ? 1 : 0;
     while (!stopping.signal.aborted) {
       if (!fault && (await lasted()) >= steadyMs) failures = 0;
+      const isCrowded = reason === "too_many_websockets";
       const pauseMs = pauseAfter(failures, fault, { isCrowded });
       if (isCrowded) state = "crowded";
       log.warn({ err: fault, pauseMs }, "Slack is not connected");
@@ -148,7 +168,23 @@ export function createSocketReceiver(options: SocketOptions): SocketReceiver {
       // Do not wait: the other side may take half a minute to close.
       void client.disconnect();
     },
-    problems: () => (state === "connected" ? [] : [`Slack is not connected: ${wordsOf(state)}.`]),
+    problems() {
+      if (state === "connected") return [];
+      return [`Slack is not connected: ${reason === "link_disabled" ? switchedOff : wordsOf(state)}.`];
+    },
+    traffic: {
+      read() {
+        if (state !== "connected") return null;
+        const now = clock.monotonic();
+        return { age: now - greetedAt, quiet: now - payloadAt };
+      },
+      renew() {
+        if (state !== "connected") return;
+        // The connection ends in order, so Slack may count it for a moment.
+        askedAt = clock.monotonic();
+        void client.disconnect();
+      },
+    },
   };
 }
 
@@ -230,6 +266,9 @@ function withoutProxy(fault: SlackFault): SlackFault {
   if (!(fault instanceof SlackRefused) || !/^status_/.test(fault.reason)) return fault;
   return new SlackUnanswered(method, { maybeApplied: false, why: `a proxy answered (${fault.reason})`, cause: fault });
 }
+
+const switchedOff =
+  "Socket Mode was turned off for this app; turn it on at api.slack.com/apps. It is asked again now and then";
 
 function wordsOf(state: "connecting" | "lost" | "crowded" | SlackFault): string {
   if (state === "crowded") return "it has too many connections of this app; it is asked again after a pause";

@@ -40,6 +40,11 @@ export interface Deployment {
   readonly unstoredAt: readonly number[];
   /** How many other faults there were; their maker counts them. */
   faults: number;
+  /** Those that are not about the connection to Slack alone. */
+  otherFaults: number;
+  /** When faults ended and the app died, by Slack's clock. */
+  faultsEndedAt: number;
+  readonly diedAt: readonly number[];
   /** The last event at which anything left or reached the app: what comes after it is the app's own idling. */
   readonly lastBusy: number;
   /** Sets the time of day of the app's machine forward or back. */
@@ -127,6 +132,7 @@ export async function deploy(
   let opened: Store | undefined;
   let adjusted = 0;
   const crashedAt: number[] = [];
+  const diedAt: number[] = [];
 
   let lastBusy = 0;
   network.onTraffic = () => {
@@ -150,6 +156,9 @@ export async function deploy(
     crashedAt,
     unstoredAt,
     faults: 0,
+    otherFaults: 0,
+    faultsEndedAt: Number.POSITIVE_INFINITY,
+    diedAt,
     get crashes() {
       return crashedAt.length;
     },
@@ -195,6 +204,7 @@ export async function deploy(
     crash() {
       if (!life) return;
       crashedAt.push(schedule.events);
+      diedAt.push(clock.now());
       die();
       schedule.trace?.push(`${(schedule.time / 1000).toFixed(3).padStart(9)} s  *** the app dies`);
     },

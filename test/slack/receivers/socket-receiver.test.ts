@@ -306,6 +306,44 @@ test("a stop ends the attempts, and leaves no connection that was being made", a
   expect(slack.got).toHaveLength(2);
 });
 
+describe("the traffic of a connection", () => {
+  test("is its age and the time since its last payload, and there is none without a connection", async () => {
+    const { socket, sockets, clock } = await world({ opens: ["open", silence] });
+    expect(socket.traffic.read()).toBeNull();
+    await socket.start();
+    clock.skip(60_000);
+    sockets[0]?.send(JSON.stringify({ envelope_id: "e1", type: "events_api", payload: { team_id: team } }));
+    await expect.poll(() => socket.traffic.read()?.quiet).toBeLessThan(30_000);
+    expect(socket.traffic.read()?.age).toBeGreaterThanOrEqual(60_000);
+    sockets[0]?.terminate();
+    await expect.poll(() => socket.traffic.read()).toBeNull();
+  });
+
+  test("begins anew when it is renewed, and the old connection is closed in order", async () => {
+    const { socket, sockets, clock, connected, hellos } = await world();
+    await socket.start();
+    clock.skip(10 * 60_000);
+    socket.traffic.renew();
+    await expect.poll(() => sockets.length).toBe(2);
+    await connected();
+    expect(socket.traffic.read()?.age).toBeLessThan(30_000);
+    expect(sockets[0]?.readyState).toBe(3);
+    expect(hellos[1]).toEqual({ connections: null, overlap: 1 });
+  });
+});
+
+test("Socket Mode that was turned off is named until there is a connection again", async () => {
+  const { socket, sockets, connected, passPause } = await world({ opens: ["open", page(503, "away")] });
+  await socket.start();
+  sockets[0]?.send(JSON.stringify({ type: "disconnect", reason: "link_disabled" }));
+  await expect.poll(() => socket.problems()).toEqual([expect.stringContaining("Socket Mode was turned off")]);
+  await passPause(2);
+  await connected();
+  sockets[1]?.terminate();
+  await expect.poll(() => sockets.length).toBe(3);
+  await connected();
+});
+
 describe("the connections that Slack counts", () => {
   const counting =
     (num_connections: unknown): Greet =>

@@ -35,7 +35,9 @@ export function createDelivery(workspace: Workspace, sockets: Sockets, faults: F
 
   function note({ type, payload, retry }: Envelope, result: DeliveryResult): void {
     const outcome = result.acked ? "acknowledged" : result.error;
-    appendBounded(workspace.deliveries, { type, payload, retry: retry?.attempt ?? 0, outcome });
+    const listening = result.acked ? undefined : result.listening;
+    const swallowed = listening !== undefined && { swallowed: { at: workspace.clock.now(), listening } };
+    appendBounded(workspace.deliveries, { type, payload, retry: retry?.attempt ?? 0, outcome, ...swallowed });
     workspace.changed({ what: "call" });
   }
 

@@ -7,6 +7,13 @@ export interface Envelope {
   retry?: { attempt: number; reason: string };
 }
 
+/** `listening`: a dead or deaf connection swallowed it, while so many others would have brought it to the app. */
 export type DeliveryResult =
   | { acked: true; answer: Json | undefined }
-  | { acked: false; error: "operation_timeout" | "dispatch_failed"; reason: string; noRetry?: boolean };
+  | {
+      acked: false;
+      error: "operation_timeout" | "dispatch_failed";
+      reason: string;
+      noRetry?: boolean;
+      listening?: number;
+    };

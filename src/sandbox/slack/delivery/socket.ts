@@ -3,6 +3,7 @@ import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import { systemClock } from "../../../process/clock.ts";
+import type { DisconnectReason } from "../wire/faults.ts";
 import { newSecret } from "../wire/ids.ts";
 import { isObject, objectAt, parseJson, textAt } from "../wire/json.ts";
 import type { DeliveryResult, Envelope } from "./envelope.ts";
@@ -17,10 +18,12 @@ export interface Sockets {
   count(): number;
   onConnect(listener: () => void): () => void;
   drop(): void;
-  refresh(): void;
+  refresh(reason: DisconnectReason): void;
   say(text: string): void;
   /** From now on so many dead connections are counted, and take their turn: what is sent to one is lost. */
   holdGhosts(count: number): void;
+  /** The sockets that are open answer pings from now on, and get no payload; until the returned function is called. */
+  deafen(): () => void;
   close(): void;
 }
 
@@ -31,6 +34,7 @@ export function createSockets(server: Server, appId: string, base: () => string)
   const open = new Set<WebSocket>();
   const waiting = new Map<string, { socket: WebSocket; settle: (result: DeliveryResult) => void }>();
   const listeners = new Set<() => void>();
+  const deaf = new Set<WebSocket>();
   let turn = 0;
   let ghosts = 0;
 
@@ -60,6 +64,7 @@ export function createSockets(server: Server, appId: string, base: () => string)
 
   function forget(socket: WebSocket): void {
     open.delete(socket);
+    deaf.delete(socket);
     for (const { socket: other, settle } of waiting.values()) {
       if (other === socket) settle({ acked: false, error: "operation_timeout", reason: "connection_closed" });
     }
@@ -76,9 +81,13 @@ export function createSockets(server: Server, appId: string, base: () => string)
     const sockets = [...open];
     turn += 1;
     const at = turn % Math.max(1, sockets.length + ghosts);
-    if (at >= sockets.length && sockets.length > 0)
-      return Promise.resolve({ acked: false, error: "operation_timeout", reason: "timeout" });
     const socket = sockets[at];
+    const isSwallowed = socket ? deaf.has(socket) : sockets.length > 0;
+    // Slack waits three seconds for an acknowledgement; this one does not.
+    if (isSwallowed) {
+      const listening = open.size - deaf.size;
+      return Promise.resolve({ acked: false, error: "operation_timeout", reason: "timeout", listening });
+    }
     if (!socket) return Promise.resolve({ acked: false, error: "dispatch_failed", reason: "connection_failed" });
     const envelope_id = randomUUID();
     return new Promise((resolve) => {
@@ -113,10 +122,12 @@ export function createSockets(server: Server, appId: string, base: () => string)
         socket.terminate();
       }
     },
-    refresh() {
+    refresh(reason) {
       for (const socket of open) {
+        socket.send(JSON.stringify({ type: "disconnect", reason }));
+        // It only says that another end is near: the app is to close it.
+        if (reason === "warning") continue;
         open.delete(socket);
-        socket.send(JSON.stringify({ type: "disconnect", reason: "refresh_requested" }));
         socket.close(1000);
       }
     },
@@ -125,6 +136,13 @@ export function createSockets(server: Server, appId: string, base: () => string)
     },
     holdGhosts(count) {
       ghosts = count;
+    },
+    deafen() {
+      const sockets = [...open];
+      for (const socket of sockets) deaf.add(socket);
+      return () => {
+        for (const socket of sockets) deaf.delete(socket);
+      };
     },
     close() {
       for (const socket of socketServer.clients) socket.terminate();

@@ -1,3 +1,6 @@
+/** Slack's reasons to end a connection: it may end soon, it ends now, or Socket Mode was turned off. */
+export type DisconnectReason = "warning" | "refresh_requested" | "link_disabled";
+
 export interface Faults {
   /** Answers 429 with Retry-After; `*` stands for every method. `every`: 2 leaves every other call alone. */
   rateLimit(method: string, seconds: number, times?: number, every?: number): void;
@@ -16,13 +19,15 @@ export interface Faults {
   repeatEvents(): void;
   /** Cuts all sockets without a goodbye. */
   dropSocket(): void;
-  /** Asks the app to connect anew, as Slack does every few hours. */
-  refreshSocket(): void;
+  /** Asks the app to connect anew, as Slack does every few hours; or says by the `reason` that Socket Mode was turned off. */
+  refreshSocket(reason?: DisconnectReason): void;
   /**
    * From now on Slack counts so many dead connections of the app, as after a bad network, and spreads payloads over them, too. What goes
    * there is lost.
    */
   holdGhosts(count: number): void;
+  /** The open sockets answer pings, and deliver nothing until the returned function is called. */
+  deafenSocket(): () => void;
   /** Sends a text over every socket as it is, envelope or not. */
   sayOverSocket(text: string): void;
   clear(): void;
@@ -56,14 +61,16 @@ interface Planned {
 /** Faults that a story sets for the requests that come next. */
 export function createFaults(sockets: {
   drop(): void;
-  refresh(): void;
+  refresh(reason: DisconnectReason): void;
   holdGhosts(count: number): void;
+  deafen(): () => void;
   say(text: string): void;
 }): FaultInjector {
   let planned: Planned[] = [];
   let responseUrls: number[] = [];
   let lostAcks = 0;
   let repeats = 0;
+  let hears: (() => void)[] = [];
 
   function plan(method: string, left: number, fault: ApiFault, every = 1): void {
     planned.push({ method, left, every, seen: 0, fault });
@@ -94,14 +101,21 @@ export function createFaults(sockets: {
       repeats += 1;
     },
     dropSocket: () => sockets.drop(),
-    refreshSocket: () => sockets.refresh(),
+    refreshSocket: (reason = "refresh_requested") => sockets.refresh(reason),
     holdGhosts: (count) => sockets.holdGhosts(count),
+    deafenSocket: () => {
+      const hear = sockets.deafen();
+      hears.push(hear);
+      return hear;
+    },
     sayOverSocket: (text) => sockets.say(text),
     clear() {
       planned = [];
       responseUrls = [];
       lostAcks = 0;
       repeats = 0;
+      for (const hear of hears) hear();
+      hears = [];
     },
     meet(method) {
       const found = planned.find((other) => other.left > 0 && (other.method === method || other.method === "*"));

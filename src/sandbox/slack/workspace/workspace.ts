@@ -96,6 +96,8 @@ export interface Sent {
   /** 0 for the first attempt. */
   retry: number;
   outcome: "acknowledged" | "operation_timeout" | "dispatch_failed";
+  /** A dead or deaf connection took it, when, and how many connections would have brought it to the app. */
+  swallowed?: { at: number; listening: number };
 }
 
 export interface Change {

@@ -310,13 +310,43 @@ describe("Socket Mode", () => {
     await expect(slack.as("ana").type("/vps list")).rejects.toMatchObject({ code: "operation_timeout" });
   });
 
-  it("an app that is asked to refresh its connection comes back", async () => {
+  it.each(["warning", "refresh_requested", "link_disabled"] as const)(
+    "an app that is told of the end of its connection by %s comes back",
+    async (reason) => {
+      const { app, slack } = stage;
+      app.command("/vps", ({ ack }) => ack("here"));
+      slack.faults.refreshSocket(reason);
+      await slack.until(() => slack.calls("apps.connections.open").length === 2, "the next connection");
+      await slack.connected();
+      await slack.as("ana").type("/vps list");
+      expect(slack.calls("apps.connections.open")).toHaveLength(2);
+    },
+  );
+
+  it("a deaf socket stays open and swallows payloads, which are named, until it hears again", async () => {
     const { app, slack } = stage;
-    app.command("/vps", ({ ack }) => ack("here"));
-    slack.faults.refreshSocket();
-    await slack.connected();
-    await slack.as("ana").type("/vps list");
-    expect(slack.calls("apps.connections.open")).toHaveLength(2);
+    app.command("/vps", ({ ack }) => ack());
+    const ana = slack.as("ana");
+    const hear = slack.faults.deafenSocket();
+    await expect(ana.type("/vps list")).rejects.toMatchObject({ code: "operation_timeout" });
+    hear();
+    await ana.type("/vps list");
+    expect(slack.deliveries().map(({ swallowed }) => swallowed?.listening)).toEqual([0, undefined]);
+    expect(slack.calls("apps.connections.open")).toHaveLength(1);
+  });
+
+  it("a dead connection gets its part, and an event that it swallowed comes again", async () => {
+    const { app, slack } = stage;
+    const attempts: unknown[] = [];
+    app.event("app_mention", async ({ context }) => void attempts.push(context.retryNum));
+    slack.faults.holdGhosts(1);
+    const ana = slack.as("ana");
+    await ana.say("@Rackbell one");
+    await slack.until(() => attempts.length === 1, "the first");
+    await ana.say("@Rackbell two");
+    await slack.until(() => attempts.length === 2, "the second");
+    expect(attempts).toEqual([1, 1]);
+    expect(slack.deliveries().flatMap(({ swallowed }) => swallowed?.listening ?? [])).toEqual([1, 1]);
   });
 
   it("of two connected apps each payload reaches one", async () => {
