@@ -1,16 +1,16 @@
 // Static judges that others wrote: SonarJS, recheck, secretlint, lockfile-lint. `npm run judges` prints what is more than the ratchet allows.
 
-import { execFile, execFileSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { promisify } from "node:util";
+import { installPackages } from "../install.ts";
 
 const here = import.meta.dirname;
 const root = join(here, "../..");
-/** Not here: the tests that read all of the tree would read the packages, too. */
-const installed = join(root, "node_modules/.cache/rackbell/judges");
+const installed = installPackages("judges");
 const ratchetFile = join(here, "ratchet.json");
-const lockFiles = ["package-lock.json", "test/judges/package-lock.json"];
+const lockFiles = ["package-lock.json", "test/judges/package-lock.json", "test/mutate/package-lock.json"];
 
 /** The words of a judge about one place. */
 interface Finding {
@@ -25,17 +25,6 @@ const madeUp = new Set([
   ...["test/storage/sqlite.test.ts", "test/messages/chat/callers.ts", "test/slack/receivers/socket-receiver.test.ts"],
   ...["test/stories/customer/image.test.ts", "test/sandbox/platform/customer/refusals.test.ts"],
 ]);
-
-/** Installs the judges, once for each lock file. */
-function install(): void {
-  const lock = "package-lock.json";
-  const mark = join(installed, "node_modules/.installed.json");
-  if (existsSync(mark) && readFileSync(mark, "utf8") === readFileSync(join(here, lock), "utf8")) return;
-  mkdirSync(installed, { recursive: true });
-  for (const file of ["package.json", lock]) copyFileSync(join(here, file), join(installed, file));
-  execFileSync("npm", ["ci", "--no-audit", "--no-fund"], { cwd: installed, stdio: "inherit" });
-  copyFileSync(join(here, lock), mark);
-}
 
 /** The output of a judge. Its exit code is not looked at: it is not zero whenever it finds something. */
 async function outputOf(judge: string, args: readonly string[]): Promise<string> {
@@ -97,7 +86,6 @@ function countByRule(findings: readonly Finding[]): Record<string, number> {
 }
 
 async function judge(): Promise<number> {
-  install();
   const findings = (await Promise.all([lint(), findSecrets(), lintLocks()])).flat();
   const counts = countByRule(findings);
   const allowed: Record<string, number> = JSON.parse(readFileSync(ratchetFile, "utf8"));

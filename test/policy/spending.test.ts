@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { unitsOf } from "../../src/platform/amounts.ts";
-import { readSpending, releaseSpending, reserveSpending } from "../../src/policy/spending.ts";
+import { readSpending, releaseSpending, reserveSpending, spendingRequests } from "../../src/policy/spending.ts";
 import { openMemory } from "../storage/memory.ts";
 
 const euros = (amount: string) => ({ amount, currency: "EUR" });
@@ -47,4 +47,45 @@ test("a spend whose price nobody knows is remembered as unknown for a day", asyn
   expect(await readSpending(app, ["user:u1", "T1:U1"], "r2")).toEqual({ sums: [], unknown: true });
   app.clock.skip(24 * 60 * 60_000 + 1);
   expect(await readSpending(app, ["user:u1", "T1:U1"], "r2")).toEqual({ sums: [], unknown: false });
+});
+
+test("a sum that is not accepted reserves nothing under any of the person's keys", async () => {
+  const app = await open();
+  const keys = ["user:u1", "T1:U1"] as const;
+  expect(await reserveSpending(app, keys, { request: "r1", price: euros("10") }, () => false)).toBe(false);
+  expect(await readSpending(app, keys, "none")).toEqual({ sums: [], unknown: false });
+  expect(await spendingRequests(app, keys, "none")).toEqual([]);
+});
+
+test("the spending of another account of the same person counts in the check, and each request once", async () => {
+  const app = await open();
+  await reserveSpending(app, ["key:k1", "T1:U2"], { request: "r1", price: euros("10") }, () => true);
+  await reserveSpending(app, ["user:u1", "key:k1", "T1:U1"], { request: "r2", price: euros("5") }, (spent) => {
+    expect(spent).toEqual({ sums: [euros("10.00")], unknown: false });
+    return true;
+  });
+  await reserveSpending(app, ["user:u1", "key:k1", "T1:U1"], { request: "r3", price: null }, (spent) => {
+    expect(spent).toEqual({ sums: [euros("15.00")], unknown: false });
+    return true;
+  });
+  expect(await spendingRequests(app, ["user:u1", "key:k1"], "r3")).toEqual(["r2", "r1"]);
+  // The same request again is in place of its own reservation.
+  await reserveSpending(app, ["user:u1", "key:k1", "T1:U1"], { request: "r3", price: euros("1") }, (spent) => {
+    expect(spent).toEqual({ sums: [euros("15.00")], unknown: false });
+    return true;
+  });
+  expect(await readSpending(app, ["user:u1"], "none")).toEqual({ sums: [euros("6.00")], unknown: false });
+  await releaseSpending(app, ["user:u1", "key:k1", "T1:U1"], "r2");
+  expect(await spendingRequests(app, ["key:k1"], "none")).toEqual(["r1", "r3"]);
+});
+
+test("a payment counts for a day to the millisecond", async () => {
+  const app = await open();
+  const at = app.clock.now();
+  await reserveSpending(app, ["user:u1"], { request: "r1", price: euros("10") }, () => true);
+  const clock = { ...app.clock, now: () => at + 23 * 60 * 60_000 };
+  expect(await readSpending({ ...app, clock }, ["user:u1"], "none")).toEqual({
+    sums: [euros("10.00")],
+    unknown: false,
+  });
 });

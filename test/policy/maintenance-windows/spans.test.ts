@@ -55,6 +55,97 @@ describe("a maintenance window", () => {
     ).toBe(false);
   });
 
+  test("is open from its first moment on, and never before it begins for the first time", () => {
+    expect(isOpenAt([nightly], nightly.from)).toBe(true);
+    expect(isOpenAt([nightly], nightly.from - 1)).toBe(false);
+    expect(isOpenAt([], nightly.from)).toBe(false);
+    for (const every of ["day", "week"] as const)
+      expect(spanAt({ ...nightly, every }, nightly.from - 30 * day)).toEqual({
+        from: nightly.from,
+        until: nightly.until,
+      });
+  });
+
+  test("that lasts while the clocks go back ends as long after its beginning each day", () => {
+    // From the first 02:30 to the second, and from the first 02:50 to the second 02:10.
+    for (const [from, until] of [
+      ["2026-10-25T00:30:00Z", "2026-10-25T01:30:00Z"],
+      ["2026-10-25T00:50:00Z", "2026-10-25T01:10:00Z"],
+    ] as const) {
+      const recurring: Recurring = { from: at(from), until: at(until), every: "day", zone: "Europe/Vienna" };
+      const length = recurring.until - recurring.from;
+      const next = spanAt(recurring, at("2026-10-27T12:00:00Z"));
+      expect(next).toEqual({ from: recurring.from + 3 * day + hour, until: recurring.from + 3 * day + hour + length });
+    }
+  });
+
+  test("ends at the first time after now at which the clocks show its end", () => {
+    const walls = { from: at("2026-10-25T02:00:00Z"), until: at("2026-10-25T02:30:00Z") };
+    const [first, second] = momentsOf(walls.until, "Europe/Vienna");
+    expect(spanBetween(walls, "Europe/Vienna").until).toBe(first);
+    expect(spanBetween(walls, "Europe/Vienna", first).until).toBe(second);
+    expect(spanBetween(walls, "Europe/Vienna", (first ?? 0) - 1).until).toBe(first);
+    // The clocks skip its beginning, and pass its end with that.
+    const skipped = { from: at("2026-03-29T02:30:00Z"), until: at("2026-03-29T03:00:00Z") };
+    expect(spanBetween(skipped, "Europe/Vienna")).toEqual({
+      from: at("2026-03-29T01:30:00Z"),
+      until: at("2026-03-29T02:00:00Z"),
+    });
+  });
+
+  test("opens next when the first of several opens that are not open, or opens again", () => {
+    const once: Recurring = { ...nightly, every: null };
+    expect(opensAfter([], nightly.from)).toBe(null);
+    expect(opensAfter([once], once.from - 1)).toBe(once.from);
+    expect(opensAfter([once], once.from)).toBe(null);
+    expect(opensAfter([once], once.until)).toBe(null);
+    const later = { ...once, from: once.from + 3 * hour, until: once.until + 3 * hour };
+    expect(opensAfter([later, once], once.from - 1)).toBe(once.from);
+    expect(opensAfter([once, later], once.from)).toBe(later.from);
+    // Of one that is open, its next time.
+    expect(opensAfter([nightly], at("2026-03-27T02:00:00Z"))).toBe(at("2026-03-28T01:30:00Z"));
+    // One that begins again at the moment at which it ends never closes.
+    const always: Recurring = { from: nightly.from, until: nightly.from + day, every: "day", zone: "UTC" };
+    expect(opensAfter([always], always.from)).toBe(always.until);
+  });
+
+  test("overlaps another one only where both are open at once, within five weeks", () => {
+    const once = (from: number, length: number): Recurring => ({
+      from,
+      until: from + length,
+      every: null,
+      zone: "UTC",
+    });
+    const now = at("2026-05-01T00:00:00Z");
+    const first = once(now + hour, hour);
+    for (const [other, both] of [
+      [once(now + 2 * hour, hour), false],
+      [once(now, hour), false],
+      [once(now + 2 * hour - 1, hour), true],
+      [once(now, hour + 1), true],
+      [once(now + 1.25 * hour, hour / 4), true],
+      [once(now, 5 * hour), true],
+    ] as const) {
+      expect(overlap(first, other, now)).toBe(both);
+      expect(overlap(other, first, now)).toBe(both);
+    }
+    const weekly: Recurring = { ...first, every: "week" };
+    const daily: Recurring = { ...first, every: "day" };
+    for (const [later, both] of [
+      [28 * day, true],
+      [27 * day, false],
+      [35 * day, false],
+      [42 * day, false],
+    ] as const)
+      expect(overlap(weekly, once(first.from + later, hour), now)).toBe(both);
+    expect(overlap(daily, once(first.from + 27 * day, hour), now)).toBe(true);
+    // On its third day, at another hour of the first.
+    expect(overlap(once(first.from + 34 * day, hour), once(first.from + 34 * day, hour), now)).toBe(true);
+    expect(overlap(once(now + 35 * day, hour), once(now + 35 * day, hour), now)).toBe(false);
+    // Both are over.
+    expect(overlap(first, first, first.until)).toBe(false);
+  });
+
   test("never misses a moment: what is open is found to be, and what is to come begins later", () => {
     const window = fc.record({
       from: fc.integer({ min: at("2026-01-01"), max: at("2026-12-31") }).map((ms) => ms - (ms % 60_000)),

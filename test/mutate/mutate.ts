@@ -1,0 +1,151 @@
+/**
+ * Mutation testing by Stryker: it changes the code in many small ways, and counts the changes that no test of the room notices.
+ * `npm run mutate -- policy`: the room, as far as its files or their tests changed since the last run.
+ * `npm run mutate -- policy/evaluate.ts`: one file of it, or several.
+ * `npm run mutate -- --sample`: a drawn file of those that take less than a minute.
+ * With `--fresh` nothing is taken from the last run.
+ */
+
+import { execFileSync } from "node:child_process";
+import {
+  copyFileSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { setPriority, tmpdir } from "node:os";
+import { dirname, join, relative } from "node:path";
+import { parseArgs } from "node:util";
+import { installPackages } from "../install.ts";
+import { equivalents } from "./equivalent.ts";
+import { type FileResult, type MutationReport, readReport } from "./report.ts";
+import { roomSetting } from "./rooms.ts";
+
+const root = join(import.meta.dirname, "../..");
+const ratchetFile = join(import.meta.dirname, "ratchet.json");
+
+/** The mutants and the survivors of each file that was run once. */
+type Ratchet = Record<string, { mutants: number; survivors: number }>;
+
+/** So many survivors may a new file have, among all its mutants. */
+const mostOfNew = 0.05;
+
+/** Copies the files of the working tree. Stryker changes the code where it is, and nobody may commit, or run, a change of it. */
+function copyTree(): string {
+  const tree = mkdtempSync(join(tmpdir(), "rackbell-mutate-"));
+  const listed = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
+    ...{ cwd: root, encoding: "utf8", maxBuffer: 2 ** 26 },
+  });
+  for (const file of listed.split("\0").filter((name) => name !== "" && existsSync(join(root, name)))) {
+    mkdirSync(dirname(join(tree, file)), { recursive: true });
+    copyFileSync(join(root, file), join(tree, file));
+  }
+  symlinkSync(join(root, "node_modules"), join(tree, "node_modules"));
+  return tree;
+}
+
+/** Runs Stryker on files of a room, in a copy of the tree, and returns its report. */
+function mutate(room: string, files: readonly string[], { fresh }: { fresh: boolean }): MutationReport {
+  // The peer of the runner is the project's vitest, which is found further up.
+  const installed = installPackages("mutate", ["--legacy-peer-deps"]);
+  const [before, incrementalFile] = [join(installed, `last-${room}.json`), "incremental.json"];
+  const tree = copyTree();
+  try {
+    if (!fresh && existsSync(before)) copyFileSync(before, join(tree, incrementalFile));
+    const settings = {
+      ...{ testRunner: "vitest", plugins: ["@stryker-mutator/vitest-runner"] },
+      ...{ vitest: { configFile: "test/mutate/vitest.config.ts", related: true }, coverageAnalysis: "perTest" },
+      // It does not know TypeScript 7.
+      ...{ inPlace: true, tsconfigFile: "none.json", disableTypeChecks: false },
+      ...{ mutate: files, incremental: true, incrementalFile, ignoreStatic: true, concurrency: 1 },
+      // A busy machine must not kill a mutant. A loop without an end is found by the number of its turns.
+      ...{ timeoutMS: 60_000, timeoutFactor: 4, dryRunTimeoutMinutes: 30 },
+      ...{ reporters: ["progress-append-only", "json"], jsonReporter: { fileName: "report.json" } },
+      ...{ allowConsoleColors: false, checkers: [] },
+    };
+    writeFileSync(join(tree, "stryker.json"), JSON.stringify(settings));
+    const stryker = join(installed, "node_modules/@stryker-mutator/core/bin/stryker.js");
+    execFileSync(process.execPath, [stryker, "run", "stryker.json"], {
+      ...{ cwd: tree, stdio: "inherit", env: { ...process.env, [roomSetting]: room } },
+    });
+    copyFileSync(join(tree, incrementalFile), before);
+    return JSON.parse(readFileSync(join(tree, "report.json"), "utf8"));
+  } finally {
+    rmSync(tree, { recursive: true, force: true });
+  }
+}
+
+/** How many survivors a file may have. A room that nobody has run yet begins with those that it has. */
+function allowedOf({ file, mutants, survivors }: FileResult, ratchet: Ratchet): number {
+  const known = ratchet[file];
+  if (known) return known.survivors;
+  const isKnownRoom = Object.keys(ratchet).some((one) => roomOf(one) === roomOf(file));
+  return isKnownRoom ? Math.floor(mutants * mostOfNew) : survivors.length;
+}
+
+function roomOf(file: string): string {
+  return file.split("/")[1] ?? "";
+}
+
+/** "src/policy/spending.ts: 71 of 75 killed (94.7 %), 2 equivalent", with its survivors. */
+function resultLines({ file, mutants, survivors, equivalent }: FileResult): string[] {
+  const killed = mutants - survivors.length;
+  const share = mutants === 0 ? "100.0" : ((100 * killed) / mutants).toFixed(1);
+  return [
+    `${file}: ${killed} of ${mutants} killed (${share} %), ${equivalent} equivalent`,
+    ...survivors.flatMap(({ line, was, now }) => [`  ${line}: ${was}`, `  ${" ".repeat(String(line).length)}> ${now}`]),
+  ];
+}
+
+/** The files of a room, or a file of it: "policy", "policy/evaluate.ts". */
+function filesOf(named: string): string[] {
+  const path = join("src", named);
+  if (named.endsWith(".ts")) return existsSync(join(root, path)) ? [path] : [];
+  return globSync(`${path}/**/*.ts`, { cwd: root }).toSorted();
+}
+
+/** Small files of great weight, of which one run takes less than a minute. */
+const samples = ["policy/spending.ts", "policy/loosens.ts", "policy/moves.ts", "policy/conflicts.ts", "policy/rule.ts"];
+
+function drawSample(): string[] {
+  return samples.slice(Math.floor(Math.random() * samples.length)).slice(0, 1);
+}
+
+function judge(): number {
+  const options = { fresh: { type: "boolean" }, sample: { type: "boolean" } } as const;
+  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  const named = values.sample ? drawSample() : positionals;
+  const files = [...new Set(named.flatMap(filesOf))];
+  const [room, ...others] = new Set(files.map(roomOf));
+  if (room === undefined || others.length > 0) {
+    process.stdout.write("Name one room of src/, such as policy, or files of one, such as policy/evaluate.ts.\n");
+    return 1;
+  }
+  // The machine has other work.
+  setPriority(15);
+  const report = mutate(room, files, { fresh: values.fresh === true });
+  const { results, vain } = readReport(report, files, equivalents);
+  const ratchet: Ratchet = JSON.parse(readFileSync(ratchetFile, "utf8"));
+  const worse = results.filter((one) => one.survivors.length > allowedOf(one, ratchet));
+  for (const line of results.flatMap(resultLines)) process.stdout.write(`${line}\n`);
+  for (const { file, now } of vain)
+    process.stdout.write(
+      `${file}: take this out of test/mutate/equivalent.ts, since no mutant of it survives: ${now}\n`,
+    );
+  if (worse.length > 0)
+    process.stdout.write(
+      `More survive than ${relative(root, ratchetFile)} allows: ${worse.map(({ file }) => file).join(", ")}\n`,
+    );
+  if (worse.length + vain.length > 0) return 1;
+  // A ratchet never loosens by itself.
+  for (const { file, mutants, survivors } of results) ratchet[file] = { mutants, survivors: survivors.length };
+  writeFileSync(ratchetFile, `${JSON.stringify(Object.fromEntries(Object.entries(ratchet).toSorted()), null, 2)}\n`);
+  return 0;
+}
+
+process.exitCode = judge();

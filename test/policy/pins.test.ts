@@ -1,0 +1,232 @@
+import { expect, test } from "vitest";
+import { changeRotations } from "../../src/members/people/rotations.ts";
+import { followGroups, pinTimers } from "../../src/policy/pins.ts";
+import { changeRules, dropProposal, readPolicy } from "../../src/policy/policy.ts";
+import type { PinnedPeople, Rule } from "../../src/policy/rule.ts";
+import { peopleOf, rule } from "./rules.ts";
+import { openWorkspace } from "./workspace.ts";
+
+const minute = 60_000;
+const hour = 60 * minute;
+const ops = { id: "S1", name: "ops" };
+const reason = "A group or a rotation that the rule names has other people.";
+
+function ofGroup(...users: string[]): PinnedPeople {
+  return { list: { users: [], groups: [ops], rotations: [], agents: false }, users };
+}
+const inGroup = (...users: string[]) => ({ groups: [{ id: "S1", handle: "ops", users }] });
+
+/** A workspace in which Ana and Ben are admins, with these rules, and the run of the timer by which they follow their groups. */
+async function openPins(rules: Rule[], passkeys: "off" | "on" = "off") {
+  const admin = { admin: true, linked: true };
+  const workspace = await openWorkspace({ U1: admin, U2: admin, U3: {}, U4: {}, U5: {} }, passkeys);
+  const { app } = workspace;
+  await changeRules(app, () => rules, workspace.editor("U1", null));
+  workspace.entries.length = 0;
+  const [[lane = "", handler] = []] = Object.entries(pinTimers(app));
+  const token = { lane, id: lane, run: "1", repeats: false };
+  const look = async () => (typeof handler === "function" ? handler : handler?.run)?.(`${lane}workspace`, token);
+  const pins = async () => {
+    const [first] = (await readPolicy(app)).rules;
+    return { approvers: first?.approvers?.users, who: first?.when.who?.users, notWho: first?.when.notWho?.users };
+  };
+  return { ...workspace, look, pins };
+}
+
+const ana = {
+  ...{ member: "T1:U1", slackUser: "U1", keyLabel: "U1", command: "rackbell policy drop", outcome: "Stopped." },
+};
+const approved = (...users: string[]): Rule => ({
+  ...rule({ risk: "destroy" }, "one-approval"),
+  approvers: ofGroup(...users),
+});
+
+test("nothing is read while no rule names a group or a rotation", async () => {
+  const { look, entries } = await openPins([{ ...rule({}, "one-approval"), approvers: peopleOf(["U1"]) }]);
+  expect(await look()).toBe(undefined);
+  expect(entries).toEqual([]);
+});
+
+test("somebody who goes from a group approves nothing by it any more, at once, and the change names who went", async () => {
+  const { app, clock, groups, look, pins, entries } = await openPins([approved("U1", "U3", "U4")]);
+  groups.now = inGroup("U1", "U3", "U4");
+  const before = clock.now();
+  const next = (await look()) ?? 0;
+  expect(next).toBeGreaterThanOrEqual(before + hour);
+  expect(next).toBeLessThanOrEqual(clock.now() + hour);
+  expect(entries).toEqual([]);
+  groups.now = inGroup("U3", "U1");
+  await followGroups(app, "T1:U2");
+  await look();
+  expect((await pins()).approvers).toEqual(["U1", "U3"]);
+  expect(entries).toMatchObject([
+    {
+      ...{ what: "policy changed", member: "T1:U2", slackUser: "U2", keyLabel: "", decidedBy: null, reason },
+      ...{ command: "rackbell policy" },
+      outcome:
+        "The people of the rule `r1` changed: <@U4> went. Destroying something: needs one approval, which only `@ops` can give.",
+    },
+  ]);
+});
+
+test("somebody who comes to a group approves nothing by it before another admin agreed, and is proposed once", async () => {
+  const { app, groups, look, pins, entries, clock } = await openPins([approved("U1", "U3")]);
+  groups.now = inGroup("U1", "U4");
+  await followGroups(app, "T1:U2");
+  await look();
+  expect((await pins()).approvers).toEqual(["U1", "U3"]);
+  const { proposal } = await readPolicy(app);
+  expect(proposal).toMatchObject({ by: "T1:U2", to: ["U1", "U2"], rules: [approved("U1", "U4")] });
+  expect(proposal?.what).toContain("changed: <@U4> came, <@U3> went.");
+  expect(entries).toMatchObject([{ what: "policy change proposed", reason }]);
+  // While it waits, the groups are read again soon, and nothing changes it.
+  const before = clock.now();
+  const next = (await look()) ?? 0;
+  expect(next).toBeGreaterThanOrEqual(before + 5 * minute);
+  expect(next).toBeLessThanOrEqual(clock.now() + 5 * minute);
+  await dropProposal(app, proposal?.id, ana);
+  await look();
+  expect((await readPolicy(app)).proposal).toBe(null);
+  // Another change is another proposal, and so is the same one that somebody made again.
+  groups.now = inGroup("U1", "U5");
+  await look();
+  expect((await readPolicy(app)).proposal?.what).toContain("<@U5> came");
+  await dropProposal(app, undefined, ana);
+  await followGroups(app, null);
+  await look();
+  expect((await readPolicy(app)).proposal).toBe(null);
+  await followGroups(app, "T1:U1");
+  await look();
+  expect((await readPolicy(app)).proposal).toMatchObject({ by: "T1:U1" });
+});
+
+test("of two rules the one that becomes stricter follows at once, and the other one is proposed", async () => {
+  const forbidding = { ...rule({ who: ofGroup("U3"), command: "vps" }, "not-allowed"), id: "r2" };
+  const { app, groups, look } = await openPins([approved("U3"), forbidding]);
+  groups.now = inGroup("U3", "U4");
+  await look();
+  const { rules, proposal } = await readPolicy(app);
+  expect(rules).toEqual([approved("U3"), { ...forbidding, when: { ...forbidding.when, who: ofGroup("U3", "U4") } }]);
+  expect(proposal?.rules[0]).toEqual(approved("U3", "U4"));
+  expect(proposal).toMatchObject({ by: "unknown:USLACKBOT" });
+});
+
+test("people whom a rule spares are followed as well: one who comes is proposed, and one who goes is not", async () => {
+  const { groups, look, pins, app } = await openPins([rule({ notWho: ofGroup("U3", "U4") }, "not-allowed")]);
+  groups.now = inGroup("U3");
+  await look();
+  expect((await pins()).notWho).toEqual(["U3"]);
+  groups.now = inGroup("U3", "U5");
+  await look();
+  expect((await pins()).notWho).toEqual(["U3"]);
+  expect((await readPolicy(app)).proposal?.what).toContain("<@U5> came");
+});
+
+test("a group that Slack does not give, or without anybody, takes no approver away, and neither does one who left Slack", async () => {
+  const { groups, look, pins, people, entries } = await openPins([approved("U3", "U4")]);
+  groups.now = { unread: "no answer" };
+  await look();
+  groups.now = inGroup();
+  await look();
+  expect((await pins()).approvers).toEqual(["U3", "U4"]);
+  groups.now = inGroup("U3");
+  people.U4 = { deleted: true };
+  await look();
+  expect((await pins()).approvers).toEqual(["U3", "U4"]);
+  // Slack does not answer about somebody: they did not leave it.
+  delete people.U4;
+  await look();
+  expect((await pins()).approvers).toEqual(["U3"]);
+  expect(entries).toHaveLength(1);
+});
+
+test("a rule about people without anybody stays one: it means nobody, or spares nobody", async () => {
+  const { groups, look, pins } = await openPins([rule({ notWho: ofGroup("U3") }, "not-allowed")]);
+  groups.now = inGroup();
+  await look();
+  expect((await pins()).notWho).toEqual([]);
+});
+
+test("an admin who is the only one loosens nothing by a group that a member changed, and by one of their own at once", async () => {
+  const alone = await openPins([approved("U3")]);
+  alone.people.U2 = {};
+  alone.groups.now = inGroup("U3", "U4");
+  await followGroups(alone.app, "T1:U5");
+  await alone.look();
+  expect((await readPolicy(alone.app)).proposal).toMatchObject({ by: "T1:U5", to: ["U1"] });
+  const own = await openWorkspaceOf1();
+  await followGroups(own.app, "T1:U1");
+  await own.look();
+  expect((await own.pins()).approvers).toEqual(["U3", "U4"]);
+});
+
+/** Ana is the only admin. */
+async function openWorkspaceOf1() {
+  const pins = await openPins([approved("U3")]);
+  pins.people.U2 = {};
+  pins.groups.now = inGroup("U3", "U4");
+  return pins;
+}
+
+test("a looser change while rules take passkeys is not made by itself: the admins are notified once", async () => {
+  const { app, groups, look, pins, noticeOf, entries } = await openPins([{ ...approved("U3"), passkey: true }], "on");
+  groups.now = inGroup("U3", "U4");
+  const ids: string[] = [];
+  const { store } = app;
+  app.store = {
+    ...store,
+    transact(step) {
+      ids.push(...(step.timers ?? []).flatMap(({ id }) => /pinned-people:.+$/.exec(id) ?? []));
+      return store.transact(step);
+    },
+  };
+  await look();
+  await look();
+  expect((await pins()).approvers).toEqual(["U3"]);
+  expect((await readPolicy(app)).proposal).toBe(null);
+  expect(entries).toEqual([]);
+  expect(ids).toHaveLength(1);
+  expect(ids[0]).toMatch(/^pinned-people:[\w-]{22}$/);
+  const [notice, ...others] = await noticeOf(ids[0] ?? "");
+  expect(others).toHaveLength(1);
+  expect(notice?.message.text).toBe(
+    ":raised_hand: The people of the rule `r1` changed: <@U4> came. Destroying something: needs one approval, which only `@ops` can give, with a passkey. That loosens something and needs a passkey, so the rule keeps its people. To follow, set it again with `/rackbell policy`.",
+  );
+});
+
+test("the people of a rotation are read again when its next override ends", async () => {
+  const night = { id: "R1", name: "night" };
+  const list = { users: [], groups: [], rotations: [night], agents: false };
+  const { app, clock, look, pins } = await openPins([
+    { ...rule({}, "one-approval"), approvers: { list, users: ["U3"] } },
+  ]);
+  const override = { id: "o1", to: "U4", instead: null, from: 0, by: "U1" };
+  const until = clock.now() + 10 * minute;
+  const rotation = {
+    ...night,
+    people: ["U3"],
+    group: null,
+    every: "day",
+    zone: "UTC",
+    anchor: 0,
+    first: 0,
+    by: "U1",
+  } as const;
+  await changeRotations(app, () => [
+    {
+      ...rotation,
+      people: ["U3"],
+      overrides: [
+        { ...override, until: until - hour },
+        { ...override, until: until + 5 * minute },
+        { ...override, until },
+      ],
+    },
+  ]);
+  await look();
+  const { proposal } = await readPolicy(app);
+  expect(proposal?.what).toContain("<@U4> came");
+  await dropProposal(app, proposal?.id, ana);
+  expect(await look()).toBe(until);
+  expect((await pins()).approvers).toEqual(["U3"]);
+});
