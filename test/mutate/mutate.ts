@@ -9,17 +9,18 @@
 import { execFileSync } from "node:child_process";
 import {
   copyFileSync,
+  cpSync,
   existsSync,
   globSync,
-  mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { setPriority, tmpdir } from "node:os";
-import { dirname, join, relative } from "node:path";
+import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import { installPackages } from "../install.ts";
 import { equivalents } from "./equivalent.ts";
@@ -35,24 +36,24 @@ type Ratchet = Record<string, { mutants: number; survivors: number }>;
 /** So many survivors may a new file have, among all its mutants. */
 const mostOfNew = 0.05;
 
-/** Copies the files of the working tree. Stryker changes the code where it is, and nobody may commit, or run, a change of it. */
+/** Copies the working tree. Stryker changes the code where it is, and nobody may commit, or run, a change of it. */
 function copyTree(): string {
   const tree = mkdtempSync(join(tmpdir(), "rackbell-mutate-"));
-  const listed = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
-    ...{ cwd: root, encoding: "utf8", maxBuffer: 2 ** 26 },
-  });
-  for (const file of listed.split("\0").filter((name) => name !== "" && existsSync(join(root, name)))) {
-    mkdirSync(dirname(join(tree, file)), { recursive: true });
-    copyFileSync(join(root, file), join(tree, file));
-  }
+  // Without the environment, the data of a local app, and the packages.
+  const isCode = (name: string) => !/^(\.|data$|node_modules$)/.test(name);
+  for (const name of readdirSync(root).filter(isCode)) cpSync(join(root, name), join(tree, name), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(tree, "node_modules"));
   return tree;
 }
 
+/** The runner's peer is the project's vitest, which is found further up. */
+function install(): string {
+  return installPackages("mutate", ["--legacy-peer-deps"]);
+}
+
 /** Runs Stryker on files of a room, in a copy of the tree, and returns its report. */
 function mutate(room: string, files: readonly string[], { fresh }: { fresh: boolean }): MutationReport {
-  // The peer of the runner is the project's vitest, which is found further up.
-  const installed = installPackages("mutate", ["--legacy-peer-deps"]);
+  const installed = install();
   const [before, incrementalFile] = [join(installed, `last-${room}.json`), "incremental.json"];
   const tree = copyTree();
   try {
@@ -116,6 +117,17 @@ function drawSample(): string[] {
   return samples.slice(Math.floor(Math.random() * samples.length)).slice(0, 1);
 }
 
+/** A check without a network goes on, and says what it lacks. */
+function canInstall(): boolean {
+  try {
+    install();
+    return true;
+  } catch {
+    process.stdout.write("No mutants were tried: Stryker could not be installed.\n");
+    return false;
+  }
+}
+
 function judge(): number {
   const options = { fresh: { type: "boolean" }, sample: { type: "boolean" } } as const;
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
@@ -126,6 +138,7 @@ function judge(): number {
     process.stdout.write("Name one room of src/, such as policy, or files of one, such as policy/evaluate.ts.\n");
     return 1;
   }
+  if (values.sample && !canInstall()) return 0;
   // The machine has other work.
   setPriority(15);
   const report = mutate(room, files, { fresh: values.fresh === true });
