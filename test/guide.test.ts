@@ -214,6 +214,18 @@ test.each(written)("%s is in the words of the glossary, in sentences of at most 
   ).toEqual([]);
 });
 
+test("each promise on the page of what is never done names a test of the file that it links to", () => {
+  const rows = (texts.get(`${folder}/never.md`) ?? "")
+    .split("\n")
+    .filter((line) => /^\| (?!-|Rackbell never)/.test(line));
+  expect(rows.length).toBeGreaterThan(20);
+  for (const row of rows) {
+    const [, title = "", path = ""] = row.match(/\| \[([^\]]+)\]\(([^)]+)\) \|$/) ?? [];
+    expect(path, row).not.toBe("");
+    expect(readFileSync(join(folder, path), "utf8"), row).toContain(`"${title}"`);
+  }
+});
+
 /** The pages for people who change the code, each with the folders in which the files that it names may be, beside its own. */
 const pagesOfCode: Record<string, readonly string[]> = {
   "CONTRIBUTING.md": ["src"],

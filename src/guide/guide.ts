@@ -158,6 +158,24 @@ export const guidePages: GuidePage[] = [
     synonyms: ["trouble", "problems", "errors"],
   },
   {
+    name: "limits",
+    title: "Known limits",
+    summary: "what Rackbell does not know, cannot reach, and how much it takes",
+    synonyms: ["limit", "limitations"],
+  },
+  {
+    name: "never",
+    title: "Never through Rackbell",
+    summary: "acts that no command, button or agent makes possible, each with its test",
+    synonyms: ["promises"],
+  },
+  {
+    name: "alternatives",
+    title: "Alternatives",
+    summary: "other tools, and when one of them is the better choice",
+    synonyms: ["alternative", "others"],
+  },
+  {
     name: "security",
     title: "Security",
     summary: "what is stored, who can see it, what each protection is for",

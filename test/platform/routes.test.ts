@@ -22,6 +22,16 @@ test.each(["customer", "reseller"] as const)(
   },
 );
 
+test("no endpoint of the app reaches a key", () => {
+  const segments = (["customer", "reseller"] as const).flatMap((api) =>
+    endpoints[api].flatMap(({ serves }) => serves.flatMap((route) => route.split(/[ /]/))),
+  );
+  expect(segments).toContain("ssh-keys");
+  expect(segments.filter((segment) => /key|token/.test(segment) && !["ssh-keys", "{keyId}"].includes(segment))).toEqual(
+    [],
+  );
+});
+
 const specs = join(import.meta.dirname, "..", "..", "..", "shared", "spec");
 
 /** The routes of the tables in a section of a spec: `| GET, POST /a, /b | …` in any of its layouts. */

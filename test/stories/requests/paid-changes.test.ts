@@ -259,7 +259,7 @@ test("paying a change of add-ons shows the add-on that it ends", async () => {
   await story.pressing(ana, request, goAhead, "The change of add-ons of `web-1` begins now");
 });
 
-test("a balance is told to nobody by the sum that it covers, nor by one that it no longer covers", async () => {
+test("nobody learns a balance from the sum that it covers, nor from one that it no longer covers", async () => {
   const story = await startStory({ linked: ["ana", "ben"], rules: ["demand=one-approval risk=spend"] });
   const { ana, ben, platform } = story;
   const bill = platform.bill("Consulting", 40_000);
