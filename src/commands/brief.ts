@@ -9,6 +9,7 @@ import { type AlertWait, alertWaiting } from "../alerts/waiting.ts";
 import { type FoundEntry, newestEntries } from "../audit/audit.ts";
 import { bind } from "../members/access/bound.ts";
 import { slackUserIn } from "../members/identities/person.ts";
+import { userNames } from "../members/slack-user.ts";
 import { errorText, whoseKey } from "../messages/answers/error-text.ts";
 import type { Origin } from "../messages/origin.ts";
 import { type Responsibility, readResponsibility } from "../policy/responsibility/responsibility.ts";
@@ -113,15 +114,12 @@ function waitOf(record: Responsibility, waiting: AlertWait | null): Block[] {
 }
 
 /** The same with names: a mention in a new message would notify people once more of what is over. */
-async function withoutMentions({ people }: BriefApp, text: string): Promise<string> {
-  const users = new Set([...text.matchAll(/<@(\w+)>/g)].map(([, user = ""]) => user));
-  const names = new Map<string, string>();
-  for (const user of users) {
-    const person = await people.person(user).catch(() => null);
-    names.set(user, prose(person?.name ?? user));
-  }
+async function withoutMentions(app: BriefApp, text: string): Promise<string> {
+  const mention = /<@(\w+)>/g;
+  const users = [...text.matchAll(mention)].map(([, user = ""]) => user);
+  const names = await userNames(app, users);
   return text
-    .replaceAll(/<@(\w+)>/g, (_, user: string) => names.get(user) ?? user)
+    .replaceAll(mention, (_, user: string) => prose(names.get(user) ?? user))
     .replaceAll(/<!subteam[^>]*>/g, "a user group");
 }
 

@@ -38,6 +38,21 @@ export interface SlackUsers {
   person(user: string, options?: { fresh?: boolean }): Promise<SlackUser>;
 }
 
+/** The name of a user; the Slack id while Slack does not answer. */
+export async function userName({ people }: { people: SlackUsers }, user: string): Promise<PlainText> {
+  const person = await people.person(user).catch(() => null);
+  return person?.name ?? user;
+}
+
+/** The same of several users, by their Slack ids. */
+export async function userNames(
+  app: { people: SlackUsers },
+  users: Iterable<string>,
+): Promise<ReadonlyMap<string, PlainText>> {
+  const named = [...new Set(users)].map(async (user) => [user, await userName(app, user)] as const);
+  return new Map(await Promise.all(named));
+}
+
 /** The users and the user groups of Slack. */
 export interface SlackPeople extends SlackUsers {
   /** The people of the workspace, of whom a large one gives only a part; none while Slack does not answer. Never rejects. */

@@ -78,6 +78,12 @@ export const Rule = z.object({
 });
 export type Rule = z.infer<typeof Rule>;
 
+/** The Slack users whom the lists of a rule name by themselves. */
+export function usersNamedIn({ when: { who, notWho }, approvers, notify, steps = [] }: Rule): string[] {
+  const lists = [who?.list, notWho?.list, approvers?.list, notify, ...steps.map(({ to }) => to)];
+  return lists.flatMap((list) => list?.users ?? []);
+}
+
 /** True if others approve it. A forbidden act has no request, and the rest needs nobody else. */
 export function needsOthers(demand: ApprovalLevel): boolean {
   return demand === "one-approval" || demand === "two-approvals";

@@ -5,6 +5,7 @@ import { type Links, linksIn, slackUserOf } from "../members/identities/link.ts"
 import { areTwoPeople, comparePeople, type Person, personOf } from "../members/identities/person.ts";
 import { allAway, standInOf } from "../members/people/away.ts";
 import { readSettings } from "../members/settings/settings.ts";
+import { userName } from "../members/slack-user.ts";
 import { isAdmin } from "../messages/admins.ts";
 import { channelProblem } from "../messages/chat/channel-problem.ts";
 import type { People } from "../messages/chat/people.ts";
@@ -14,7 +15,6 @@ import type { PlatformOperation } from "../operation/operation.ts";
 import { type CheckPerson, reachPeople } from "../policy/responsibility/reach.ts";
 import { mentionWords, type Reached } from "../policy/responsibility/steps.ts";
 import type { Clock } from "../process/clock.ts";
-import type { PlainText } from "../process/plain-text.ts";
 import type { Store } from "../storage/store.ts";
 import { code, listing } from "../views/text.ts";
 import type { DecisionTerms, Proposal } from "./create.ts";
@@ -230,7 +230,7 @@ async function mentionApprovers(
     ? null
     : ((isNamed ? null : await groupMention(app)) ?? reasonedMentions(here, operation));
   const direct = isAskedApart
-    ? await Promise.all(here.map(async ({ slackUser }) => ({ slackUser, name: await nameOf(app, slackUser) })))
+    ? await Promise.all(here.map(async ({ slackUser }) => ({ slackUser, name: await userName(app, slackUser) })))
     : [];
   // A member who is not notified finds it in the list of what waits.
   if (notify) {
@@ -239,10 +239,6 @@ async function mentionApprovers(
     return { mention: mentionWords(reached), reached, direct, tooFew, away: [], able };
   }
   return { mention, reached: await mentionedOnes(app, isAskedApart ? [] : here), direct, tooFew, away, able };
-}
-
-async function nameOf({ people }: AudienceApp, user: string): Promise<PlainText> {
-  return (await people.person(user).catch(() => null))?.name ?? user;
 }
 
 /** The approvers whom a message mentions, with those of them who are in Do Not Disturb. */
@@ -284,9 +280,9 @@ async function findAbsent(app: AudienceApp, candidates: Links[]): Promise<Approv
   for (const { slackUser, ...one } of absent.slice(0, mostAway)) {
     const standIn = await standInOf(app, { slackUser, ...one }, now, (user) => users.has(user));
     const refused = await Promise.all(
-      standIn.refused.map(async ({ slackUser: user, why }) => ({ name: await nameOf(app, user), why })),
+      standIn.refused.map(async ({ slackUser: user, why }) => ({ name: await userName(app, user), why })),
     );
-    found.push({ slackUser, name: await nameOf(app, slackUser), until: standIn.until, standIn: standIn.to, refused });
+    found.push({ slackUser, name: await userName(app, slackUser), until: standIn.until, standIn: standIn.to, refused });
   }
   return found;
 }

@@ -1,17 +1,19 @@
 import { memberBeside, personOf, slackUserIn } from "../members/identities/person.ts";
 import { peopleWords } from "../members/people/people-list.ts";
 import { readSettings } from "../members/settings/settings.ts";
+import { userName, userNames } from "../members/slack-user.ts";
 import { adminsToNotify } from "../messages/admins.ts";
 import type { Notification, NotificationSource } from "../messages/outbox.ts";
 import { type RuleChange, readPolicy } from "../policy/policy.ts";
-import type { Rule } from "../policy/rule.ts";
+import { type Rule, usersNamedIn } from "../policy/rule.ts";
 import { projectsSeenBy } from "../policy/ruled-projects.ts";
 import { ruleWords } from "../policy/words.ts";
+import type { PlainText } from "../process/plain-text.ts";
 import { type Message, section, textMessage } from "../views/blocks.ts";
 import { count, prose } from "../views/text.ts";
 import type { RequestsApp } from "./app.ts";
 import { couldApproveAnything, placeProblem, reachable } from "./audience.ts";
-import { isMember } from "./visibility.ts";
+import { readsChannel } from "./visibility.ts";
 
 const channelSlot = "channel";
 
@@ -50,8 +52,7 @@ async function inDirect(app: RequestsApp, change: RuleChange, user: string): Pro
     projects: rules.some(({ when }) => when.project)
       ? await projectsSeenBy(app, memberBeside(change.by, user))
       : new Set(),
-    readsChannel: async (id) =>
-      (await app.people.channel(id)).isPublic || (await isMember(app, id, { slackUser: user })),
+    readsChannel: (id) => readsChannel(app, id, { slackUser: user }),
   });
   return { slot: user, to: { in: "direct", user }, message, priority: "ending", since: change.at };
 }
@@ -75,7 +76,7 @@ interface Knowledge {
 
 async function messageFor(app: RequestsApp, change: RuleChange, reader: Knowledge): Promise<Message> {
   const { before, after } = change;
-  const names = await namesOf(app, [...before, ...after].flatMap(usersIn));
+  const names = await userNames(app, [...before, ...after].flatMap(usersNamedIn));
   const words = (rules: readonly Rule[]) => rulesFor(rules, reader, names);
   const [headline, was, now] = await Promise.all([headlineOf(app, change), words(before), words(after)]);
   const lines = [`*Before:* ${was}`, `*Now:* ${now}`, "`/rackbell policy` shows all rules."];
@@ -83,10 +84,9 @@ async function messageFor(app: RequestsApp, change: RuleChange, reader: Knowledg
 }
 
 async function headlineOf(app: RequestsApp, { by, how, agreedBy }: RuleChange): Promise<string> {
-  const [admin, other] = await Promise.all([
-    nameOf(app, slackUserIn(by)),
-    agreedBy && nameOf(app, slackUserIn(agreedBy)),
-  ]);
+  const [admin, other] = await Promise.all(
+    [by, agreedBy ?? by].map(async (member) => prose(await userName(app, slackUserIn(member)), 80)),
+  );
   return {
     tightened: `:lock: ${admin} changed the approval rules. Nothing needs less than before.`,
     alone: `:unlock: ${admin} loosened the approval rules. No other admin is there who could agree.`,
@@ -95,32 +95,13 @@ async function headlineOf(app: RequestsApp, { by, how, agreedBy }: RuleChange): 
   }[how];
 }
 
-async function nameOf({ people }: RequestsApp, slackUser: string): Promise<string> {
-  const { name } = await people.person(slackUser).catch(() => ({ name: "An admin" }));
-  return prose(name, 80);
-}
-
-/** All people whom a rule names by themselves. */
-function usersIn({ when: { who, notWho }, approvers, notify, steps = [] }: Rule): string[] {
-  const lists = [who?.list, notWho?.list, approvers?.list, notify, ...steps.map(({ to }) => to)];
-  return lists.flatMap((list) => list?.users ?? []);
-}
-
-async function namesOf({ people }: RequestsApp, users: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const named = [...new Set(users)].map(async (user) => {
-    const person = await people.person(user).catch(() => null);
-    return [user, person ? prose(person.name, 80) : "somebody"] as const;
-  });
-  return new Map(await Promise.all(named));
-}
-
 /** A message with more rules than this would be too long to read. */
 const mostRules = 5;
 
 async function rulesFor(
   rules: readonly Rule[],
   reader: Knowledge,
-  names: ReadonlyMap<string, string>,
+  names: ReadonlyMap<string, PlainText>,
 ): Promise<string> {
   const words = await Promise.all(rules.slice(0, mostRules).map((rule) => wordsFor(rule, reader, names)));
   const more = rules.length > mostRules ? [`And ${count(rules.length - mostRules, "more rule")}.`] : [];
@@ -130,7 +111,7 @@ async function rulesFor(
 async function wordsFor(
   rule: Rule,
   { projects, readsChannel }: Knowledge,
-  names: ReadonlyMap<string, string>,
+  names: ReadonlyMap<string, PlainText>,
 ): Promise<string> {
   const { project, channels } = rule.when;
   const isHidden = project !== null && (project.id === null || !projects.has(project.id));
@@ -142,6 +123,6 @@ async function wordsFor(
   const known = new Set(ids.filter((_, at) => read[at]));
   return ruleWords(shown, {
     channelWords: (id) => (known.has(id) ? `<#${id}>` : "a private channel"),
-    people: (list) => peopleWords(list, (user) => names.get(user) ?? "somebody"),
+    people: (list) => peopleWords(list, (user) => prose(names.get(user) ?? user, 80)),
   });
 }

@@ -215,12 +215,22 @@ export async function isKnownIn(
 
 /** Everybody could read the details of a request from a public channel. Others only in a channel that they are in. */
 async function isInItsPlace(app: VisibilityApp, { origin, channel }: Request, viewer: MemberRef): Promise<boolean> {
-  if (await isOpenToAll(app, origin.channel)) return true;
-  return (await isMember(app, origin.channel, viewer)) || (await isMember(app, channel, viewer));
+  return (
+    (origin.channel !== null && (await readsChannel(app, origin.channel, viewer))) || isMember(app, channel, viewer)
+  );
 }
 
 async function isOpenToAll({ people }: Pick<VisibilityApp, "people">, channel: string | null): Promise<boolean> {
   return channel !== null && (await people.channel(channel)).isPublic;
+}
+
+/** True if the viewer can read a channel: everybody reads a public one. False also while Slack does not say who is in it. */
+export async function readsChannel(
+  app: Pick<VisibilityApp, "people">,
+  channel: string,
+  viewer: Pick<MemberRef, "slackUser">,
+): Promise<boolean> {
+  return (await isOpenToAll(app, channel)) || (await isMember(app, channel, viewer));
 }
 
 /** False also while Slack does not say who is in the channel. */

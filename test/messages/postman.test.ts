@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
 import { createChat } from "../../src/messages/chat/chat.ts";
-import { createPeople, peopleChanges } from "../../src/messages/chat/people.ts";
 import { noInteraction, type Origin } from "../../src/messages/origin.ts";
 import { type Place, type Placing, placeMessage } from "../../src/messages/postman.ts";
 import type { Reply } from "../../src/messages/reply.ts";
@@ -8,7 +7,7 @@ import { createPracticeSlack } from "../../src/sandbox/slack/server.ts";
 import { RunLost } from "../../src/storage/errors.ts";
 import { section } from "../../src/views/blocks.ts";
 import { openMemory } from "../storage/memory.ts";
-import { createClient, pacesFor, supportFor, uncounted, wireFor } from "./chat/callers.ts";
+import { createClient, pacesFor, peopleFor, supportFor, uncounted, wireFor } from "./chat/callers.ts";
 
 const message = { text: "Pay 5.00 EUR?", blocks: [section("Pay 5.00 EUR?")] };
 const run = { lane: "notify:", id: "request:1", run: "1", repeats: false };
@@ -30,15 +29,7 @@ async function world({ lost = false } = {}) {
     clock,
     log,
   });
-  const workspace = { team: slack.teamId, enterprise: null };
-  const people = createPeople({
-    client,
-    wire: wireFor(clock),
-    changes: store.keyv(peopleChanges),
-    clock,
-    log,
-    workspace,
-  });
+  const people = await peopleFor(client, { clock, team: slack.teamId });
   const sent: string[] = [];
   const note = (way: string) => async (): Promise<void> => void sent.push(way);
   const reply: Reply = {

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { type PeopleList, peopleWords } from "../../members/people/people-list.ts";
+import { userNames } from "../../members/slack-user.ts";
 import { InputError } from "../../operation/errors.ts";
 import { acceptInput, parseInput } from "../../operation/input.ts";
-import type { Rule } from "../../policy/rule.ts";
+import { type Rule, usersNamedIn } from "../../policy/rule.ts";
 import { ruleWords } from "../../policy/words.ts";
 import { characters } from "../../process/plain-text.ts";
 import { count, prose, unmarked } from "../../views/text.ts";
@@ -208,15 +209,7 @@ function withinLength(lines: readonly string[]): string {
 }
 
 /** The names in the rules for the comments of an export. */
-export async function namesFor({ people }: Pick<AppContext, "people">, rules: readonly Rule[]): Promise<Names> {
-  const lists = rules.flatMap(({ when: { who, notWho }, approvers, notify, steps = [] }) => [
-    ...[who?.list, notWho?.list, approvers?.list, notify],
-    ...steps.map(({ to }) => to),
-  ]);
-  const users = [...new Set(lists.flatMap((list) => list?.users ?? []))];
-  const found = await Promise.all(
-    users.map(async (user) => [user, (await people.person(user).catch(() => null))?.name] as const),
-  );
-  const names = new Map(found);
+export async function namesFor(app: Pick<AppContext, "people">, rules: readonly Rule[]): Promise<Names> {
+  const names = await userNames(app, rules.flatMap(usersNamedIn));
   return { user: (id) => prose(names.get(id) ?? id, 80), channel: (id) => `#${id}` };
 }

@@ -1,7 +1,7 @@
 import { standInFor } from "../../members/people/away.ts";
 import { isNobody, type PeopleList, peopleWords } from "../../members/people/people-list.ts";
 import { peopleAt } from "../../members/people/resolve-people.ts";
-import { type SlackGroup, type SlackPeople, whyLeftOut } from "../../members/slack-user.ts";
+import { type SlackGroup, type SlackPeople, userName, userNames, whyLeftOut } from "../../members/slack-user.ts";
 import type { People } from "../../messages/chat/people.ts";
 import { plainly } from "../../process/plain-text.ts";
 import type { TimedApp } from "../../storage/foundation.ts";
@@ -83,18 +83,19 @@ async function findTarget(app: ReachApp, user: string, check: CheckPerson) {
   const standIn = await standInFor(app, user, app.clock.now(), isReachable);
   // A mention of somebody who is passed over would notify them, so they are named.
   if (standIn && standIn.to === null)
-    return `${await nameOf(app, user)} is away until ${moment(standIn.until)}, and has no stand-in who could act.`;
+    return `${prose(await userName(app, user))} is away until ${moment(standIn.until)}, and has no stand-in who could act.`;
   const slackUser = standIn?.to ?? user;
   const result = await check(slackUser);
-  if ("why" in result) return `${await nameOf(app, slackUser)} ${result.why}.`;
-  return { slackUser, insteadOf: standIn ? await nameOf(app, user) : null, direct: result.direct };
+  if ("why" in result) return `${prose(await userName(app, slackUser))} ${result.why}.`;
+  return { slackUser, insteadOf: standIn ? prose(await userName(app, user)) : null, direct: result.direct };
 }
 
 /** The people of a list by their names, in mrkdwn: a mention would notify them. */
 export async function namedPeople(app: ReachApp, list: PeopleList): Promise<string> {
-  const names = await Promise.all(list.users.map((user) => handleOf(app, user)));
+  const names = await userNames(app, list.users);
+  const handles = [...names.values()].map((name) => code(plainly`@${name}`));
   const others = { ...list, users: [] };
-  return listing([...names, ...(isNobody(others) ? [] : [peopleWords(others)])]) || peopleWords(list);
+  return listing([...handles, ...(isNobody(others) ? [] : [peopleWords(others)])]) || peopleWords(list);
 }
 
 async function checkStanding({ people }: ReachApp, user: string): Promise<Reachability | null> {
@@ -102,14 +103,4 @@ async function checkStanding({ people }: ReachApp, user: string): Promise<Reacha
   const person = await people.person(user).catch(() => null);
   const why = person && whyLeftOut(person);
   return why ? { why } : null;
-}
-
-async function handleOf({ people }: ReachApp, user: string): Promise<string> {
-  const person = await people.person(user).catch(() => null);
-  return code(plainly`@${person?.name ?? user}`);
-}
-
-async function nameOf({ people }: ReachApp, user: string): Promise<string> {
-  const person = await people.person(user).catch(() => null);
-  return prose(person?.name ?? user);
 }

@@ -1,26 +1,16 @@
 import { expect, onTestFinished, test } from "vitest";
 import { admit } from "../../../src/members/access/access.ts";
 import { isAdmin } from "../../../src/messages/admins.ts";
-import { createPeople, peopleChanges } from "../../../src/messages/chat/people.ts";
+import { createSandboxClock } from "../../../src/sandbox/clock.ts";
 import { createPracticeSlack } from "../../../src/sandbox/slack/server.ts";
-import { createClient, wireFor } from "../../messages/chat/callers.ts";
-import { openMemory } from "../../storage/memory.ts";
+import { createClient, peopleFor } from "../../messages/chat/callers.ts";
 
-/** A workspace whose word of a change never reaches the app: what is remembered of a person stays. */
 async function open({ admins = [] }: { admins?: string[] } = {}) {
-  const { store, clock, log } = await openMemory();
+  const clock = createSandboxClock();
   const slack = await createPracticeSlack({ clock });
   onTestFinished(() => slack.close());
   const client = createClient({ apiUrl: slack.apiUrl, clock, token: slack.botToken });
-  const changes = store.keyv(peopleChanges);
-  const people = createPeople({
-    client,
-    wire: wireFor(clock),
-    changes,
-    clock,
-    log,
-    workspace: { team: slack.teamId, enterprise: null },
-  });
+  const people = await peopleFor(client, { clock, team: slack.teamId });
   const ana = slack.user("ana").id;
   return { slack, ana, app: { people, namedAdmins: admins } };
 }

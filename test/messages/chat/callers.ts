@@ -5,6 +5,7 @@ import { onTestFinished } from "vitest";
 import { type BlockSupport, createBlockSupport, refusedBlocks } from "../../../src/messages/chat/block-support.ts";
 import { createCaller } from "../../../src/messages/chat/calling.ts";
 import { slackFault } from "../../../src/messages/chat/errors.ts";
+import { createPeople, type People, peopleChanges } from "../../../src/messages/chat/people.ts";
 import type { ResponseUses } from "../../../src/messages/chat/response-uses.ts";
 import { createSlackFetch, createWire } from "../../../src/messages/chat/wire.ts";
 import type { Clock } from "../../../src/process/clock.ts";
@@ -74,6 +75,18 @@ export function createClient(options: { apiUrl: string; clock: Clock; token: str
     fetch: createSlackFetch({ wire: wireFor(clock) }),
     logger: quiet,
   });
+}
+
+/** People as the app knows them, of whom no change reaches it: what is remembered of a person stays. */
+export async function peopleFor(
+  client: WebClient,
+  of: { clock: SandboxClock; team: string; enterprise?: string | null; readsQuiet?: boolean },
+): Promise<People> {
+  const { clock, team, enterprise = null, readsQuiet = true } = of;
+  const { store, log } = await openMemory({ clock });
+  const changes = store.keyv(peopleChanges);
+  const workspace = { team, enterprise };
+  return createPeople({ client, wire: wireFor(clock), changes, clock, log, workspace, readsQuiet });
 }
 
 export interface Got {

@@ -1,29 +1,16 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createPeople, peopleChanges } from "../../../src/messages/chat/people.ts";
-import { createLog } from "../../../src/process/log.ts";
-import { createSandboxClock, type SandboxClock } from "../../../src/sandbox/clock.ts";
+import { createSandboxClock } from "../../../src/sandbox/clock.ts";
 import { createPracticeSlack, type PracticeSlack } from "../../../src/sandbox/slack/server.ts";
-import type { TypedKeyv } from "../../../src/storage/store.ts";
-import { openMemory } from "../../storage/memory.ts";
-import { createClient, failure, json, startSlack, token, wireFor } from "./callers.ts";
-
-const log = createLog({ level: "silent" });
-
-async function someChanges(clock: SandboxClock): Promise<TypedKeyv<string>> {
-  const { store } = await openMemory({ clock });
-  return store.keyv(peopleChanges);
-}
+import { createClient, failure, json, peopleFor, startSlack, token } from "./callers.ts";
 
 async function world({ scopes, readsQuiet = true }: { scopes?: string[]; readsQuiet?: boolean } = {}) {
   const clock = createSandboxClock();
   const slack = await createPracticeSlack({ clock, ...(scopes ? { scopes } : {}) });
   onTestFinished(() => slack.close());
   const client = createClient({ apiUrl: slack.apiUrl, clock, token: slack.botToken });
-  const changes = await someChanges(clock);
-  const workspace = { team: slack.teamId, enterprise: null };
-  const people = createPeople({ client, wire: wireFor(clock), changes, clock, log, workspace, readsQuiet });
+  const people = await peopleFor(client, { clock, team: slack.teamId, readsQuiet });
   const idOf = (channel: string) => slack.channels[channel]?.id ?? "";
-  return { clock, slack, client, changes, people, idOf };
+  return { clock, slack, people, idOf };
 }
 
 type Fault = (slack: PracticeSlack, method: string) => void;
@@ -66,15 +53,7 @@ describe("a channel", () => {
     const channel = { id: "C1", is_member: true, is_ext_shared: false, is_pending_ext_shared: true };
     const slack = await startSlack(json(200, { ok: true, channel }));
     const client = createClient({ apiUrl: slack.apiUrl, clock, token });
-    const changes = await someChanges(clock);
-    const people = createPeople({
-      client,
-      wire: wireFor(clock),
-      changes,
-      clock,
-      log,
-      workspace: { team: "T1", enterprise: null },
-    });
+    const people = await peopleFor(client, { clock, team: "T1" });
     expect(await people.channel("C1")).toMatchObject({ shared: true, known: true });
   });
 
@@ -136,16 +115,7 @@ describe("a person", () => {
     const slack = await startSlack(json(200, { ok: true, user }));
     const client = createClient({ apiUrl: slack.apiUrl, clock, token });
     const outsiderOf = async (enterprise: string | null) =>
-      (
-        await createPeople({
-          client,
-          wire: wireFor(clock),
-          changes: await someChanges(clock),
-          clock,
-          log,
-          workspace: { team: "T1", enterprise },
-        }).person("U1")
-      ).outsider;
+      (await (await peopleFor(client, { clock, team: "T1", enterprise })).person("U1")).outsider;
     expect(await outsiderOf("E1")).toBeNull();
     expect(await outsiderOf("E2")).toBe("other organisation");
     expect(await outsiderOf(null)).toBe("other organisation");
