@@ -34,6 +34,8 @@ async function demo(): Promise<void> {
   const port = String(await freePort());
   const own = { PORT: port, PUBLIC_URL: `http://localhost:${port}`, PASSKEYS: "on", AGENTS: "on" };
   practice.platform.reseller.settings.localhost = true;
+  practice.slack.addUsergroup("ops-leads", ["ana", "caro"]);
+  practice.slack.addUsergroup("night-shift", ["ben", "caro"]);
   giveHints(practice);
   practice.slack.showGuide(
     guidePages.map((page) => ({
@@ -126,6 +128,7 @@ function giveHints({ slack, platform: { keys, reseller } }: Practice): void {
     "See the week in one message, after that key is set: `/rackbell report #general monday 09:00`, then *Post it now*",
     "Work in the thread of an incident: reply to a message in its thread and type `@Rackbell reboot web-1 web-2 db-1`. Choose “The next reboot is refused” under “Make things happen” first, and try that one again",
     "Let another tool raise an alert (“Make things happen”), and choose “Act on this” in its menu",
+    "Be on call in turns: `/rackbell oncall night people=@night-shift`. *User groups*, below the channels, changes who is in `@night-shift`",
     "Schedule a change, and decide it now: `/vps reinstall web-2 in=3m`, which Caro approves before that. Rackbell's Home shows it, and so does `/rackbell scheduled`",
     "Work in private: choose Rackbell under Apps, then Messages, and type a command there, such as `vps list`",
   ]);

@@ -50,6 +50,7 @@ for (const [size, options] of Object.entries({ desktop, phone })) {
   test(`on a ${size} nothing keeps people who see, hear or move otherwise from any part`, async () => {
     const story = await startStory({ pace: 30, linked: ["ana"] });
     story.slack.hint("ana", ["Type `/vps list`", "Copy `some-key`"]);
+    story.slack.addUsergroup("night-shift", ["ben"]);
     const { page, type, sees, modal } = await openPage(opened.browser, story, options);
     const found: string[] = [];
     const look = async (where: string) => found.push(...(await findings(page, where)));
@@ -94,6 +95,9 @@ for (const [size, options] of Object.entries({ desktop, phone })) {
     await page.goto(`${story.slack.url}/#as=ana&c=app&tab=home`);
     await page.getByTestId("home").getByText("Inventory", { exact: true }).waitFor();
     await look("Home");
+    await page.goto(`${story.slack.url}/#as=ana&c=groups`);
+    await page.getByRole("group", { name: "@night-shift" }).waitFor();
+    await look("user groups");
     await page.goto(`${story.slack.url}/#as=ana&c=`);
     await page.getByTestId("channel-general").waitFor();
     await look("channels");

@@ -5,6 +5,7 @@ import { here } from "./api.js";
 import { AppPane } from "./app-pane.js";
 import { Channel } from "./channel.js";
 import { AskFirst } from "./confirm.js";
+import { GroupsPane } from "./groups-pane.js";
 import { GuidePane } from "./guide-pane.js";
 import { html } from "./html.js";
 import { Icon } from "./icons.js";
@@ -30,8 +31,8 @@ function Page() {
   const bot = state.users.find((user) => user.bot);
   // A message for one person alone lasts until their window is loaded anew.
   loaded.current ??= state.now;
-  const { me, users, channels, shortcuts } = state;
-  const workspace = { me, users, channels, shortcuts, timeZone: me.tz, since: loaded.current };
+  const { me, users, groups, channels, shortcuts } = state;
+  const workspace = { me, users, groups, channels, shortcuts, timeZone: me.tz, since: loaded.current };
   return html`<${Workspace.Provider} value=${workspace}><${AskFirst}>
     <${Frame} route=${route} state=${state} bot=${bot} changes=${changes} />
     <${Modal} key=${state.me.id} as=${state.me.id} stack=${modal?.stack ?? []} bot=${bot} />
@@ -63,7 +64,7 @@ function Frame({ route, state, bot, changes }) {
 /** The pane that the address names: the agent, the guide or the app, else a channel. */
 function currentOf({ c }, { channels, guide, agent }) {
   if (c === "agent" && agent) return { pane: "agent" };
-  if (c === "phone") return { pane: "phone" };
+  if (c === "phone" || c === "groups") return { pane: c };
   if (c === "guide" && guide.length > 0) return { pane: "guide" };
   if (c === "app" || channels.some((channel) => channel.dm && channel.id === c)) return { pane: "app" };
   const open = channels.filter((channel) => !channel.dm);
@@ -74,6 +75,7 @@ function currentOf({ c }, { channels, guide, agent }) {
 function Pane({ current: { pane, channel }, route, state, bot, dm, changes }) {
   const { me, commands, hints, guide } = state;
   if (pane === "phone") return html`<${PhonePane} phone=${state.phone} />`;
+  if (pane === "groups") return html`<${GroupsPane} />`;
   if (pane === "agent") return html`<${AgentPane} key=${me.id} />`;
   if (pane === "guide") return html`<${GuidePane} pages=${guide} />`;
   if (pane === "app")

@@ -86,7 +86,7 @@ function Node({ node }) {
     case "broadcast":
       return html`<span class="mention loud">@${node.range}</span>`;
     case "usergroup":
-      return html`<span class="mention">${node.label ?? `@${node.id}`}</span>`;
+      return html`<${GroupMention} id=${node.id} label=${node.label} />`;
     case "user":
       return html`<${UserMention} id=${node.id} label=${node.label} />`;
     case "channel":
@@ -102,6 +102,12 @@ export function UserMention({ id, label }) {
   const { me, users } = useWorkspace();
   const user = users.find((one) => one.id === id);
   return html`<span class=${id === me.id ? "mention loud" : "mention"}>@${user ? nameOf(user) : (label ?? id)}</span>`;
+}
+
+export function GroupMention({ id, label }) {
+  const { me, groups } = useWorkspace();
+  const group = groups.find((one) => one.id === id);
+  return html`<span class=${group?.users.includes(me.id) ? "mention loud" : "mention"}>${group ? `@${group.handle}` : (label ?? `@${id}`)}</span>`;
 }
 
 export function ChannelMention({ id, label }) {

@@ -2,7 +2,7 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { html } from "./html.js";
 
-/** The page's state as the acting user sees it: `{ me, users, channels, shortcuts, timeZone }`. */
+/** The page's state as the acting user sees it: `{ me, users, groups, channels, shortcuts, timeZone }`. */
 export const Workspace = createContext(undefined);
 
 export function useWorkspace() {

@@ -15,6 +15,7 @@ export function Sidebar({ channels, bot, current, hasGuide, hasAgent, appUnread,
     ${hasGuide && html`<${PaneLink} name="guide" title="Guide" icon="file" active=${current === "guide"} />`}
     ${hasAgent && html`<${PaneLink} name="agent" title="Agent" icon="file" active=${current === "agent"} />`}
     <${PaneLink} name="phone" title="Phone" icon="phone" active=${current === "phone"} />
+    <${PaneLink} name="groups" title="User groups" icon="people" active=${current === "groups"} />
     <${Happenings} happenings=${happenings} />
   </nav>`;
 }

@@ -106,13 +106,8 @@ export function createAdministration(workspace: Workspace, events: Events) {
     changeUsergroup(id: string, names: string[], by = "ana"): void {
       const group = workspace.usergroups.get(id);
       if (!group) throw new Error(`The practice workspace has no user group ${id}.`);
-      group.updated_by = userNamed(workspace, by).id;
-      setUsergroup(
-        workspace,
-        events,
-        group,
-        names.map((name) => userNamed(workspace, name).id),
-      );
+      const users = names.map((name) => userNamed(workspace, name).id);
+      setUsergroup(workspace, events, group, { users, by: userNamed(workspace, by).id });
     },
     /** The direct messages of two people, where the app is not; their channel's id. */
     between(...names: [string, string]): string {

@@ -1,5 +1,5 @@
 import { emoji } from "../emoji.js";
-import { ChannelMention, Moment, UserMention } from "../formatted.js";
+import { ChannelMention, GroupMention, Moment, UserMention } from "../formatted.js";
 import { html } from "../html.js";
 import { safeUrl } from "../references.js";
 
@@ -56,7 +56,7 @@ function Run({ element }) {
     case "channel":
       return html`<${ChannelMention} id=${element.channel_id} />`;
     case "usergroup":
-      return html`<span class="mention">@${element.usergroup_id}</span>`;
+      return html`<${GroupMention} id=${element.usergroup_id} />`;
     case "broadcast":
       return html`<span class="mention loud">@${element.range}</span>`;
     case "color":

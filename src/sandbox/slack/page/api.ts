@@ -14,6 +14,7 @@ import { blocksOf, type Container } from "../delivery/payloads.ts";
 import { readJson, sendJson } from "../wire/http.ts";
 import { isObject, type Json, objectAt, textAt } from "../wire/json.ts";
 import { messageAt } from "../workspace/messages.ts";
+import { setUsergroup } from "../workspace/usergroups.ts";
 import type { User } from "../workspace/users.ts";
 import { findView } from "../workspace/view-stack.ts";
 import type { PracticeAgent, View, Workspace } from "../workspace/workspace.ts";
@@ -79,6 +80,15 @@ const posts: Record<string, Post> = {
     if (minutes > 0) workspace.quiet.set(user.id, { from, to: from + minutes * 60_000 });
     else workspace.quiet.delete(user.id);
     workspace.changed({ what: "state" });
+    return undefined;
+  },
+  "/page/group": async ({ workspace, events }, user, body) => {
+    const group = workspace.usergroups.get(textOf(body, "group"));
+    const person = workspace.users.get(textOf(body, "user"));
+    if (!group || !person) throw new ShownError("not_found", "This group or this person is not here any more.");
+    const others = group.users.filter((id) => id !== person.id);
+    const users = body.member === true ? [...others, person.id] : others;
+    setUsergroup(workspace, events, group, { users, by: user.id });
     return undefined;
   },
   "/page/agent/token": async ({ workspace }, user) => ({

@@ -20,6 +20,7 @@ export function stateView(workspace: Workspace, user: User): Json {
     phone: phoneView(workspace, user),
     happenings: workspace.happenings.map(({ id, group, label }) => ({ id, group, label })),
     users: [...workspace.users.values()].map(person),
+    groups: [...workspace.usergroups.values()].map(({ id, handle, users }) => ({ id, handle, users })),
     channels: channels.map((channel) => channelItem(workspace, channel, user)),
     commands: workspace.manifest?.commands ?? [],
     shortcuts: workspace.manifest?.shortcuts ?? [],

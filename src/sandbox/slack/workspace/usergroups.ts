@@ -16,13 +16,18 @@ export function usergroupInfo(
   };
 }
 
-/** The app gets both events: the group as it is now, and who came and went. A group without people is switched off. */
-export function setUsergroup(workspace: Workspace, events: Events, group: Usergroup, users: string[]): void {
+/** Gives a group these people, in the name of a user. The app gets both events: the group as it is now, and who came and went. A group without people is switched off. */
+export function setUsergroup(
+  workspace: Workspace,
+  events: Events,
+  group: Usergroup,
+  { users, by }: { users: string[]; by: string },
+): void {
   const added = users.filter((id) => !group.users.includes(id));
   const removed = group.users.filter((id) => !users.includes(id));
   const now = Math.floor(workspace.clock.now() / 1_000);
   const before = group.date_update;
-  Object.assign(group, { users, date_update: now, date_delete: users.length === 0 ? now : 0 });
+  Object.assign(group, { users, updated_by: by, date_update: now, date_delete: users.length === 0 ? now : 0 });
   workspace.changed({ what: "state" });
   void events.sendIfSubscribed("subteam_updated", {
     type: "subteam_updated",
