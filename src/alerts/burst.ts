@@ -11,7 +11,9 @@ import { type Alert, queueAlert, readAlert, responsibilityOf } from "./alert.ts"
 import type { AlertsApp } from "./app.ts";
 import { readEvent } from "./event-log.ts";
 import { eventsWords, type LoggedEvent, latestByAspect } from "./events.ts";
+import { locationNames, locationWords } from "./locations.ts";
 import { channelAccepted, channelRefused } from "./notices.ts";
+import { storedLocation } from "./products.ts";
 import { eventLine, sourceMark } from "./view.ts";
 
 // From the sixth alert of a channel in a minute on, one message names them: the alerts are held, and each is posted when somebody opens it, or
@@ -21,6 +23,8 @@ const minute = 60_000;
 const month = 30 * 24 * 60 * minute;
 /** So many alerts of one minute are messages of their own. */
 const mostAlone = 5;
+/** Kinds and locations that are counted apart; further locations are counted as not known. */
+const mostKinds = 100;
 /** So many alerts are named in the message. */
 const mostNamed = 20;
 
@@ -30,13 +34,16 @@ export const burstSubject = "alert-burst";
 export const showBurstAction = "alert:burst";
 export const openHeldAction = "alert:open";
 
+const Kind = z.object({ event: z.string(), location: z.string().nullable() });
+type Kind = z.infer<typeof Kind>;
+
 const Burst = z.object({
   channel: z.string(),
   startedAt: z.number(),
   /** When the last alert joined it. */
   lastAt: z.number(),
-  /** The kinds of the events with which its alerts began. */
-  events: z.array(z.string()),
+  /** The kinds of the events with which its alerts began, each with the location of its resource; null where none is known. */
+  kinds: z.array(Kind),
 });
 export type Burst = z.infer<typeof Burst>;
 
@@ -56,7 +63,7 @@ const held = defineKind({
 
 const begunIn = (channel: string) => `alerts-begun:${channel}`;
 const alertsOf = (burst: string) => `burst:${burst}`;
-const alertsBy = (burst: string, event: string) => `burst:${burst}:${event}`;
+const alertsBy = (burst: string, { event, location }: Kind) => `burst:${burst}:${JSON.stringify([event, location])}`;
 
 /**
  * Counts an alert that an event began, and holds it if the channel had five others within a minute. Running it again for the same event gives
@@ -65,9 +72,10 @@ const alertsBy = (burst: string, event: string) => `burst:${burst}:${event}`;
 export async function holdInBurst(
   app: TimedApp,
   alert: { id: string; channel: string; mentions: boolean },
-  { at, event }: LoggedEvent,
+  logged: LoggedEvent,
 ): Promise<void> {
   const { store } = app;
+  const { at, event } = logged;
   const { id, channel } = alert;
   const name = begunIn(channel);
   const over = await store.index(name).range({ to: at - minute });
@@ -78,14 +86,20 @@ export async function holdInBurst(
   const recent = await store.index(name).range({ from: at - minute + 1, to: at, limit: mostAlone + 1 });
   if (alert.mentions || recent.entries.filter(({ member }) => member !== id).length < mostAlone) return;
   const burst = (await store.keyv(held).get(id))?.burst ?? (await burstAt(app, channel, id, at));
-  await update(store, bursts, burst, (before) => {
-    const { startedAt = at, lastAt = at, events = [] } = before ?? {};
-    return { channel, startedAt, lastAt: Math.max(lastAt, at), events: [...new Set([...events, event])] };
+  const read = await storedLocation(app, logged);
+  const isIn = (location: string | null) => (kind: Kind) => kind.event === event && kind.location === location;
+  const stored = await update(store, bursts, burst, (before) => {
+    const { startedAt = at, lastAt = at, kinds = [] } = before ?? {};
+    // The record must not grow with the storm.
+    const location = kinds.some(isIn(read)) || kinds.length < mostKinds ? read : null;
+    const all = kinds.some(isIn(location)) ? kinds : [...kinds, { event, location }];
+    return { channel, startedAt, lastAt: Math.max(lastAt, at), kinds: all };
   });
+  const kind = { event, location: stored?.kinds.some(isIn(read)) ? read : null };
   await store.keyv(currentBursts).set(channel, { burst });
   await store.transact({
     records: [],
-    index: [alertsOf(burst), alertsBy(burst, event)].map((index) => ({ name: index, member: id, score: at })),
+    index: [alertsOf(burst), alertsBy(burst, kind)].map((index) => ({ name: index, member: id, score: at })),
     timers: [{ id: alertTimer(burstSubject, burst), at: app.clock.now() }],
   });
   // Last: an alert without its place in the message would be forgotten.
@@ -170,12 +184,18 @@ export function burstMessages(app: AlertsApp): NotificationSource {
   };
 }
 
-async function burstMessage(app: StoreApp, id: string, { startedAt, events }: Burst): Promise<Message> {
+async function burstMessage(app: StoreApp, id: string, { startedAt, kinds }: Burst): Promise<Message> {
   const { alerts, total } = await burstPage(app, id);
-  const kinds = await Promise.all(
-    events.map(async (event) => eventsWords(event, await app.store.index(alertsBy(id, event)).size())),
+  const counted = await Promise.all(
+    kinds.map(async (kind) => ({ ...kind, amount: await app.store.index(alertsBy(id, kind)).size() })),
   );
-  const text = `:rotating_light: ${count(total, "more alert")} since ${moment(startedAt)}: ${listing(kinds)}.`;
+  const nameOf = await locationNames(app);
+  const words = [...Map.groupBy(counted, ({ event }) => event)].map(([event, all]) => {
+    const amount = all.reduce((sum, one) => sum + one.amount, 0);
+    const { inside, after } = locationWords(all, nameOf);
+    return `${eventsWords(event, amount, inside)}${after}`;
+  });
+  const text = `:rotating_light: ${count(total, "more alert")} since ${moment(startedAt)}: ${listing(words)}.`;
   const left = total - alerts.length;
   const more = left > 0 ? [`And ${left.toLocaleString("en")} more.`] : [];
   return {

@@ -13,6 +13,7 @@ import { stateWords } from "../views/states.ts";
 import { queueAlert } from "./alert.ts";
 import type { AlertsApp } from "./app.ts";
 import type { LoggedEvent } from "./events.ts";
+import { noteService } from "./products.ts";
 
 // Compares important events with a read by the monitoring key, where one is set: an event is no proof.
 
@@ -78,7 +79,7 @@ export async function runCrossCheck(app: AlertsApp, timerId: string): Promise<nu
     return undefined;
   }
   try {
-    const read = await readResource(reading.client, resource);
+    const read = await readResource(app, reading.client, resource);
     await save(app, resource, { ...read, readAt: clock.now(), problem: null });
     return undefined;
   } catch (error) {
@@ -94,11 +95,16 @@ async function save(app: AlertsApp, resource: string, change: Partial<CrossCheck
 }
 
 async function readResource(
+  app: AlertsApp,
   client: ResellerClient,
   resource: string,
 ): Promise<Pick<CrossCheckResult, "payment" | "services">> {
   const [kind, id = ""] = resource.split(":");
-  if (kind === "service") return { payment: null, services: { [id]: (await readService(client, id)).status } };
+  if (kind === "service") {
+    const service = await readService(client, id);
+    await noteService(app, service);
+    return { payment: null, services: { [id]: service.status } };
+  }
   const order = await readOrder(client, id);
   const states = order.services.flatMap(({ serviceId, status }) => (status ? [[serviceId, status] as const] : []));
   return { payment: order.payment_status ?? null, services: Object.fromEntries(states) };

@@ -278,10 +278,11 @@ export function eventWords(event: string, places: { name: string; expected: stri
   return known.get(event)?.says.replace(/\{(name|expected)\}/g, (_, place: keyof typeof places) => places[place]);
 }
 
-/** "7 machines are down": the words of so many events of one kind. */
-export function eventsWords(event: string, amount: number): string {
-  const [one, many] = known.get(event)?.counted ?? [`event ${code(event)}`, `events ${code(event)}`];
-  return count(amount, one, many);
+/** "7 machines in Frankfurt are down": the words of so many events of one kind. `where`: words behind the noun, such as " in Frankfurt". */
+export function eventsWords(event: string, amount: number, where = ""): string {
+  const words = known.get(event)?.counted ?? [`event ${code(event)}`, `events ${code(event)}`];
+  const [one, many] = words.map((counted) => counted.replace(" ", () => `${where} `));
+  return count(amount, one ?? "", many);
 }
 
 /**

@@ -4,12 +4,14 @@ import type { SupplierConnection } from "../members/identities/connection.ts";
 import { isPermanentRefusal } from "../platform/http/errors.ts";
 import type { ResellerClient } from "../platform/reseller/client.ts";
 import { readOrder } from "../platform/reseller/orders.ts";
-import { readService } from "../platform/reseller/services.ts";
+import { readService, type Service } from "../platform/reseller/services.ts";
 import type { LoggedApp, StoreApp, TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
+import { update } from "../storage/update.ts";
 import { aspectOf, type EventFacts, type LoggedEvent } from "./events.ts";
 
-// The products of orders and services. They are stored where a read shows them: no webhook names them (reseller spec section 6).
+// The products of orders and services, and their locations. They are stored where a read shows them: no webhook names them (reseller spec
+// section 6).
 
 /** The pause after a read without an answer: alerts must not wait for a platform that is down. */
 const pauseMs = 5 * 60_000;
@@ -22,11 +24,13 @@ interface ProductsApp extends LoggedApp {
   productReads: { notBefore: number };
 }
 
-const productKind = defineKind({
+const factsKind = defineKind({
   name: "product of a service",
   namespace: "alert-products",
   schema: z.object({
-    product: z.string(),
+    product: z.string().nullable(),
+    /** The location as the platform's row has it; null where none was read. */
+    location: z.string().nullable(),
     /** When it was last stored, in milliseconds since the epoch. */
     at: z.number(),
   }),
@@ -36,17 +40,30 @@ const productKind = defineKind({
 /** A product that polling still shows is stored again this often, and not in each round. */
 const renewedAfterMs = 30 * 24 * 60 * 60_000;
 
-/** Stores the product of an order or a service, by its platform id; does nothing without a product. */
-export async function noteProduct(
+/** Stores what a read shows of an order or a service, by its platform id. Absent: that read does not show it. */
+export async function noteFacts(
   { store, clock }: TimedApp,
   id: string,
-  product: string | null | undefined,
+  read: { product?: string | null | undefined; location?: string | null | undefined },
 ): Promise<void> {
-  if (!product) return;
-  const records = store.keyv(productKind);
-  const before = await records.get(id);
   const at = clock.now();
-  if (before?.product !== product || at - before.at > renewedAfterMs) await records.set(id, { product, at });
+  await update(store, factsKind, id, (before) => {
+    const product = read.product || (before?.product ?? null);
+    const location = (read.location === undefined ? before?.location : read.location) || null;
+    const isKnown = before?.product === product && before.location === location && at - before.at <= renewedAfterMs;
+    return isKnown || (!before && product === null && location === null) ? undefined : { product, location, at };
+  });
+}
+
+/** The same of a resold service: only its own page has the location. */
+export function noteService(app: TimedApp, { serviceId, productName, serverLocation }: Service): Promise<void> {
+  return noteFacts(app, serviceId, { product: productName, location: serverLocation });
+}
+
+/** The stored location of an event's service, as the platform's row has it; null where none is stored. Makes no call. */
+export async function storedLocation({ store }: StoreApp, { data }: LoggedEvent): Promise<string | null> {
+  const { serviceId } = data;
+  return (serviceId && (await store.keyv(factsKind).get(serviceId))?.location) || null;
 }
 
 /** The stored products, without a read. */
@@ -54,7 +71,7 @@ export async function storedProducts({ store }: StoreApp, event: LoggedEvent): P
   const { orderId, serviceId, services, documentId, imageId } = event.data;
   if (documentId || imageId || !(orderId || serviceId || services?.length)) return [];
   const namesOf = async (ids: (string | null | undefined)[]) => {
-    const known = await Promise.all(ids.map((id) => (id ? store.keyv(productKind).get(id) : undefined)));
+    const known = await Promise.all(ids.map((id) => (id ? store.keyv(factsKind).get(id) : undefined)));
     return [...new Set(known.flatMap((one) => one?.product ?? []))];
   };
   const ofOrder = aspectOf(event) === "order";
@@ -89,6 +106,6 @@ async function look(app: ProductsApp, event: LoggedEvent): Promise<void> {
 }
 
 async function readProduct(app: TimedApp, client: ResellerClient, { orderId, serviceId }: EventFacts): Promise<void> {
-  if (serviceId) await noteProduct(app, serviceId, (await readService(client, serviceId)).productName);
-  else if (orderId) await noteProduct(app, orderId, (await readOrder(client, orderId)).product_name);
+  if (serviceId) await noteService(app, await readService(client, serviceId));
+  else if (orderId) await noteFacts(app, orderId, { product: (await readOrder(client, orderId)).product_name });
 }

@@ -1,6 +1,7 @@
 import * as z from "#zod";
 import { addToEstate, machineFigures } from "../../members/resources/estate.ts";
 import { type AlertLimits, readSettings } from "../../members/settings/settings.ts";
+import { listLocations } from "../../platform/customer/catalog.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { type Dedicated, listDedicated } from "../../platform/customer/dedicated.ts";
 import { type CustomImage, listCustomImages } from "../../platform/customer/images.ts";
@@ -10,7 +11,8 @@ import { PlatformRefused } from "../../platform/http/errors.ts";
 import { largestPage } from "../../platform/http/pages.ts";
 import { characters } from "../../process/plain-text.ts";
 import { type EventName, reportedState } from "../events.ts";
-import { noteProduct } from "../products.ts";
+import { noteLocationNames } from "../locations.ts";
+import { noteFacts } from "../products.ts";
 import { documentReader } from "./documents.ts";
 import { observe } from "./observations.ts";
 import { orderReader } from "./orders.ts";
@@ -31,7 +33,7 @@ export function customerReaders(app: ReadersApp, balance: Reader<"customer">): R
     await Promise.all(
       rows.map(async (row) => {
         const service = serviceOf(row);
-        await noteProduct(app, row.id, productOf(row));
+        await noteFacts(app, row.id, { product: productOf(row) });
         // The list of VPSes observes their renewals: this list does not show whether one is cancelled.
         const due = row.serviceType === "vps" ? [] : dueObservations(service, limits, clock.now());
         await observe(app, `service:${service.id}`, [...billingObservations(service, "billing"), ...due], round);
@@ -65,7 +67,7 @@ export function customerReaders(app: ReadersApp, balance: Reader<"customer">): R
         const limits = await readSettings(app);
         await Promise.all(
           rows.map(async (row) => {
-            await noteProduct(app, row.id, row.product.name);
+            await noteFacts(app, row.id, { product: row.product.name, location: row.location });
             await seeVps(app, row, limits, clock.now(), round);
           }),
         );
@@ -82,7 +84,20 @@ export function customerReaders(app: ReadersApp, balance: Reader<"customer">): R
         addToEstate(app, "dedicated servers", machineFigures(rows, clock.now(), unread.length), { page, last, key }),
     }),
     services(),
+    locationReader(app),
   ];
+}
+
+/** Reads the names of the locations, by which alerts count machines: a machine's row has a code. */
+function locationReader(app: ReadersApp): Reader<"customer"> {
+  return {
+    name: "locations",
+    every: intervals.seldom,
+    async step(client) {
+      await noteLocationNames(app, await listLocations(client));
+      return null;
+    },
+  };
 }
 
 /** A platform without dedicated servers refuses the list: then it is empty. Spec section 4.4. */

@@ -3,7 +3,7 @@ import { largestPage } from "../../platform/http/pages.ts";
 import { listOrders, type Order } from "../../platform/reseller/orders.ts";
 import { listServices, type Service } from "../../platform/reseller/services.ts";
 import type { EventName } from "../events.ts";
-import { noteProduct } from "../products.ts";
+import { noteFacts, noteService } from "../products.ts";
 import { type EventCandidate, type Observation, observe } from "./observations.ts";
 import { intervals, type PollingRound, pageReader, type Reader, type ReadersApp } from "./reader.ts";
 import { billingObservations, dueObservations, type ObservedService } from "./service-observations.ts";
@@ -17,7 +17,7 @@ export function resellerReaders(app: ReadersApp): Reader<"reseller">[] {
     await Promise.all(
       rows.map(async (row) => {
         const service = serviceOf(row);
-        await noteProduct(app, row.serviceId, row.productName);
+        await noteService(app, row);
         const observed = [...billingObservations(service, "sold"), ...dueObservations(service, limits, clock.now())];
         await observe(app, `service:${service.id}`, observed, round);
       }),
@@ -27,7 +27,7 @@ export function resellerReaders(app: ReadersApp): Reader<"reseller">[] {
   async function seeOrders(rows: Order[], round: PollingRound): Promise<void> {
     await Promise.all(
       rows.map(async (row) => {
-        await noteProduct(app, row.id, row.product_name);
+        await noteFacts(app, row.id, { product: row.product_name });
         await observe(app, `sold-order:${row.id}`, orderObservations(row), round);
       }),
     );
