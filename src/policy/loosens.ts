@@ -10,7 +10,7 @@ import { type Channels, type Condition, type Limit, type PinnedPeople, type Rule
 export function loosens(old: readonly Rule[], now: readonly Rule[], defaults: Defaults): boolean {
   return (
     old.some((rule) => !isKept(rule, now, defaults)) ||
-    now.some((rule) => !old.some((was) => isSame(was, rule)) && undercuts(rule, defaults)) ||
+    now.some((rule) => !old.some((was) => isWithinRule(rule, was)) && undercuts(rule, defaults)) ||
     newCurrency(old, now)
   );
 }
@@ -29,13 +29,16 @@ function isKept(rule: Rule, now: readonly Rule[], defaults: Defaults): boolean {
 }
 
 export function covers(other: Rule, rule: Rule): boolean {
-  const [wide, narrow] = [other.when, rule.when];
+  return isAsStrict(other, rule) && coversActs(other.when, rule.when);
+}
+
+/** True if the one rule asks for as much as the other, where both fit. */
+function isAsStrict(other: Rule, rule: Rule): boolean {
   return (
     strictness(other.demand) >= strictness(rule.demand) &&
     (other.passkey === true || rule.passkey !== true) &&
     (!other.overridable || rule.overridable) &&
-    (!rule.approvers || isWithin(other.approvers, rule.approvers)) &&
-    coversActs(wide, narrow)
+    (!rule.approvers || isWithin(other.approvers, rule.approvers))
   );
 }
 
@@ -78,8 +81,13 @@ function coversLimit(wide: Limit | null, narrow: Limit | null): boolean {
   return narrow !== null && wide.currency === narrow.currency && unitsOf(wide.amount) <= unitsOf(narrow.amount);
 }
 
-function isSame(a: Rule, b: Rule): boolean {
-  return JSON.stringify(a.when.agent) === JSON.stringify(b.when.agent) && covers(a, b) && covers(b, a);
+/** True if the rule fits nothing but what the old one fitted, and is as strict there: it lets nobody do more than the old one did. */
+function isWithinRule(rule: Rule, was: Rule): boolean {
+  return (
+    JSON.stringify(rule.when.agent) === JSON.stringify(was.when.agent) &&
+    isAsStrict(rule, was) &&
+    coversActs(was.when, rule.when)
+  );
 }
 
 /** True when the rule requires less than what applies without it. */

@@ -14,7 +14,7 @@ import type { LaneHandlers } from "../storage/store.ts";
 import { update } from "../storage/update.ts";
 import { code, listing } from "../views/text.ts";
 import { loosens } from "./loosens.ts";
-import { changeRules, type PolicyApp, readPolicy } from "./policy.ts";
+import { changeRules, type PolicyApp, readPolicy, tightenRules } from "./policy.ts";
 import type { PinnedPeople, Rule } from "./rule.ts";
 import { ruleWords } from "./words.ts";
 
@@ -47,15 +47,18 @@ export function pinTimers(app: PinsApp): LaneHandlers {
 async function followNow(app: PinsApp): Promise<number | undefined> {
   const now = app.clock.now();
   const { rules, proposal } = await readPolicy(app);
-  if (!rules.flatMap(pinsOf).some(canChange)) return undefined;
-  // A change of the rules would end the proposal that waits.
-  if (proposal) return now + 5 * minute;
-  const fresh = await Promise.all(rules.map((rule) => withPeopleNow(app, rule, now)));
-  const pairs = rules.flatMap((before, at) => {
-    const after = fresh[at];
-    return after && !isDeepStrictEqual(before, after) ? [{ before, after }] : [];
-  });
+  const all = [...rules, ...(proposal?.rules ?? [])];
+  if (!all.flatMap(pinsOf).some(canChange)) return undefined;
   const isLooser = ({ before, after }: Replaced) => loosens([before], [after], app.approvalDefaults);
+  // People who left lose their right at once, also while a proposal waits.
+  const left = await changedPeople(app, all, { now, comes: false });
+  await tighten(
+    app,
+    left.filter((one) => !isLooser(one)),
+  );
+  // Any other change of the rules would end the proposal that waits.
+  if (proposal) return now + 5 * minute;
+  const pairs = await changedPeople(app, (await readPolicy(app)).rules, { now, comes: true });
   await replace(
     app,
     pairs.filter((one) => !isLooser(one)),
@@ -78,9 +81,24 @@ interface Replaced {
   after: Rule;
 }
 
-async function withPeopleNow(app: PinsApp, rule: Rule, now: number): Promise<Rule> {
+/** The moment at which people are read. `comes`: false leaves out those who came since. */
+interface Reading {
+  now: number;
+  comes: boolean;
+}
+
+/** The rules whose lists mean other people by now, each once. */
+async function changedPeople(app: PinsApp, rules: readonly Rule[], reading: Reading): Promise<Replaced[]> {
+  const each = [...new Map(rules.map((rule) => [JSON.stringify(rule), rule])).values()];
+  const pairs = await Promise.all(
+    each.map(async (before) => ({ before, after: await withPeopleNow(app, before, reading) })),
+  );
+  return pairs.filter(({ before, after }) => !isDeepStrictEqual(before, after));
+}
+
+async function withPeopleNow(app: PinsApp, rule: Rule, reading: Reading): Promise<Rule> {
   const { approvers, when } = rule;
-  const pin = (one: PinnedPeople) => pinnedNow(app, one, now);
+  const pin = (one: PinnedPeople) => pinnedNow(app, one, reading);
   const fresh = approvers && (await pin(approvers));
   return {
     ...rule,
@@ -95,13 +113,13 @@ async function withPeopleNow(app: PinsApp, rule: Rule, now: number): Promise<Rul
 }
 
 /** The people of a list now. One that cannot be read keeps those that it has, and so do people who left Slack. */
-async function pinnedNow(app: PinsApp, pin: PinnedPeople, now: number): Promise<PinnedPeople> {
+async function pinnedNow(app: PinsApp, pin: PinnedPeople, { now, comes }: Reading): Promise<PinnedPeople> {
   if (!canChange(pin)) return pin;
   const { users, unread } = await resolvePeople(app, pin.list, now);
   if (unread.length > 0) return pin;
   const kept: string[] = [];
   for (const user of pin.users) if (users.includes(user) || (await hasLeft(app, user))) kept.push(user);
-  return { ...pin, users: [...kept, ...users.filter((user) => !kept.includes(user))] };
+  return { ...pin, users: comes ? [...kept, ...users.filter((user) => !kept.includes(user))] : kept };
 }
 
 async function hasLeft({ people }: PinsApp, user: string): Promise<boolean> {
@@ -113,6 +131,10 @@ async function hasLeft({ people }: PinsApp, user: string): Promise<boolean> {
 function replacing(pairs: readonly Replaced[]) {
   return (rules: readonly Rule[]) =>
     rules.map((rule) => pairs.find(({ before }) => isDeepStrictEqual(before, rule))?.after ?? rule);
+}
+
+async function tighten(app: PinsApp, pairs: readonly Replaced[]): Promise<void> {
+  if (pairs.length > 0) await tightenRules(app, replacing(pairs), await editor(app, wordsOf(pairs)));
 }
 
 async function replace(app: PinsApp, pairs: readonly Replaced[]): Promise<void> {

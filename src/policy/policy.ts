@@ -215,6 +215,22 @@ export async function changeRules(
   return "changed";
 }
 
+/**
+ * Changes the rules and the proposal that waits alike, at once: it goes on, and gives back nothing that was taken. Changes nothing where that
+ * loosens either of them.
+ */
+export async function tightenRules(app: PolicyApp, change: ChangeOfRules, by: PolicyActor): Promise<void> {
+  const after = await advance(app, (before) => {
+    const rules = change(before.rules);
+    const proposal = before.proposal && { ...before.proposal, rules: change(before.proposal.rules) };
+    const isLooser = (old: readonly Rule[], now: readonly Rule[]) => loosens(old, now, app.approvalDefaults);
+    if (isLooser(before.rules, rules) || isLooser(before.proposal?.rules ?? [], proposal?.rules ?? [])) return null;
+    const how = { how: "tightened", agreedBy: null, by: by.member, actor: by } as const;
+    return withRules(app, { ...before, proposal }, rules, how);
+  });
+  if (after) await app.onRulesChanged();
+}
+
 /** The step that puts rules into effect, and has the change announced. */
 function withRules(
   { clock }: PolicyApp,

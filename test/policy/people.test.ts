@@ -142,3 +142,20 @@ test("a rule about people is one sentence, with the people who approve it, who a
     "Everything by <@U2> and members' agents: needs two approvals, which only <@U1> and <@U3> can give. It notifies <@U1>. Without a decision, it notifies <@U1> after 20 min, and <@U3> after 1 h. It expires after 1 d.",
   );
 });
+
+test("somebody who leaves the people of a rule that permits something, or the approvers of any rule, loosens nothing; who comes does", () => {
+  const both = peopleOf(["U1", "U2"]);
+  const one = peopleOf(["U1"]);
+  const permits = (who: typeof both) => rule({ risk: "destroy", who }, "confirm");
+  const approves = (approvers: typeof both) => ({
+    ...rule({ risk: "destroy" }, "one-approval"),
+    approvers,
+    overridable: true,
+  });
+  for (const of of [permits, approves]) {
+    expect(loosens([of(both)], [of(one)], peer)).toBe(false);
+    expect(loosens([of(one)], [of(both)], peer)).toBe(true);
+  }
+  const forbids = (who: typeof both) => rule({ risk: "destroy", who }, "not-allowed");
+  expect(loosens([forbids(both)], [forbids(one)], peer)).toBe(true);
+});

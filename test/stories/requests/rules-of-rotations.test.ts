@@ -70,3 +70,33 @@ test("a user group of Slack with other people loosens no rule by itself, and a s
   await story.ask(ana, "/rackbell policy", "needs one approval");
   expect(caro.sees("dm").filter((message) => said(message).includes("proposes a looser rule"))).toEqual([]);
 });
+
+test("somebody who leaves a user group loses their right at once, while another looser rule still waits for an admin", async () => {
+  const story = await startStory({ linked: ["ana", "ben", "caro", "dave"], environment: peer });
+  const { ana, ben, caro, slack } = story;
+  await becomesAdmin(story, "caro");
+  await passADay(story);
+  const group = slack.addUsergroup("ops-leads", ["ben", "dave"]);
+  await story.ask(ana, "/rackbell policy set demand=one-approval risk=destroy approvers=@ops-leads", "In effect now");
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to");
+  await story.ask(ana, '/rackbell policy add demand=confirm risk=destroy command="image delete"', "another admin");
+  const proposal = await story.seesIn("dm", caro, "proposes a looser rule");
+  slack.changeUsergroup(group, ["dave"]);
+  await comesToAudit(story, `${mention(ben)} went`);
+  await story.pressing(ben, request, goAhead, "let only these people decide this", "Nothing was done");
+  await story.pressing(caro, proposal, "Agree", "In effect now");
+  await story.pressing(ben, request, goAhead, "let only these people decide this", "Nothing was done");
+});
+
+test("of two people who change places in a user group, the one who left loses their right before an admin agrees with the other", async () => {
+  const story = await startStory({ linked: ["ana", "ben", "caro", "dave"], environment: peer });
+  const { ana, ben, caro, dave, slack } = story;
+  await becomesAdmin(story, "caro");
+  await passADay(story);
+  const group = slack.addUsergroup("ops-leads", ["ben", "caro"]);
+  await story.ask(ana, "/rackbell policy set demand=one-approval risk=destroy approvers=@ops-leads", "In effect now");
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to");
+  slack.changeUsergroup(group, ["caro", "dave"]);
+  await story.seesIn("dm", caro, "proposes a looser rule", `${mention(dave)} came`);
+  await story.pressing(ben, request, goAhead, "let only these people decide this", "Nothing was done");
+});
