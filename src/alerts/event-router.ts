@@ -19,6 +19,7 @@ import { addToDigest } from "./digest.ts";
 import { newestEvents, searchTermsOf } from "./event-log.ts";
 import { aspectOf, isDue, isLoud, isWorthAlerting, type LoggedEvent, latestByAspect } from "./events.ts";
 import { noteMentions, oweMentions, pauseMs, takeMentions } from "./mentions.ts";
+import { noteOpen } from "./open.ts";
 import { findProducts, type ProductNames } from "./products.ts";
 import {
   channelModeOf,
@@ -222,15 +223,27 @@ async function routeToAlert(
     forceNew: loud && (isOneCardEach || (await needsNewMessage(app, event, takenBy.length === 0 && recent.length > 0))),
   });
   if (added !== null) {
-    if (added.begun) await holdInBurst(app, { id: added.id, channel, mentions: call !== null }, event);
-    else await touchBurst(app, added.id);
-    await queueAlert(app, added.id);
+    await showAdded(app, { ...added, channel, mentions: call !== null, loud }, event);
     if (call) await app.store.timers.set(responsibilityTimer(responsibilityOf(added.id)), app.clock.now());
     await noteMentions(app, takenBy, event, added.id);
   }
   await oweMentions(app, event, added?.id ?? null, recent);
   if (muted) return { channel, as: "muted", alert: added?.id ?? null };
   return added && { channel, as: added.begun || loud ? "posted" : "updated", alert: added.id };
+}
+
+/** Has the outbox show an event that was added to an alert, there or in the message about a burst. */
+async function showAdded(
+  app: AlertsApp,
+  alert: { id: string; begun: boolean; channel: string; mentions: boolean; loud: boolean },
+  event: LoggedEvent,
+): Promise<void> {
+  const { id, begun, channel, loud } = alert;
+  if (begun) await holdInBurst(app, alert, event);
+  else await touchBurst(app, id);
+  await queueAlert(app, id);
+  // An alert that begins with what is no failure is not open.
+  if (loud || !begun) await noteOpen(app, id, channel);
 }
 
 /** The event as an alert or a digest of the channel stores it. */

@@ -168,11 +168,25 @@ async function stillDown(app: TimedApp, { id, channel }: Subscription): Promise<
 
 /** True if its resource is as bad still, nobody has taken its alert, and no mute silences it now. */
 async function needsSomebody(app: TimedApp, channel: string, event: LoggedEvent, alert: string): Promise<boolean> {
+  return (await isStillBad(app, event)) && isUnattended(app, channel, event, alert);
+}
+
+/** True if the newest event about the same side of its resource asks for somebody, too. */
+export async function isStillBad(app: StoreApp, event: LoggedEvent): Promise<boolean> {
   const about = eventResource(event);
   const read = about ? await newestEvents(app, { about, limit: eventsSearched }) : [event];
   const same = read.filter((one) => one.aside === null && aspectOf(one) === aspectOf(event)).toReversed();
   const [newest = event] = latestByAspect(same);
-  if (!isUrgent(newest)) return false;
+  return isUrgent(newest);
+}
+
+/** True if nobody has taken the alert, and no mute silences its event now. */
+export async function isUnattended(
+  app: TimedApp,
+  channel: string,
+  event: LoggedEvent,
+  alert: string,
+): Promise<boolean> {
   const now = app.clock.now();
   const { mutes } = await readRouting(app);
   const windows = await windowMutes(app, now, searchTermsOf(event.data));

@@ -19,6 +19,7 @@ import { createNameIndex, lastWrites } from "../members/access/name-index.ts";
 import { createConnection } from "../members/identities/connection.ts";
 import { createIdentities, sealAnew } from "../members/identities/identities.ts";
 import { createWorkspaceSecrets } from "../members/identities/workspace.ts";
+import { checkTurns } from "../members/people/rotations.ts";
 import { stepBlocks } from "../messages/answers/answers.ts";
 import { noticeMessages, noticeSubject } from "../messages/answers/notices.ts";
 import type { Chat } from "../messages/chat/chat.ts";
@@ -30,6 +31,7 @@ import { createReply } from "../messages/reply.ts";
 import { secretMessages, secretSubject, secretTimers } from "../messages/secrets.ts";
 import type { Registry } from "../operation/registry.ts";
 import type { AppContext } from "../operations/app-context.ts";
+import { turnTimers } from "../operations/rackbell/turns.ts";
 import { adminLinkTimers } from "../passkeys/admin-links.ts";
 import { hasPasskey, type PasskeyMode, passkeySetup } from "../passkeys/passkeys.ts";
 import { recoveryTimers } from "../passkeys/recovery.ts";
@@ -218,6 +220,7 @@ export function createRooms(
     { [reportTimer]: () => postWhenDue(context) },
     { [proposalTimer]: (timerId) => advanceProposal(context, timerId) },
     pinTimers(context),
+    turnTimers(context),
     recoveryTimers(context),
     adminLinkTimers(context),
     membershipTimers(requests),
@@ -238,6 +241,9 @@ export function createRooms(
       // The feed posts what a crash left stored and unposted.
       context.wakeFeed();
       startPolling(context);
+      checkTurns(context).catch((error: unknown) =>
+        log.error({ err: error }, "It is not known who is on call now: the next start looks again"),
+      );
       drift.start();
     },
     stop() {

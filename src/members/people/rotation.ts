@@ -84,6 +84,8 @@ export interface Shift {
   slackUser: string | null;
   /** The person whose turn it is, if another one is on call; else null. */
   insteadOf: string | null;
+  /** The Slack user who set the override by which they are on call; null: it is their turn. */
+  setBy: string | null;
   until: number;
 }
 
@@ -97,7 +99,7 @@ export function shiftAt(rotation: Rotation, at: number, isThere: IsThere): Shift
   const edges = rotation.overrides.flatMap(({ from, until }) => [from, until]).filter((edge) => edge > at);
   const until = Math.min(turnStart(rotation, turn + 1), ...edges);
   const insteadOf = override && override.to !== own ? own : null;
-  return { slackUser: override?.to ?? own, insteadOf, until };
+  return { slackUser: override?.to ?? own, insteadOf, setBy: override?.by ?? null, until };
 }
 
 /** The first later shift that fits; null if none of the next turns does. */

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import * as z from "#zod";
 import { plainly } from "../../process/plain-text.ts";
-import type { StoreApp } from "../../storage/foundation.ts";
+import type { StoreApp, TimedApp } from "../../storage/foundation.ts";
 import { defineKind } from "../../storage/kind.ts";
 import { update } from "../../storage/update.ts";
 import { code, prose } from "../../views/text.ts";
@@ -11,7 +11,7 @@ import type { NamedGroup } from "./people-list.ts";
 import { nextShift, orderOfGroup, type Rotation, Rotation as RotationSchema, rearranged, shiftAt } from "./rotation.ts";
 
 /** The parts of the app that say who is on call. */
-export interface OnCallApp extends StoreApp {
+export interface OnCallApp extends TimedApp {
   people: SlackPeople;
 }
 
@@ -29,10 +29,20 @@ export async function readRotations({ store }: StoreApp): Promise<readonly Rotat
 
 /** Changes the rotations atomically: of two changes at once neither undoes the other. `change` may run several times. */
 export async function changeRotations(
-  { store }: StoreApp,
+  app: TimedApp,
   change: (rotations: readonly Rotation[]) => Rotation[],
 ): Promise<void> {
-  await update(store, rotationsKind, key, (before) => ({ rotations: change(before?.rotations ?? []) }));
+  await update(app.store, rotationsKind, key, (before) => ({ rotations: change(before?.rotations ?? []) }));
+  await checkTurns(app);
+}
+
+/** Timer prefix: another person may be on call by now. The id of the rotation follows. */
+export const turnTimer = "turn:";
+
+/** Has each rotation find out who is on call now, and notify a person who was not before. */
+export async function checkTurns(app: TimedApp): Promise<void> {
+  const now = app.clock.now();
+  for (const { id } of await readRotations(app)) await app.store.timers.set(`${turnTimer}${id}`, now);
 }
 
 /** The id of a rotation, or of an override of one. */
@@ -101,6 +111,8 @@ export interface OnCall {
   slackUser: string | null;
   /** The person whose turn it is, if another one is on call; else null. */
   insteadOf: string | null;
+  /** As of `Shift`. */
+  setBy: string | null;
   /** Milliseconds since the epoch at which the next person is on call; null if nobody else ever is. */
   until: number | null;
   /** The person who is on call then; null: nobody. */
@@ -113,9 +125,10 @@ export interface OnCall {
 /** Finds who is on call at a moment. */
 export async function onCallBy(app: OnCallApp, stored: Rotation, at: number): Promise<OnCall> {
   const { rotation, isThere, unread, leftOut } = await rotationNow(app, stored, at);
-  const { slackUser, insteadOf } = shiftAt(rotation, at, isThere);
+  const { slackUser, insteadOf, setBy } = shiftAt(rotation, at, isThere);
   const after = nextShift(rotation, at, isThere, (user) => user !== slackUser);
-  return { slackUser, insteadOf, until: after?.from ?? null, next: after?.slackUser ?? null, unread, leftOut };
+  const [until, next] = [after?.from ?? null, after?.slackUser ?? null];
+  return { slackUser, insteadOf, setBy, until, next, unread, leftOut };
 }
 
 /** The same by the rotation of this id; null if it was removed. */

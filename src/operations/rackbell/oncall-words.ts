@@ -11,6 +11,7 @@ import { section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { capital, code, listing } from "../../views/text.ts";
 import type { AppContext } from "../app-context.ts";
+import { readAlertWords } from "./waiting-words.ts";
 
 export const onCallStep = { label: "On call", command: "rackbell oncall" };
 
@@ -46,7 +47,7 @@ export function overrideWords({ to, instead, from, until }: ShiftOverride): stri
 }
 
 /** "<@U1> is on call until …, then <@U2>." */
-function onCallWords({ slackUser, insteadOf, until, next }: OnCall): string {
+export function onCallWords({ slackUser, insteadOf, until, next }: OnCall): string {
   const instead = insteadOf === null ? "" : `, instead of <@${insteadOf}>`;
   const then = next === null ? "nobody" : `<@${next}>`;
   const later = until === null ? "" : ` until ${moment(until)}, then ${then}`;
@@ -125,19 +126,24 @@ async function ownTurnWords(context: AppContext, slackUser: string, stored: Rota
 /** Rotations that Home shows at most. */
 const mostOnHome = 5;
 
-/** A line for each rotation: who is on call now, and when the reader is next; with the button to all of it. */
+/**
+ * A line for each rotation: who is on call now, and when the reader is next; with the button to all of it. And the alerts that nobody has
+ * taken.
+ */
 export async function readOnCallWords(
   context: AppContext,
   slackUser: string,
   now: number,
 ): Promise<{ lines: string[]; next: Step[] }> {
   const rotations = await readRotations(context);
-  if (rotations.length === 0) return { lines: [], next: [] };
   const lines = rotations.slice(0, mostOnHome).map(async (one) => {
     const found = await onCallBy(context, one, now);
     const own = found.slackUser === slackUser ? "" : await ownTurnWords(context, slackUser, one, now);
     return `${onCallWords(found)} ${code(one.name)}${own}`;
   });
   const more = rotations.length > mostOnHome ? [`and ${rotations.length - mostOnHome} more: \`/rackbell oncall\``] : [];
-  return { lines: [...(await Promise.all(lines)), ...more], next: [onCallStep] };
+  return {
+    lines: [...(await Promise.all(lines)), ...more, ...(await readAlertWords(context, slackUser))],
+    next: rotations.length > 0 ? [onCallStep] : [],
+  };
 }

@@ -5,7 +5,7 @@ import { memberBeside } from "../../members/identities/person.ts";
 import { readAway } from "../../members/people/away.ts";
 import type { NamedGroup } from "../../members/people/people-list.ts";
 import { lastBegin, type Rotation, rearranged, type ShiftOverride } from "../../members/people/rotation.ts";
-import { changeRotations, newId, readGroup, readRotations } from "../../members/people/rotations.ts";
+import { changeRotations, newId, onCallBy, readGroup, readRotations } from "../../members/people/rotations.ts";
 import { readPeopleList } from "../../members/people/typed-people.ts";
 import { whyLeftOut } from "../../members/slack-user.ts";
 import { isAdmin } from "../../messages/admins.ts";
@@ -270,11 +270,22 @@ async function setOverride(call: OnCallCall, note: Note): Promise<Answer> {
   const words = overrideWords(set);
   await followGroups(context, actor.member);
   await note("shift handed over", `In ${code(rotation.name)}: ${words}.`);
-  const others = [set.to, ...(set.instead ? [set.instead] : [])].filter((user) => user !== actor.slackUser);
+  // A message of its own notifies the person whose turn begins.
+  const informed = [actor.slackUser, await newlyOnCall(context, { before: rotation, after, now })];
+  const others = [set.to, ...(set.instead ? [set.instead] : [])].filter((user) => !informed.includes(user));
   const text = `:telephone_receiver: In the rotation ${code(rotation.name)}, ${words}. <@${actor.slackUser}> set it.`;
   if (others.length > 0) await notify(context, { to: { users: others }, text, steps: [onCallStep] });
   const saved = [`Saved: ${words}.`, ...(await cautionsAbout(call, set.to))].join(" ");
   return onCallAnswer(context, actor, [after], now, saved);
+}
+
+/** The person who is on call now by a changed rotation, and was not before; null if nobody is. */
+async function newlyOnCall(
+  context: AppContext,
+  { before, after, now }: { before: Rotation; after: Rotation; now: number },
+): Promise<string | null> {
+  const { slackUser } = await onCallBy(context, after, now);
+  return (await onCallBy(context, before, now)).slackUser === slackUser ? null : slackUser;
 }
 
 /** Sentences about somebody who could do little while they are on call. */
@@ -300,7 +311,8 @@ async function endOverride(call: OnCallCall, note: Note): Promise<Answer> {
   const outcome = `Ended in ${code(rotation.name)}: ${overrideWords(gone)}.`;
   await followGroups(context, actor.member);
   await note("shift taken back", outcome);
-  const others = [gone.to, ...(gone.instead ? [gone.instead] : [])].filter((user) => user !== actor.slackUser);
+  const informed = [actor.slackUser, await newlyOnCall(context, { before: rotation, after: without(rotation), now })];
+  const others = [gone.to, ...(gone.instead ? [gone.instead] : [])].filter((user) => !informed.includes(user));
   if (others.length > 0)
     await notify(context, {
       to: { users: others },

@@ -14,6 +14,8 @@ import { paragraphs, section } from "../../views/blocks.ts";
 import { duration, moment } from "../../views/format.ts";
 import { code, count, listing, prose, sentence } from "../../views/text.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
+import { readOnCallWords } from "./oncall-words.ts";
+import { readRequestWords } from "./waiting-words.ts";
 
 export const status = defineAppOperation({
   command: "rackbell status",
@@ -35,6 +37,8 @@ export const status = defineAppOperation({
       ...(await ruleLines(context, actor)),
       ...(budgets.length > 0 ? budgets : ["You have no linked key."]),
       ...(await connectionLines(context, actor.member)),
+      ...(await readOnCallWords(context, actor.slackUser, now)).lines,
+      ...(await readRequestWords(context, actor)),
       approvals.mode === "self"
         ? `Destroying needs the requester's confirmation. A request expires after ${duration(approvals.ttl)}.`
         : `Destroying needs one approval. A request expires after ${duration(approvals.ttl)}.`,

@@ -2,6 +2,7 @@ import type { App } from "@slack/bolt";
 import * as z from "#zod";
 import { editReported } from "../../alerts/socket-check.ts";
 import { hasLink } from "../../members/identities/link.ts";
+import { checkTurns } from "../../members/people/rotations.ts";
 import { offerAway } from "../../operations/rackbell/away-offer.ts";
 import { followGroups } from "../../policy/pins.ts";
 import { checkMembership } from "../../requests/leavers.ts";
@@ -34,6 +35,7 @@ export function listenToEvents(bolt: App, app: ListenerApp): void {
     const member = memberOf(event.user.id);
     const isLinked = hasLink(await identities.links(member));
     if (event.user.deleted === true || isLinked) await checkMembership(app.requests, member);
+    if (event.user.deleted === true) await checkTurns(app.context);
     const { status_text: text, status_emoji: emoji, status_expiration: expiration } = event.user.profile;
     if (isLinked && event.user.deleted !== true)
       await offerAway(app.context, event.user.id, { text, emoji, expiration });
@@ -43,6 +45,7 @@ export function listenToEvents(bolt: App, app: ListenerApp): void {
   bolt.event("subteam_updated", async ({ event }) => {
     await people.forgetGroups();
     await followGroups(app.context, event.subteam.updated_by ? memberOf(event.subteam.updated_by) : null);
+    await checkTurns(app.context);
   });
 
   bolt.event("message", async ({ event, context }) => {

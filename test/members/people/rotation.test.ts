@@ -132,6 +132,7 @@ test("a week that has the change to summer time is an hour shorter, and its end 
   expect(shiftAt(madrid, monday, everybody)).toEqual({
     slackUser: "UANA",
     insteadOf: null,
+    setBy: null,
     until: monday + 7 * day - hour,
   });
   expect(shiftAt(madrid, monday - 1, everybody).slackUser).toBe("UBEN");

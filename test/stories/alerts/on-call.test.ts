@@ -63,7 +63,7 @@ test("a member hands over their own shift until a time, both know it, and nobody
     `/rackbell oncall night who=@caro ${until}`,
     `<@${caro.user.id}> is on call instead of <@${ben.user.id}>`,
   );
-  await story.seesIn("dm", caro, "In the rotation `night`", "is on call instead of");
+  await story.seesIn("dm", caro, "Your turn in the rotation `night` begins", `<@${ben.user.id}> set it.`);
   const now = await story.ask(
     ana,
     "/rackbell oncall",

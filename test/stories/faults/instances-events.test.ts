@@ -128,4 +128,19 @@ describe.runIf(hasRedis)("the supplier's events, of two instances on one Redis",
     const notified = (one: Actor) => one.phone().filter(({ text }) => text.includes("mail.example.test")).length;
     expect([ben, caro, dave].map(notified)).toEqual([1, 1, 1]);
   });
+
+  test("do not disturb the turns on call: each hand-over notifies its person once, whichever instance comes to it", async () => {
+    const story = await ringInTwo();
+    const { ana, ben, caro, clock, other } = story;
+    const day = 24 * 60 * 60_000;
+    await story.ask(ana, "/rackbell oncall night people=@ben,@caro day=daily zone=UTC", "Saved");
+    await story.seesIn("dm", ben, "Your turn in the rotation `night` begins");
+    clock.skip(day);
+    await story.seesIn("dm", caro, "Your turn in the rotation `night` begins");
+    await other.stop();
+    clock.skip(day);
+    const turns = (one: Actor) => one.phone().filter(({ text }) => text.includes("Your turn in")).length;
+    await story.slack.until(() => turns(ben) === 2, "the second turn of ben");
+    expect([ben, caro].map(turns)).toEqual([2, 1]);
+  });
 });
