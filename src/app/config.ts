@@ -88,6 +88,8 @@ function checked(given: Record<string, string>): Variables {
 const notAKey = "is not 32 bytes in base64 or hex.";
 const newKey = "Make one with `openssl rand -base64 32`, and keep it: stored data cannot be read without it.";
 
+const newWebhookSecret = '`echo "whsec_$(openssl rand -base64 32)"`';
+
 const Environment = z.object({
   PLATFORM_URL: required("Set it to the platform's API root, such as https://panel.example.com/api/v1.")
     .transform(webAddress(withoutSlash))
@@ -173,11 +175,11 @@ const Environment = z.object({
     .optional(),
   AUDIT_SECRET: z
     .string()
-    .regex(
-      /^(whsec_)?[A-Za-z0-9+/]{32,88}={0,2}$/,
-      "is not 24 to 64 bytes in base64: make one with `openssl rand -base64 32`.",
+    .transform(
+      (text, context) =>
+        webhookSecret(text) ??
+        fault(context, `is not whsec_ with 24 to 64 bytes in base64 after it: make one with ${newWebhookSecret}.`),
     )
-    .transform((text) => Buffer.from(text.replace(/^whsec_/, ""), "base64"))
     .optional(),
   ADMINS: z
     .string()
@@ -220,7 +222,7 @@ function present(env: Record<string, string | undefined>): Record<string, string
 function collectorFaults({ AUDIT_URL: url, AUDIT_SECRET: secret }: Record<string, string>): string[] {
   if (url && !secret)
     return [
-      "AUDIT_SECRET is missing: Rackbell signs the entries for AUDIT_URL with it. Make one with `openssl rand -base64 32`.",
+      `AUDIT_SECRET is missing: Rackbell signs the entries for AUDIT_URL with it. Make one with ${newWebhookSecret}.`,
     ];
   if (secret && !url)
     return ["AUDIT_URL is missing: AUDIT_SECRET alone sends nothing. Set it, or take AUDIT_SECRET out."];
@@ -287,6 +289,13 @@ function key(text: string): Buffer | undefined {
   if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, "hex");
   if (/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) return Buffer.from(text, "base64");
   return undefined;
+}
+
+/** The bytes of a secret in the form of Standard Webhooks; undefined if it has another form, or another way to write the same bytes. */
+function webhookSecret(text: string): Buffer | undefined {
+  const [, encoded = ""] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? [];
+  const bytes = Buffer.from(encoded, "base64");
+  return bytes.length >= 24 && bytes.length <= 64 && bytes.toString("base64") === encoded ? bytes : undefined;
 }
 
 const units = new Map([

@@ -8,6 +8,11 @@ const appToken = `xapp-1-${randomBytes(12).toString("hex")}`;
 const signingSecret = randomBytes(16).toString("hex");
 const encryptionKey = randomBytes(32);
 
+/** A secret of Standard Webhooks with so many bytes. */
+function auditSecret(bytes: number): string {
+  return `whsec_${Buffer.alloc(bytes, 7).toString("base64")}`;
+}
+
 function environment(changes: Record<string, string | undefined> = {}): Record<string, string | undefined> {
   return {
     PLATFORM_URL: "https://panel.example.com/api/v1",
@@ -111,7 +116,7 @@ describe("a sound environment", () => {
         AGENTS: "on",
         AUDIT_RETENTION: "180d",
         AUDIT_URL: "https://siem.example.com/ingest",
-        AUDIT_SECRET: `whsec_${encryptionKey.toString("base64")}`,
+        AUDIT_SECRET: auditSecret(32),
         ADMINS: "U012AB3CD, W999ZZ9ZZ\nU012AB3CD",
         STOP_GRACE: "25s",
         METRICS_TOKEN: "scrape-me",
@@ -138,7 +143,7 @@ describe("a sound environment", () => {
       linkMaxAgeMs: 90 * 24 * 3_600_000,
       audit: {
         retentionMs: 180 * 24 * 3_600_000,
-        collector: { url: "https://siem.example.com/ingest", secret: encryptionKey },
+        collector: { url: "https://siem.example.com/ingest", secret: Buffer.alloc(32, 7) },
       },
       admins: ["U012AB3CD", "W999ZZ9ZZ"],
       stopGraceMs: 25_000,
@@ -230,7 +235,12 @@ describe("a wrong environment", () => {
     ["LINK_MAX_AGE", "never", "is not a length of time"],
     ["LINK_MAX_AGE", "12h", "is out of range"],
     ["AUDIT_URL", "http://siem.example.com/ingest", "is not encrypted"],
-    ["AUDIT_SECRET", "a short one", "is not 24 to 64 bytes in base64"],
+    ["AUDIT_SECRET", "a short one", "is not whsec_ with 24 to 64 bytes in base64"],
+    ["AUDIT_SECRET", auditSecret(32).slice("whsec_".length), "is not whsec_ with"],
+    ["AUDIT_SECRET", auditSecret(23), "is not whsec_ with"],
+    ["AUDIT_SECRET", auditSecret(65), "is not whsec_ with"],
+    ["AUDIT_SECRET", auditSecret(32).replace("=", ""), "is not whsec_ with"],
+    ["AUDIT_SECRET", auditSecret(32).replace("whsec_", "whsk_"), "is not whsec_ with"],
     ["STOP_GRACE", "at once", "is not a length of time"],
     ["STOP_GRACE", "0s", "is out of range"],
     ["STOP_GRACE", "1h", "is out of range"],
@@ -264,7 +274,7 @@ describe("a wrong environment", () => {
     expect(faultsOf(environment({ AUDIT_URL: "https://siem.example.com" }))).toEqual([
       expect.stringContaining("AUDIT_SECRET is missing"),
     ]);
-    expect(faultsOf(environment({ AUDIT_SECRET: encryptionKey.toString("base64") }))).toEqual([
+    expect(faultsOf(environment({ AUDIT_SECRET: auditSecret(32) }))).toEqual([
       expect.stringContaining("AUDIT_URL is missing"),
     ]);
   });
