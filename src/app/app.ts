@@ -34,6 +34,7 @@ import { openStore } from "../storage/open.ts";
 import { checkSealKey, createSeal } from "../storage/seal.ts";
 import type { Store } from "../storage/store.ts";
 import { escapeText } from "../views/text.ts";
+import type { ServeAgent } from "../web/mcp/endpoint.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { createLevels } from "./levels.ts";
 import { createReach, readWorkspace } from "./reach.ts";
@@ -56,6 +57,8 @@ export async function startApp(options: {
   opening?: Promise<Store>;
   /** Limits of the work queue; the usual ones if absent. */
   work?: QueueLimits;
+  /** The server of an agent's call; the product's own if absent. */
+  serveAgent?: ServeAgent;
 }): Promise<Running> {
   const { config, log, clock = systemClock, metrics = createMetrics() } = options;
   const { opening = openStore({ url: config.storeUrl, prefix: config.storePrefix, clock, log }) } = options;
@@ -135,7 +138,11 @@ export async function startApp(options: {
   const mcp =
     agentsUrl === null
       ? null
-      : (await import("../web/mcp/endpoint.ts")).createMcpEndpoint(rooms.app, { url: agentsUrl, intake });
+      : (await import("../web/mcp/endpoint.ts")).createMcpEndpoint(rooms.app, {
+          url: agentsUrl,
+          intake,
+          ...(options.serveAgent && { serve: options.serveAgent }),
+        });
   const { passkeys } = rooms.context;
   const pages =
     passkeys.mode !== "off" && passkeys.site

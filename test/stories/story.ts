@@ -20,6 +20,7 @@ import {
   type View,
 } from "../../src/sandbox/slack/server.ts";
 import { openStore } from "../../src/storage/open.ts";
+import type { ServeAgent } from "../../src/web/mcp/endpoint.ts";
 import { checkAlways } from "./always.ts";
 import { installedManifest } from "./manifest.ts";
 import { holds, opened } from "./opened.ts";
@@ -98,6 +99,8 @@ export interface StoryOptions {
   mode?: "socket" | "http";
   /** How much work the app takes; the app's own limits by default. */
   work?: { running: number; waiting: number };
+  /** The server of an agent's call; the product's own by default. */
+  serveAgent?: ServeAgent;
   /** Errors with which Slack refuses calls because of what the story does, such as `is_archived`. Any other fails the story. */
   slackRefuses?: string[];
   /** Scopes of the manifest that the workspace did not grant. */
@@ -132,6 +135,7 @@ export async function startStory(options: StoryOptions = {}): Promise<Story> {
     const started = await startApp({
       config,
       ...(options.work ? { work: options.work } : {}),
+      ...(options.serveAgent ? { serveAgent: options.serveAgent } : {}),
       log,
       clock,
       opening: openStore({

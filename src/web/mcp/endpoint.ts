@@ -24,6 +24,9 @@ const mostAtOnce = 4;
 /** Calls that may wait. More would hold sockets that nobody reads. */
 const mostWaiting = 32;
 
+/** Makes the server of one call. The judges of the protocol put theirs, which serves more tools, in place of ours. */
+export type ServeAgent = typeof createAgentServer;
+
 export interface McpEndpoint {
   handle: Handler;
   /** Ends the calls under way. */
@@ -34,7 +37,10 @@ export interface McpEndpoint {
  * The door for agents: `POST /mcp`, for MCP 2026-07-28 and the revisions of 2025. A call has the token of a member's agent in its
  * Authorization header. A page in a browser, or a request that reached this app under another name, gets nothing.
  */
-export function createMcpEndpoint(app: McpApp, { url, intake }: { url: string; intake: Intake }): McpEndpoint {
+export function createMcpEndpoint(
+  app: McpApp,
+  { url, intake, serve = createAgentServer }: { url: string; intake: Intake; serve?: ServeAgent },
+): McpEndpoint {
   const { log } = app;
   const { hostname } = new URL(url);
   const callers = new Map<string, AgentCaller>();
@@ -43,7 +49,7 @@ export function createMcpEndpoint(app: McpApp, { url, intake }: { url: string; i
     ({ authInfo }) => {
       const caller = callers.get(authInfo?.clientId ?? "");
       if (!caller) throw new Error("A call has no agent");
-      return createAgentServer(app, caller);
+      return serve(app, caller);
     },
     { onerror: (err) => log.debug({ err }, "A message of an agent was refused") },
   );

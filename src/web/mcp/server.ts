@@ -1,4 +1,5 @@
 import {
+  type CallToolRequestParams,
   type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
@@ -42,12 +43,7 @@ export function createAgentServer(app: McpApp, caller: AgentCaller): Server {
     { capabilities: { tools: {}, extensions: { [tasksExtension]: {} } }, instructions },
   );
   server.setRequestHandler("tools/list", () => ({ tools }));
-  server.setRequestHandler("tools/call", async ({ params }, context) => {
-    const { name } = params;
-    if (!isToolName(name)) throw new ProtocolError(ProtocolErrorCode.InvalidParams, "There is no tool of this name.");
-    const agent = await noteUse(app, caller, context);
-    return call(app, { ...caller, agent }, name, { args: params.arguments ?? {}, takesTasks: takesTasks(context) });
-  });
+  server.setRequestHandler("tools/call", ({ params }, context) => callTool(app, caller, params, context));
   const TaskParams = z.looseObject({ taskId: z.string().max(100) });
   // No task of ours asks its client for anything, so what an update answers decides nothing.
   const tasks: Record<string, (request: Request) => Promise<Record<string, unknown>>> = {
@@ -67,6 +63,18 @@ export function createAgentServer(app: McpApp, caller: AgentCaller): Server {
       return answer(await ownRequest(app, caller, taskId).catch(unknownTask));
     });
   return server;
+}
+
+/** The answer of one of our tools. Throws a ProtocolError if there is none of this name. */
+export async function callTool(
+  app: McpApp,
+  caller: AgentCaller,
+  { name, arguments: args = {} }: CallToolRequestParams,
+  context: ServerContext,
+): Promise<CallToolResult> {
+  if (!isToolName(name)) throw new ProtocolError(ProtocolErrorCode.InvalidParams, "There is no tool of this name.");
+  const agent = await noteUse(app, caller, context);
+  return call(app, { ...caller, agent }, name, { args, takesTasks: takesTasks(context) });
 }
 
 /** The parts of a call's envelope that matter here. The client says both at each call. */

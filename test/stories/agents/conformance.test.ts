@@ -7,8 +7,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
-import { type Story, startStory } from "../story.ts";
+import { goAhead, type Story, startStory } from "../story.ts";
 import { agentsOn, newToken } from "./agent.ts";
+import { fixtureServer, type SuiteJob } from "./fixtures.ts";
 
 const suite = fileURLToPath(import.meta.resolve("@modelcontextprotocol/conformance/dist/index.js"));
 
@@ -35,9 +36,29 @@ async function proxyWith(story: Story, token: string): Promise<string> {
   return `http://localhost:${address.port}/mcp`;
 }
 
-/** The suite asks for tools, prompts and resources of its own; this server has its five tools alone. */
-const asksForFixture =
-  /There is no tool of this name|Not testable|Method not found|does not support|fixture|-32601|failing_job|json_schema_2020_12_tool|InputRequiredResult/;
+const neverAsks = "Our tools have people decide in Slack, and never ask their client for anything.";
+const noHeaders = "No tool of ours mirrors an argument into a header of its own.";
+const sameLists = "Our lists are always the same, so no change of one is announced.";
+
+/** The checks that this server does not pass, each with its reason. */
+const excused: Record<string, string> = {
+  "sep-2663-server-returns-missing-capability-when-required":
+    "Each tool answers a client that takes no tasks too: with the request as it is now.",
+  "sep-2663-tasks-get-status-input-required": neverAsks,
+  "tasks-mrtr-partial-fulfillment": neverAsks,
+  "sep-2663-mrtr-synchronous-before-task-creation": neverAsks,
+  "sep-2663-tool-error-uses-completed-status":
+    "A proposal that ended in another way is an answer whose `done` is false, and no error of the tool.",
+  "sep-2663-tasks-get-status-failed": "A proposal ends with an outcome, and never with an error of the protocol.",
+  "sep-2243-server-no-xmcp-tool": noHeaders,
+  "sep-2243-server-decode-base64": noHeaders,
+  "sep-2243-server-validate-param-match": noHeaders,
+  "sep-2243-server-reject-invalid-param-chars": noHeaders,
+  "sep-2243-server-reject-param-mismatch": noHeaders,
+  "sep-2575-server-sends-prompts-list-changed-on-subscription": sameLists,
+  "sep-2575-server-sends-tools-list-changed-on-subscription": sameLists,
+  "tasks-status-notifications": "The suite has no such check yet, and skips it for each server.",
+};
 
 const Check = z.object({
   id: z.string(),
@@ -46,23 +67,42 @@ const Check = z.object({
   errorMessage: z.string().default(""),
 });
 
-test("the official conformance suite finds nothing but tools of its own that this server does not have", async () => {
+/** Ana decides each proposal of the suite. One that the suite cancels waits. */
+function decideJobs(story: Story): { onJob(job: SuiteJob): void; settled(): Promise<unknown> } {
+  const decisions: Promise<void>[] = [];
+  async function decide(why: string): Promise<void> {
+    await story.ana.press(await story.seesIn("dm", story.ana, "proposes to", why), goAhead);
+  }
+  return {
+    onJob({ why, seconds }) {
+      if (seconds < 60) decisions.push(decide(why));
+    },
+    settled: () => Promise.all(decisions),
+  };
+}
+
+test("over all that the official conformance suite asks of a server, it finds nothing but what does not fit proposals, each with its reason", async () => {
   const environment = { ...agentsOn, PUBLIC_URL: "http://localhost" };
-  const story = await startStory({ environment, linked: ["ana"] });
-  const url = await proxyWith(story, await newToken(story, story.ana, "claude", "may=propose"));
+  let onJob = (_job: SuiteJob): void => {};
+  const serveAgent = fixtureServer((job) => onJob(job));
+  const story = await startStory({ environment, linked: ["ana"], pace: 60, serveAgent });
+  const jobs = decideJobs(story);
+  onJob = jobs.onJob;
+  const url = await proxyWith(story, await newToken(story, story.ana, "claude", "may=propose channel=#ops"));
   const folder = mkdtempSync(join(tmpdir(), "conformance-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   await new Promise((resolve) => {
     const args = ["server", "--url", url, "--requirements", "2026-07-28", "-o", folder];
     execFile(process.execPath, [suite, ...args], { maxBuffer: 64 * 1024 * 1024 }, resolve);
   });
+  await jobs.settled();
   const files = globSync("**/checks.json", { cwd: folder });
   const checks = files.flatMap((file) => z.array(Check).parse(JSON.parse(readFileSync(join(folder, file), "utf8"))));
-  const failed = checks.filter(
-    ({ status, errorMessage }) => status === "FAILURE" && !asksForFixture.test(errorMessage),
-  );
-  expect(failed).toEqual([]);
+  const unproven = checks.filter(({ status }) => !["SUCCESS", "INFO"].includes(status));
+  expect(unproven.filter(({ id }) => !Object.hasOwn(excused, id))).toEqual([]);
+  // An excuse that nothing needs would hide the next fault.
+  expect(Object.keys(excused).filter((id) => unproven.every((check) => check.id !== id))).toEqual([]);
   // A suite that could not run would find nothing, too.
   expect(files.length).toBeGreaterThanOrEqual(50);
-  expect(checks.filter(({ status }) => status === "SUCCESS").length).toBeGreaterThanOrEqual(90);
-});
+  expect(checks.filter(({ status }) => status === "SUCCESS").length).toBeGreaterThanOrEqual(175);
+}, 300_000);
