@@ -75,7 +75,7 @@ function createInventory(): { pass(items: AsyncIterable<Item>): AsyncIterable<It
 }
 
 /** Every text, member and counter of the file that has not expired. */
-function* storedItems(db: DatabaseSync, now: number): Generator<Item> {
+export function* storedItems(db: DatabaseSync, now: number): Generator<Item> {
   for (const row of db
     .prepare("SELECT key, text, ends FROM text WHERE key <> 'value:~ready' AND (ends IS NULL OR ends > ?)")
     .iterate(now))

@@ -2,12 +2,13 @@ import { operations } from "../../src/operations/index.ts";
 import type { LoggedCall } from "../../src/sandbox/platform/http/call-log.ts";
 import { type Actor, said } from "../../src/sandbox/slack/server.ts";
 import { commandIn, preparationOf } from "../examples.ts";
+import { type BlowName, strikeInstance } from "./blows.ts";
 import { actsSince, checkEffects, conditionsOf, watchConditions } from "./effects.ts";
 import { acceptedRoute, checkFacts, checkIdentity, possessionsOf } from "./facts.ts";
 import { carry, goAhead, goOn, hasButton, type Move, mostMoves, move, seesAll } from "./moves.ts";
 import { type Aftermath, aftermathOf, allMessages, isSocketCheck, messageTone, observe } from "./observing.ts";
 import { lookWithAll, short, waitsForMoney } from "./oracles.ts";
-import { type Deployment, deploy, type Saved } from "./world/deployment.ts";
+import { type Deployment, deploy, type OnRedis, type Saved } from "./world/deployment.ts";
 
 const minute = 60_000;
 /** Longer than any pause after which the app looks again at an outcome that it does not know. */
@@ -19,8 +20,8 @@ const findingOutMs = 12 * minute;
 const longestMs = 45 * minute;
 
 /** A person who has linked their keys, the app at rest: from here each crash point of a command is tried. */
-export async function prepare(seed: number, sells: boolean): Promise<Saved> {
-  const deployment = await deploy(seed);
+export async function prepare(seed: number, sells: boolean, onRedis?: OnRedis): Promise<Saved> {
+  const deployment = await deploy(seed, onRedis ? { onRedis } : {});
   if (!(await deployment.boot())) throw new Error(`The app did not start: ${deployment.log.at(-1)}`);
   const { slack, platform } = deployment.practice;
   await link(deployment, slack.as("ana"), platform.keys.ana.key);
@@ -112,6 +113,8 @@ export interface Tried {
   findings: string[];
   /** How many events it took. */
   events: number;
+  /** Those at which something can go wrong: with Redis, without the signs of life and looks of instances that wait. */
+  points: number[];
   writes: string[];
   /** The routes that the platform accepted, with their API. */
   accepted: string[];
@@ -136,23 +139,31 @@ const shareThatComes = 0.7;
 
 /** Carries the command without faults: the runs with a crash are compared with this one. */
 export async function tryClean(saved: Saved, seed: number, command: string): Promise<Clean> {
-  return { ...(await attempt(saved, seed, command, null, null)), command, saved };
+  return { ...(await attempt(saved, seed, command, null)), command, saved };
 }
 
-/** Carries the command, has the app die before event `crashAt`, and looks at what became of it. */
-export async function tryCrash(clean: Clean, seed: number, crashAt: number, traced = false): Promise<Tried> {
-  return attempt(clean.saved, seed, clean.command, crashAt, clean, traced);
+/** A failure before one of the events. */
+interface Failure {
+  clean: Clean;
+  at: number;
+  /** Of one of several instances; without it the app dies. */
+  blow?: BlowName | undefined;
+}
+
+/** Carries the command, has something fail before event `at`, and looks at what became of it. */
+export async function tryFailure(failure: Failure, seed: number, traced = false): Promise<Tried> {
+  return attempt(failure.clean.saved, seed, failure.clean.command, failure, traced);
 }
 
 async function attempt(
   saved: Saved,
   seed: number,
   command: string,
-  crashAt: number | null,
-  clean: Clean | null,
+  failure: Failure | null,
   traced = false,
 ): Promise<Tried> {
-  const deployment = await deploy(seed, saved.environment, saved);
+  const clean = failure?.clean ?? null;
+  const deployment = await deploy(seed, { from: saved });
   const { schedule, practice } = deployment;
   schedule.trace = traced ? [] : null;
   try {
@@ -168,21 +179,28 @@ async function attempt(
       await calm(deployment, restMs);
     }
     practice.platform.clearCalls();
-    practice.platform.settings.shapes.interludes = crashAt === null;
+    practice.platform.settings.shapes.interludes = failure === null;
     const since = deployment.clock.now();
     const watch = watchConditions(deployment);
     const possessed = possessionsOf(practice.platform);
     const first = schedule.events;
     const before = new Set(seesAll(ana).map(({ ts }) => ts));
-    if (crashAt !== null)
-      schedule.onEvent = (event) => {
-        if (event - first === crashAt) deployment.crash();
-      };
-    if (crashAt === null) schedule.onEvent = watch.sample;
+    const busy = noteBusy(deployment, first);
+    let hasCome = false;
+    schedule.onEvent = (event, label) => {
+      if (failure === null) {
+        watch.sample();
+        busy.note(event, label);
+      } else if (event - first === failure.at) {
+        hasCome = true;
+        if (failure.blow) strikeInstance(deployment, failure.blow);
+        else deployment.crash();
+      }
+    };
     const moves = await carry(deployment, ana, command, { marker, values });
     // Up to the end of the platform's jobs, also of those that the app does not track.
-    if (crashAt === null) await deployment.run(watch.sample, jobsMs);
-    if (crashAt === null && preparation.afterwards) {
+    if (failure === null) await deployment.run(watch.sample, jobsMs);
+    if (failure === null && preparation.afterwards) {
       preparation.afterwards.run(practice);
       await deployment.run(watch.sample, jobsMs);
     }
@@ -190,15 +208,15 @@ async function attempt(
     schedule.onEvent = null;
     const events = deployment.lastBusy - first;
     const findings: string[] = [];
-    const comesForSure = crashAt !== null && crashAt < (clean?.events ?? 0) * shareThatComes;
-    if (comesForSure && deployment.crashes === 0) findings.push("the crash never came");
+    const comesForSure = failure !== null && failure.at < failure.clean.events * shareThatComes;
+    if (comesForSure && !hasCome) findings.push("the failure never came");
     if (deployment.crashes > 0) {
       if (!(await deployment.boot()))
         return nothing(deployment, [`the app does not start again: ${deployment.log.at(-1)}`]);
       // Slack repeats a message that was not acknowledged, but only a minute later.
       await calm(deployment, command.startsWith("@") ? calmMs : restMs);
     }
-    if (crashAt === null) {
+    if (failure === null) {
       const acts = await deployment.stored((store) => actsSince(store, since));
       findings.push(
         ...checkEffects(command, watch, conditionsOf(practice.platform), {
@@ -217,15 +235,44 @@ async function attempt(
       );
     }
     const after = aftermathOf(deployment, moves, changes);
-    findings.push(...lookWithAll(after), ...checkClaims(command, clean, after, before));
+    findings.push(
+      ...lookWithAll(after),
+      ...checkClaims(command, clean, after, before),
+      ...(deployment.redis?.lost() ?? []),
+    );
     const accepted = callsForPeople(practice).flatMap(acceptedRoute);
-    const tried = { findings, events, writes: writesOf(after), accepted, moves, texts: newTexts(after, before) };
+    const points = busy.points(events);
+    const tried = {
+      findings,
+      events,
+      points,
+      writes: writesOf(after),
+      accepted,
+      moves,
+      texts: newTexts(after, before),
+    };
     if (clean && findings.length === 0) findings.push(...(await finish(deployment, ana, clean, before, moves)));
     end();
     return { ...tried, digest: schedule.digest, trace: schedule.trace ?? [] };
   } finally {
     deployment.end();
   }
+}
+
+/** Notes the events of moments at which not Redis alone is at work; on a file, all of them. */
+function noteBusy({ schedule, redis }: Deployment, first: number) {
+  const busy: number[] = [];
+  let moment: { time: number; events: number[]; isBusy: boolean } = { time: -1, events: [], isBusy: false };
+  return {
+    note(event: number, label: string) {
+      if (moment.time !== schedule.time) moment = { time: schedule.time, events: [], isBusy: false };
+      moment.events.push(event - first);
+      moment.isBusy ||= !label.includes("redis");
+      if (moment.isBusy) busy.push(...moment.events.splice(0));
+    },
+    points: (until: number) =>
+      redis ? busy.filter((event) => event <= until) : Array.from({ length: until }, (_, at) => at + 1),
+  };
 }
 
 /** The same for the operation that a line types. */
@@ -236,7 +283,7 @@ function checkDeclared(typed: string, facts: Parameters<typeof checkFacts>[1]): 
 
 function nothing(deployment: Deployment, findings: string[]): Tried {
   const { digest, trace, events } = deployment.schedule;
-  return { findings, events, writes: [], accepted: [], moves: [], texts: [], digest, trace: trace ?? [] };
+  return { findings, events, points: [], writes: [], accepted: [], moves: [], texts: [], digest, trace: trace ?? [] };
 }
 
 /** After a crash before the act was done, the requester presses the button that still waits, and it is done once. */

@@ -38,6 +38,7 @@ export async function move(
   work: () => Promise<unknown>,
 ): Promise<Move> {
   const at = deployment.schedule.events;
+  deployment.turn();
   deployment.schedule.trace?.push(`${"".padStart(13)}${actor.user.name} ${what}`);
   let answer: unknown;
   const { error = null } = await deployment.act(

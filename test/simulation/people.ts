@@ -195,6 +195,7 @@ export function createPeople(deployment: Deployment): People {
   function act(who: Name, what: string, work: () => Promise<unknown>, marks: AnswerMarks): void {
     const entry: Move = { who, what, at: schedule.events, marks, taken: false, error: null, sentBack: null };
     moves.push(entry);
+    deployment.turn();
     schedule.trace?.push(`${"".padStart(13)}${who} ${what}`);
     work().then(
       (answer) => Object.assign(entry, { taken: true, sentBack: errorsIn(answer) }),

@@ -6,7 +6,7 @@ import { createJudge, daySum, latencyMs, longestPlan, statesIn } from "./judging
 import { observe } from "./observing.ts";
 import { createPeople, type People } from "./people.ts";
 import type { Plan, WorldName } from "./plan.ts";
-import { byHttp, type Deployment, deploy, type Saved } from "./world/deployment.ts";
+import { byHttp, type Deployment, deploy, type Saved, type Setting } from "./world/deployment.ts";
 
 const minute = 60_000;
 /** Calls an hour of a key, as the spec has it. */
@@ -35,10 +35,13 @@ const rules: Readonly<Record<WorldName, readonly string[]>> = {
 };
 
 /** Three people who have linked their keys, the app at rest. */
-export async function prepareTeam(world: WorldName): Promise<Saved> {
+export async function prepareTeam(
+  world: WorldName,
+  setting: Pick<Setting, "onRedis" | "isOrderly"> = {},
+): Promise<Saved> {
   const decided = { APPROVALS: world === "peer" ? "peer" : "self", APPROVAL_TTL: `${longestPlan / minute}m` };
   const environment = { ...(world === "socket" ? { SOCKET_CHECK: "on" } : byHttp), ...decided };
-  const deployment = await deploy(1, environment, undefined, latencyMs);
+  const deployment = await deploy(1, { environment, latencyMs, ...setting });
   if (!(await deployment.boot())) throw new Error(`The app did not start: ${deployment.log.at(-1)}`);
   for (const name of names) {
     const { slack, platform } = deployment.practice;
@@ -76,7 +79,7 @@ interface Running {
 
 /** Carries a plan out, lets all come to rest, and looks at what became of it. */
 export async function runPlan(saved: Saved, plan: Plan, { traced = false, sabotage }: Running = {}): Promise<Ran> {
-  const deployment = await deploy(plan.seed, saved.environment, saved);
+  const deployment = await deploy(plan.seed, { from: saved });
   const { schedule, practice, network } = deployment;
   const { platform, slack } = practice;
   schedule.trace = traced ? [] : null;
@@ -127,7 +130,7 @@ export async function runPlan(saved: Saved, plan: Plan, { traced = false, sabota
     for (const action of people.did) reached.add(`action: ${action}`);
     reached.add(`world: ${plan.world ?? plan.approvals}`);
     await sabotage?.({ deployment, people });
-    const findings = await judge.verdict();
+    const findings = [...(await judge.verdict()), ...(deployment.redis?.lost() ?? [])];
     end();
     return {
       findings,

@@ -20,6 +20,8 @@ const jobs = {
   corpus: ["--corpus"],
   sabotage: ["--sabotage"],
   unseen: ["--runs", "30", "--seed", String(seedOfCode())],
+  differential: ["--differential", "--runs", "2", "--seed", String(seedOfCode())],
+  instances: ["--command", "/vps cancel web-1", "--instances", "2", "--every", "23"],
   one: ["--seed", "31048"],
   other: ["--seed", "31078"],
 };
@@ -85,6 +87,17 @@ test("seeds that nobody has had find nothing", async () => {
   const said = await outputOf("unseen");
   expect(said, said).toContain("30 runs");
   expect(said, said).toContain(", 0 with findings");
+}, 300_000);
+
+test("seeds that nobody has had come to the same on a file and on the model of Redis", async () => {
+  const said = await outputOf("differential");
+  expect(said, said).toContain("2 seeds on either store");
+  expect(said, said).toContain(", 0 with differences");
+}, 300_000);
+
+test("with two instances on the model of Redis, a cancellation is done at most once whatever befalls one of them or Redis", async () => {
+  const said = await outputOf("instances");
+  expect(said, said).toMatch(/ \d\d+ runs, 0 with findings/);
 }, 300_000);
 
 test("a seed gives the same events in any process, another seed others", async () => {

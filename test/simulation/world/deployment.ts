@@ -4,15 +4,19 @@ import { readConfig } from "../../../src/app/config.ts";
 import { registry } from "../../../src/operations/index.ts";
 import { createLog } from "../../../src/process/log.ts";
 import { createMetrics } from "../../../src/process/metrics.ts";
+import type { SandboxClock } from "../../../src/sandbox/clock.ts";
 import { type Practice, startPractice } from "../../../src/sandbox/practice.ts";
 import type { WorkspaceSnapshot } from "../../../src/sandbox/slack/server.ts";
 import { manifestOf } from "../../../src/slack/manifest.ts";
 import type { Store } from "../../../src/storage/store.ts";
+import type { Dump } from "../redis/keyspace.ts";
 import { createDisk, type Disk } from "./disk.ts";
 import { installNetwork, type Network } from "./network.ts";
+import { createProcess, type Process } from "./processes.ts";
 import { installRandomness } from "./randomness.ts";
+import { createRedis, type Redis } from "./redis.ts";
 import { createSchedule, type Schedule } from "./schedule.ts";
-import { createSimulatedClock, installTime, type SimulatedClock } from "./time.ts";
+import { createSimulatedClock, installTime } from "./time.ts";
 
 /** So long a start may take of the world's time before it counts as failed. */
 const startMs = 120_000;
@@ -23,16 +27,20 @@ const bootMs = 300;
 export interface Deployment {
   schedule: Schedule;
   network: Network;
+  /** The file of a world on SQLite. */
   disk: Disk;
+  /** The server of a world on Redis; null on SQLite. */
+  redis: Redis | null;
   practice: Practice;
   /** Slack's and the platform's own time. */
-  clock: SimulatedClock;
+  clock: SandboxClock;
   /** Every line that the app has logged, over all its starts. */
   log: string[];
-  /** Runs the world until the app is ready; false where it did not come to be, as where it died meanwhile. */
+  /** Runs the world until each instance is ready; false where one did not come to be, as where it died meanwhile. */
   boot(): Promise<boolean>;
-  /** The app dies as by a power cut. */
-  crash(): void;
+  /** The app dies as by a power cut: all of its instances, or this one. */
+  crash(which?: number): void;
+  /** True if each instance is there. */
   isUp(): boolean;
   readonly crashes: number;
   /** The events at which the app died, and those at which it logged that an act was not stored before its answer. */
@@ -47,10 +55,16 @@ export interface Deployment {
   readonly diedAt: readonly number[];
   /** The last event at which anything left or reached the app: what comes after it is the app's own idling. */
   readonly lastBusy: number;
-  /** Sets the time of day of the app's machine forward or back. */
-  adjust(ms: number): void;
+  /** Sets the time of day of the app's machine forward or back; of all instances, or of this one. */
+  adjust(ms: number, which?: number): void;
   /** Sets it right again. */
   setRight(): void;
+  /** The process of an instance, if it has one. */
+  processOf(which: number): Process | undefined;
+  /** The instance to which Slack and the platform send. */
+  facing(): number;
+  /** From now on Slack and the platform turn to another instance, where there is one that answers. */
+  turn(): void;
   /** Runs the world until `done` or for `ms`. */
   run(done: () => boolean, ms: number): Promise<boolean>;
   /** Runs the world until a person's act has been answered by Slack; what went wrong for them, where something did. */
@@ -62,15 +76,39 @@ export interface Deployment {
   end(): void;
 }
 
+/** The parts of a world that can differ. */
+export interface Setting {
+  environment?: Record<string, string>;
+  /** The world from which it continues. */
+  from?: Saved;
+  /** How long each answer of the platform takes. */
+  latencyMs?: number;
+  /** On a model of Redis, in place of a file. */
+  onRedis?: OnRedis;
+  /** It goes the same way on either store: see `Schedule`. */
+  isOrderly?: boolean;
+}
+
+export interface OnRedis {
+  instances: number;
+  /** An instance that is alone need not look for others' timers. */
+  lookEveryMs?: number;
+  /** A real Redis goes along with the model, on this port of the machine. */
+  realPort?: number;
+}
+
 /** A world at rest. Its platform is as it began: only reads may have reached it. */
 export interface Saved {
   seed: number;
   environment: Record<string, string>;
-  /** How long each answer of the platform takes. */
   latencyMs: number;
   time: number;
   slack: WorkspaceSnapshot;
+  /** The content of the file, or of Redis. */
   store: Uint8Array;
+  redis: Dump | undefined;
+  onRedis: OnRedis | undefined;
+  isOrderly: boolean;
 }
 
 /** Slack posts to the app. Without it the app connects to Slack by a socket. */
@@ -85,19 +123,20 @@ const metrics = createMetrics();
 const manifest = manifestOf(registry);
 
 /** Begins a new world for the seed. What was made in the one before is dead from here on. */
-export async function deploy(
-  seed: number,
-  environment: Record<string, string> = byHttp,
-  from?: Saved,
-  latencyMs = from?.latencyMs ?? 0,
-): Promise<Deployment> {
+export async function deploy(seed: number, setting: Setting = {}): Promise<Deployment> {
+  const { from } = setting;
+  const { environment = from?.environment ?? byHttp, latencyMs = from?.latencyMs ?? 0 } = setting;
+  const onRedis = setting.onRedis ?? from?.onRedis;
+  const isOrderly = setting.isOrderly ?? from?.isOrderly ?? false;
   network.end();
   await schedule.rest();
+  schedule.isOrderly = isOrderly;
   schedule.begin(from?.seed ?? seed);
   network.begin();
   network.outside = true;
   const clock = createSimulatedClock(schedule);
   const disk = createDisk(schedule, from?.store);
+  const redis = onRedis ? createRedis({ schedule, network }, { ...onRedis, image: from?.redis }) : null;
   const log: string[] = [];
   const unstoredAt: number[] = [];
   const destination = new Writable({
@@ -128,9 +167,11 @@ export async function deploy(
   // A message of the same millisecond would bear a timestamp that is taken.
   if (from) schedule.goOn(seed, from.time + 1);
 
-  let life: { app: Running | undefined; clock: SimulatedClock } | undefined;
-  let opened: Store | undefined;
-  let adjusted = 0;
+  const lives: (Life | undefined)[] = Array.from({ length: onRedis?.instances ?? 1 });
+  let latest: Store | undefined;
+  let toward = 0;
+  /** How far the clock of each is set. */
+  const adjusted = lives.map(() => 0);
   const crashedAt: number[] = [];
   const diedAt: number[] = [];
 
@@ -139,17 +180,66 @@ export async function deploy(
     lastBusy = schedule.events;
   };
 
-  function die(): void {
-    life?.clock.stop();
-    life = undefined;
-    network.cutApp();
-    disk.crash();
+  function die(which: number): void {
+    const process = lives[which]?.process;
+    lives[which] = undefined;
+    if (!process) return;
+    process.kill();
+    network.kill(process);
+    if (!redis) disk.crash();
+  }
+
+  /** Starts an instance in its place. */
+  async function begin(which: number): Promise<boolean> {
+    const process = createProcess(schedule, `app ${which + 1}`);
+    const own: Life = { process, clock: createSimulatedClock(schedule), app: undefined, store: undefined };
+    own.clock.adjust(adjusted[which] ?? 0);
+    lives[which] = own;
+    let failed = false;
+    const config = readConfig({ ...given, SLACK_SIGNING_SECRET: slack.signingSecret });
+    const appLog = createLog({ level: "info", destination });
+    process.run(() => {
+      const opening = (redis ?? disk).open({ clock: own.clock, log: appLog });
+      opening.then(
+        (store) => {
+          own.store = store;
+          latest = store;
+        },
+        () => {},
+      );
+      startApp({ config, log: appLog, clock: own.clock, metrics, opening }).then(
+        (app) => {
+          if (lives[which] === own) own.app = app;
+        },
+        (error: unknown) => {
+          failed = true;
+          log.push(`${JSON.stringify({ level: "fatal", msg: `The app did not start: ${String(error)}` })}\n`);
+        },
+      );
+    });
+    await schedule.run(() => own.app !== undefined || failed || lives[which] !== own, schedule.time + startMs);
+    if (own.app !== undefined && lives[which] === own) return true;
+    // A process that could not start ends, and lets go of its file.
+    if (lives[which] === own) die(which);
+    return false;
+  }
+
+  /** Slack and the platform send to the instance at `toward`, or else to the next one that answers. */
+  function face(): void {
+    const inTurn = lives.map((_, at) => (toward + at) % lives.length);
+    toward = inTurn.find((at) => lives[at]?.app && lives[at].process.state === "running") ?? toward;
+    const app = lives[toward]?.app;
+    if (!app) return;
+    deliverTo(app.url);
+    // With a token for a socket the app connects to Slack, and Slack to nobody.
+    if (given.SLACK_APP_TOKEN === "") slack.deliverTo(`${app.url}/slack/events`);
   }
 
   const deployment: Deployment = {
     schedule,
     network,
     disk,
+    redis,
     practice,
     clock,
     log,
@@ -165,54 +255,40 @@ export async function deploy(
     get lastBusy() {
       return lastBusy;
     },
-    isUp: () => life?.app !== undefined,
+    isUp: () => lives.every((life) => life?.app !== undefined),
     async boot() {
       // A process takes its time to start: calls in progress arrive or are lost meanwhile.
       await schedule.run(() => false, schedule.time + bootMs);
-      const own: NonNullable<typeof life> = { app: undefined, clock: createSimulatedClock(schedule) };
-      own.clock.adjust(adjusted);
-      life = own;
-      let failed = false;
-      const config = readConfig({ ...given, SLACK_SIGNING_SECRET: slack.signingSecret });
-      const appLog = createLog({ level: "info", destination });
-      const opening = disk.open({ clock: own.clock, log: appLog });
-      opening.then(
-        (store) => {
-          opened = store;
-        },
-        () => {},
-      );
-      startApp({ config, log: appLog, clock: own.clock, metrics, opening }).then(
-        (app) => {
-          if (life !== own) return;
-          own.app = app;
-          deliverTo(app.url);
-          // With a token for a socket the app connects to Slack, and Slack to nobody.
-          if (given.SLACK_APP_TOKEN === "") slack.deliverTo(`${app.url}/slack/events`);
-        },
-        (error: unknown) => {
-          failed = true;
-          log.push(`${JSON.stringify({ level: "fatal", msg: `The app did not start: ${String(error)}` })}\n`);
-        },
-      );
-      await schedule.run(() => own.app !== undefined || failed || life !== own, schedule.time + startMs);
-      if (own.app !== undefined && life === own) return true;
-      // A process that could not start ends, and lets go of its file.
-      if (life === own) die();
-      return false;
+      for (const [which, life] of lives.entries()) if (!life && !(await begin(which))) return false;
+      face();
+      return deployment.isUp();
     },
-    crash() {
-      if (!life) return;
+    crash(which) {
+      const dying = lives.flatMap((life, at) => (life && (which === undefined || which === at) ? [at] : []));
+      if (dying.length === 0) return;
       crashedAt.push(schedule.events);
       diedAt.push(clock.now());
-      die();
+      for (const at of dying) die(at);
+      face();
       schedule.trace?.push(`${(schedule.time / 1000).toFixed(3).padStart(9)} s  *** the app dies`);
     },
-    adjust(ms) {
-      adjusted += ms;
-      life?.clock.adjust(ms);
+    adjust(ms, which) {
+      for (const [at, life] of lives.entries()) {
+        if (which !== undefined && which !== at) continue;
+        adjusted[at] = (adjusted[at] ?? 0) + ms;
+        life?.clock.adjust(ms);
+      }
     },
-    setRight: () => deployment.adjust(-adjusted),
+    setRight() {
+      for (const [at, ms] of adjusted.entries()) deployment.adjust(-ms, at);
+    },
+    facing: () => toward,
+    processOf: (which) => lives[which]?.process,
+    turn() {
+      if (lives.length === 1) return;
+      toward = (toward + 1) % lives.length;
+      face();
+    },
     run: (done, ms) => schedule.run(done, schedule.time + ms),
     async act(work) {
       let answer: { error?: string } | undefined;
@@ -228,9 +304,11 @@ export async function deploy(
       return answer ?? { error: "Slack never answered" };
     },
     async stored<T>(read: (store: Store) => Promise<T>) {
-      if (!opened) throw new Error("The app has opened no store");
+      const life = lives.find((one) => one?.store && one.process.state === "running");
+      const store = life?.store ?? latest;
+      if (!store) throw new Error("The app has opened no store");
       let answer: { value: T } | undefined;
-      const reading = read(opened).then((value) => {
+      const reading = (life ? life.process.run(() => read(store)) : read(store)).then((value) => {
         answer = { value };
       });
       await schedule.run(() => answer !== undefined, schedule.time + 60_000);
@@ -240,12 +318,25 @@ export async function deploy(
     },
     save() {
       deployment.crash();
-      return { seed, environment, latencyMs, time: schedule.time, slack: slack.snapshot(), store: disk.image() };
+      const store = disk.image();
+      const { time } = schedule;
+      redis?.lockstep?.close();
+      const saved = { seed, environment, latencyMs, time, slack: slack.snapshot(), store, onRedis, isOrderly };
+      return { ...saved, redis: redis?.image() };
     },
     end() {
       deployment.crash();
+      redis?.lockstep?.close();
       disk.end();
     },
   };
   return deployment;
+}
+
+/** An instance of the app, from its start on. */
+interface Life {
+  process: Process;
+  clock: SandboxClock;
+  app: Running | undefined;
+  store: Store | undefined;
 }

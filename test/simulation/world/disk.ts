@@ -1,7 +1,9 @@
 import { DatabaseSync } from "node:sqlite";
 import type { Logger } from "pino";
 import type { Clock } from "../../../src/process/clock.ts";
+import { storedItems } from "../../../src/storage/copy.ts";
 import { createStore } from "../../../src/storage/create.ts";
+import type { Item } from "../../../src/storage/engine.ts";
 import { createSqlite } from "../../../src/storage/sqlite/engine.ts";
 import { prepareFile } from "../../../src/storage/sqlite/file.ts";
 import type { Store } from "../../../src/storage/store.ts";
@@ -24,6 +26,8 @@ export interface Disk {
   change(sql: string): void;
   /** All that is on the disk. */
   image(): Uint8Array;
+  /** The same as a copy of the store has it, without what has expired by then. */
+  items(now: number): Item[];
   /** Gives the file's memory back. */
   end(): void;
 }
@@ -125,6 +129,7 @@ export function createDisk(schedule: Schedule, image?: Uint8Array): Disk {
       (current && !current.over ? current.file : disk).exec(sql);
     },
     image: () => disk.serialize(),
+    items: (now) => [...storedItems(disk, now)],
     end() {
       before?.close();
       before = undefined;

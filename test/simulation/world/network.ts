@@ -1,20 +1,29 @@
 import { Agent } from "node:http";
 import net from "node:net";
 import { Duplex } from "node:stream";
+import { currentProcess, deliverTo, type Process } from "./processes.ts";
 import type { Schedule } from "./schedule.ts";
 
 /** The connections of a simulated world: real HTTP parsers on both sides, and every chunk an event. */
 export interface Network {
   /** Names who listens on a port; what has no name is the app. */
   name(port: number, who: string): void;
-  /** The app dies: nobody answers on its ports any more, and all that it was connected to is cut after what it had sent. */
-  cutApp(): void;
+  /** A process dies: nobody answers on its ports any more, and all that it was connected to is cut after what it had sent. */
+  kill(process: Process): void;
+  /** Nothing gets through between two processes any more, and neither of them learns of it. */
+  part(one: Process, other: Process): void;
+  /** Everything gets through again, and so does what was on its way. */
+  join(): void;
+  /** Cuts all connections to a process; the answers that it has given, and that are on their way, are lost. */
+  loseAnswers(of: Process): void;
   /** Cuts one open connection that the draws pick. */
   cutOne(): void;
   /** Each new connection gets a delay of its own out of these, in milliseconds; none at first. */
   delays: readonly [number, ...number[]];
   /** The present listener is not the app: it is Slack, or the platform. */
   outside: boolean;
+  /** A connection over the machine's own network, to something real on it. */
+  connectForReal(port: number): net.Socket;
   /** Called whenever bytes have arrived somewhere. */
   onTraffic: () => void;
   /** Ends what is still connected: the clients of a process keep their connections, and with them all of a world. */
@@ -33,6 +42,9 @@ export function installNetwork(schedule: Schedule): Network {
   const servers = new Map<number, net.Server>();
   const names = new Map<number, string>();
   const ports = new WeakMap<net.Server, number>();
+  const owners = new WeakMap<net.Server, Process | null>();
+  /** The processes that are parted, and what waits until they are joined. */
+  let parted: { between: readonly [Process, Process]; waiting: (() => void)[] }[] = [];
   const open = new Set<Connection>();
   /** Asked for by the app, and accepted by nobody yet. */
   const begun = new Set<Connection>();
@@ -54,8 +66,13 @@ export function installNetwork(schedule: Schedule): Network {
     readonly queue: string;
     readonly delayMs: number;
     peer: End | null = null;
+    owner: Process | null = null;
     from = "?";
     to = "?";
+    /** Its client gives up a silent connection by the time of its socket. */
+    timed = false;
+    #idleMs = 0;
+    #callOffIdle = () => {};
     /** Its process has died: what it writes goes nowhere. */
     dead = false;
     connecting = false;
@@ -77,7 +94,11 @@ export function installNetwork(schedule: Schedule): Network {
       const event = () =>
         schedule.add(this.queue, label, () => {
           const { peer } = this;
-          if (peer && !peer.destroyed && !peer.dead) run(peer);
+          if (isHeldBack(this.owner, peer?.owner ?? null, event)) return;
+          if (peer && !peer.destroyed && !peer.dead)
+            deliverTo(peer.owner, "bytes", () => {
+              if (!peer.destroyed) run(peer);
+            });
           if (bytes) network.onTraffic();
         });
       if (this.delayMs === 0) {
@@ -98,9 +119,21 @@ export function installNetwork(schedule: Schedule): Network {
       for (const arrive of [...this.#underWay]) arrive();
     }
 
+    /** What it has sent and nobody has received is lost. */
+    lose(): void {
+      this.#underWay.clear();
+      schedule.drop((queue) => queue === this.queue);
+    }
+
     override _read(): void {}
 
+    override push(chunk: unknown): boolean {
+      this.#isActive();
+      return super.push(chunk);
+    }
+
     override _write(chunk: Buffer, encoding: BufferEncoding, done: () => void): void {
+      this.#isActive();
       const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk, encoding);
       this.#send(`${this.from} → ${this.to}  ${labelOf(bytes)}`, (peer) => peer.push(bytes), true);
       done();
@@ -117,6 +150,7 @@ export function installNetwork(schedule: Schedule): Network {
     }
 
     override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+      this.#callOffIdle();
       this.#send(`${this.from} → ${this.to}  close`, (peer) => peer.destroy());
       ends.delete(this);
       done(error);
@@ -137,9 +171,26 @@ export function installNetwork(schedule: Schedule): Network {
     setNoDelay(): this {
       return this;
     }
-    setTimeout(): this {
+    setTimeout(ms: number): this {
+      this.#idleMs = this.timed ? ms : 0;
+      this.#isActive();
       return this;
     }
+
+    #isActive(): void {
+      this.#callOffIdle();
+      if (this.#idleMs === 0 || this.destroyed) return;
+      this.#callOffIdle = schedule.after(this.#idleMs, () =>
+        deliverTo(this.owner, "timer", () => void this.emit("timeout")),
+      );
+    }
+  }
+
+  /** True if the two are parted: `event` comes again when they are joined. */
+  function isHeldBack(one: Process | null, other: Process | null, event: () => void): boolean {
+    const line = parted.find(({ between }) => between.every((each) => each === one || each === other));
+    line?.waiting.push(event);
+    return line !== undefined;
   }
 
   function connect(...args: unknown[]): End {
@@ -155,38 +206,46 @@ export function installNetwork(schedule: Schedule): Network {
     far.peer = near;
     const to = names.get(port) ?? "app";
     const from = to === "app" ? "outside" : "app";
-    Object.assign(near, { from, to });
+    const owner = currentProcess();
+    Object.assign(near, { from, to, owner, timed: to === "redis" });
     Object.assign(far, { from: to, to: from });
     const connection = { port, near, far };
     if (from === "app") begun.add(connection);
-    schedule.add(near.queue, `${from} → ${to}  connect`, () => {
-      near.connecting = false;
-      begun.delete(connection);
-      if (near.dead || near.destroyed) return;
-      const server = servers.get(port);
-      if (!server) {
-        near.destroy(Object.assign(new Error(`connect ECONNREFUSED 127.0.0.1:${port}`), { code: "ECONNREFUSED" }));
-        return;
-      }
-      open.add(connection);
-      far.once("close", () => open.delete(connection));
-      server.emit("connection", far);
-      near.emit("connect");
-      near.emit("ready");
-    });
+    const arrive = () =>
+      schedule.add(near.queue, `${from} → ${to}  connect`, () => {
+        const server = servers.get(port);
+        far.owner = (server && owners.get(server)) ?? null;
+        if (isHeldBack(owner, far.owner, arrive)) return;
+        near.connecting = false;
+        begun.delete(connection);
+        if (near.dead || near.destroyed) return;
+        if (!server) {
+          const refused = Object.assign(new Error(`connect ECONNREFUSED 127.0.0.1:${port}`), { code: "ECONNREFUSED" });
+          deliverTo(owner, "bytes", () => void near.destroy(refused));
+          return;
+        }
+        open.add(connection);
+        far.once("close", () => open.delete(connection));
+        deliverTo(far.owner, "bytes", () => void server.emit("connection", far));
+        deliverTo(owner, "bytes", () => {
+          near.emit("connect");
+          near.emit("ready");
+        });
+      });
+    arrive();
     const listener = args.find((one) => typeof one === "function");
     if (typeof listener === "function") near.once("connect", () => Reflect.apply(listener, near, []));
     return near;
   }
 
+  const realConnect = net.createConnection;
   Object.assign(net, { connect, createConnection: connect });
   Object.assign(Agent.prototype, { createConnection: (...args: unknown[]) => connect(...args) });
   Object.assign(net.Server.prototype, {
     listen(this: net.Server, ...args: unknown[]) {
-      if (network.outside) outsidePort += 1;
-      else lastPort = lastPort < highestPort ? lastPort + 1 : firstPort;
-      const port = network.outside ? outsidePort : lastPort;
+      const port = Number(args[0]) || freePort();
       ports.set(this, port);
+      owners.set(this, currentProcess());
       servers.set(port, this);
       const listener = args.find((one) => typeof one === "function");
       if (typeof listener === "function") this.once("listening", () => Reflect.apply(listener, this, []));
@@ -206,41 +265,73 @@ export function installNetwork(schedule: Schedule): Network {
     },
   });
 
+  function freePort(): number {
+    if (network.outside) outsidePort += 1;
+    else lastPort = lastPort < highestPort ? lastPort + 1 : firstPort;
+    return network.outside ? outsidePort : lastPort;
+  }
+
   /** The process at one end has died: the other end sees it go, after all that was on its way. */
   function die(end: End, peer: End): void {
     if (end.dead) return;
     end.hurry();
     end.dead = true;
-    schedule.add(end.queue, `${end.from} → ${end.to}  cut`, () => {
-      if (!peer.destroyed) peer.destroy(reset());
+    schedule.add(end.queue, `${end.from} → ${end.to}  cut`, () => cut(peer));
+  }
+
+  function cut(end: End): void {
+    deliverTo(end.owner, "bytes", () => {
+      if (!end.destroyed) end.destroy(reset());
     });
   }
 
   const network: Network = {
     delays: [0],
     outside: false,
+    connectForReal: (port) => realConnect(port, "127.0.0.1"),
     onTraffic: () => {},
     name: (port, who) => void names.set(port, who),
-    cutApp() {
-      for (const [port, server] of [...servers]) if (!names.has(port)) server.close();
-      // The app is one end of every connection: of those to it the far one, of those to others the near one.
+    kill(process) {
+      for (const server of [...servers.values()]) if (owners.get(server) === process) server.close();
       for (const connection of [...open]) {
         const { near, far } = connection;
-        if (names.has(connection.port)) die(near, far);
-        else die(far, near);
+        if (![near.owner, far.owner].includes(process)) continue;
+        if (near.owner === process) die(near, far);
+        if (far.owner === process) die(far, near);
         open.delete(connection);
       }
       // A dead process connects to nobody any more: else all that it was about to send would go out.
-      for (const { near } of begun) near.dead = true;
-      begun.clear();
+      for (const connection of [...begun]) {
+        if (connection.near.owner !== process) continue;
+        connection.near.dead = true;
+        begun.delete(connection);
+      }
+    },
+    part(one, other) {
+      parted.push({ between: [one, other], waiting: [] });
+    },
+    join() {
+      const waiting = parted.flatMap((line) => line.waiting);
+      parted = [];
+      for (const event of waiting) event();
+    },
+    loseAnswers(of) {
+      for (const connection of [...open]) {
+        const { near, far } = connection;
+        if (far.owner !== of) continue;
+        far.lose();
+        open.delete(connection);
+        cut(near);
+        cut(far);
+      }
     },
     cutOne() {
       const all = [...open];
       const chosen = all[all.length > 1 ? schedule.draws.faults.between(0, all.length - 1) : 0];
       if (!chosen) return;
       open.delete(chosen);
-      chosen.near.destroy(reset());
-      chosen.far.destroy(reset());
+      cut(chosen.near);
+      cut(chosen.far);
     },
     end() {
       for (const end of [...ends]) end.destroy();
@@ -252,6 +343,7 @@ export function installNetwork(schedule: Schedule): Network {
       names.clear();
       open.clear();
       begun.clear();
+      parted = [];
       connections = 0;
       network.onTraffic = () => {};
       outsidePort = 40_000;

@@ -1,12 +1,17 @@
-import crypto from "node:crypto";
+import crypto, { hash } from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
+import { createDraws, type Draws } from "../../torture/draws.ts";
 import type { Schedule } from "./schedule.ts";
 
 /** Has all randomness of the process come from the seed. */
 export function installRandomness(schedule: Schedule): void {
+  const draws = () => (schedule.isOrderly ? placeDraws() : schedule.draws.bytes);
+  const placeDraws = createPlaceDraws(schedule);
+
   function fill<T extends ArrayBufferView>(target: T): T {
+    const own = draws();
     const bytes = new Uint8Array(target.buffer, target.byteOffset, target.byteLength);
-    for (let at = 0; at < bytes.length; at += 1) bytes[at] = schedule.draws.bytes.between(0, 255);
+    for (let at = 0; at < bytes.length; at += 1) bytes[at] = own.between(0, 255);
     return target;
   }
 
@@ -28,8 +33,28 @@ export function installRandomness(schedule: Schedule): void {
     randomUUID,
     randomFillSync: fill,
     randomInt: (low: number, high?: number) =>
-      high === undefined ? schedule.draws.bytes.between(0, low - 1) : schedule.draws.bytes.between(low, high - 1),
+      high === undefined ? draws().between(0, low - 1) : draws().between(low, high - 1),
   });
   syncBuiltinESMExports();
-  Math.random = () => schedule.draws.bytes.between(0, 2 ** 31 - 1) / 2 ** 31;
+  Math.random = () => draws().between(0, 2 ** 31 - 1) / 2 ** 31;
+}
+
+/**
+ * Draws for a place in the code, at a moment: the same in a world that stores elsewhere, though the code of its store draws more, or less
+ * often.
+ */
+function createPlaceDraws(schedule: Schedule): () => Draws {
+  const counts = new Map<string, number>();
+  let moment = -1;
+
+  return () => {
+    if (schedule.time !== moment) counts.clear();
+    moment = schedule.time;
+    const { stack = "" } = new Error();
+    const place = /\/src\/\S+:\d+:\d+/.exec(stack)?.[0] ?? "elsewhere";
+    const count = (counts.get(place) ?? 0) + 1;
+    counts.set(place, count);
+    const name = `${schedule.seed} ${place} ${moment} ${count}`;
+    return createDraws(Buffer.from(hash("sha1", name), "hex").readInt32LE());
+  };
 }

@@ -12,6 +12,8 @@ const mostInMoment = 50_000;
 
 interface Happening {
   label: string;
+  /** A later one has a greater number. */
+  order: number;
   run(): void;
 }
 
@@ -28,6 +30,9 @@ export interface Schedule {
   readonly digest: number;
   /** Draws of their own for the order of events, for bytes, for what people do and for faults, so that fewer of one change no other. */
   readonly draws: Record<"order" | "bytes" | "people" | "faults" | "delays", Draws>;
+  /** Events come in the order in which they were caused, and before the timers of their moment; else the seed picks. */
+  isOrderly: boolean;
+  readonly seed: number;
   /** Every event as a line of text, while somebody wants them. */
   trace: string[] | null;
   /** Called before each event with its number and its label. */
@@ -56,7 +61,9 @@ export function createSchedule(): Schedule {
   let events = 0;
   let digest = 0;
   let pending = 0;
-  let draws = drawsOf(1);
+  let order = 0;
+  let seed = 1;
+  let draws = drawsOf(seed);
   const queues = new Map<string, Happening[]>();
   const timers = createTimerHeap();
 
@@ -82,9 +89,9 @@ export function createSchedule(): Schedule {
 
   /** One event of the queue that the order's draws pick, or a timer that is due with them; false where there is none. */
   function step(): boolean {
-    const names = [...queues.keys()];
+    const names = schedule.isOrderly ? oldestQueue() : [...queues.keys()];
     const isDue = (timers.soonest() ?? Number.POSITIVE_INFINITY) <= time;
-    const choices = names.length + (isDue ? 1 : 0);
+    const choices = schedule.isOrderly && names.length > 0 ? 1 : names.length + (isDue ? 1 : 0);
     const at = choices > 1 ? draws.order.between(0, choices - 1) : 0;
     if (isDue && at === names.length) {
       timers.take()?.();
@@ -100,7 +107,15 @@ export function createSchedule(): Schedule {
     return true;
   }
 
+  function oldestQueue(): string[] {
+    let oldest: { name: string; order: number } | undefined;
+    for (const [name, [first]] of queues)
+      if (first && (!oldest || first.order < oldest.order)) oldest = { name, order: first.order };
+    return oldest ? [oldest.name] : [];
+  }
+
   const schedule: Schedule = {
+    isOrderly: false,
     trace: null,
     onEvent: null,
     get time() {
@@ -115,13 +130,17 @@ export function createSchedule(): Schedule {
     get draws() {
       return draws;
     },
+    get seed() {
+      return seed;
+    },
     get round() {
       return round;
     },
     add(queue, label, run) {
+      order += 1;
       const waiting = queues.get(queue);
-      if (waiting) waiting.push({ label, run });
-      else queues.set(queue, [{ label, run }]);
+      if (waiting) waiting.push({ label, order, run });
+      else queues.set(queue, [{ label, order, run }]);
     },
     drop(chosen) {
       for (const name of [...queues.keys()]) if (chosen(name)) queues.delete(name);
@@ -156,7 +175,8 @@ export function createSchedule(): Schedule {
       }
     },
     rest: settle,
-    begin(seed) {
+    begin(given) {
+      seed = given;
       round += 1;
       time = 0;
       events = 0;
@@ -168,7 +188,8 @@ export function createSchedule(): Schedule {
       schedule.onEvent = null;
       if (schedule.trace) schedule.trace = [];
     },
-    goOn(seed, at) {
+    goOn(given, at) {
+      seed = given;
       draws = drawsOf(seed ^ 0x51ed270b);
       time = Math.max(time, at);
     },

@@ -1,9 +1,26 @@
 import timers from "node:timers";
+import timersPromises from "node:timers/promises";
 import type { SandboxClock } from "../../../src/sandbox/clock.ts";
+import { currentProcess, deliverTo } from "./processes.ts";
 import type { Schedule } from "./schedule.ts";
 
 /** The world begins here: a Sunday noon, so that dates in the trace can be read. */
 const start = Date.UTC(2026, 10, 22, 12);
+
+/** Calls `action` as the process that asks for it: not while that is frozen, and never once it has died. */
+function callAfter(schedule: Schedule, ms: number, action: () => void): () => void {
+  const process = currentProcess();
+  let off = false;
+  const callOff = schedule.after(ms, () =>
+    deliverTo(process, "timer", () => {
+      if (!off) action();
+    }),
+  );
+  return () => {
+    off = true;
+    callOff();
+  };
+}
 
 /** A timer as Node hands it out: enough of one for all who run in the process. */
 class SimulatedTimer {
@@ -27,7 +44,7 @@ class SimulatedTimer {
   #arm(): void {
     if (this.#round !== this.#schedule.round) return;
     this.#waits = true;
-    this.#callOff = this.#schedule.after(Math.max(1, this.#ms), () => {
+    this.#callOff = callAfter(this.#schedule, Math.max(1, this.#ms), () => {
       this.#waits = false;
       if (this.#again) this.#arm();
       this.#action();
@@ -91,35 +108,28 @@ export function installTime(schedule: Schedule): void {
   };
   Object.assign(globalThis, replaced);
   Object.assign(timers, replaced);
+  // Not counted, a turn would come when time has gone on to the next timer.
+  Object.assign(timersPromises, {
+    setTimeout: <T>(ms: number, value: T) => new Promise<T>((resolve) => void timer(false)(() => resolve(value), ms)),
+    setImmediate: <T>(value: T) => new Promise<T>((resolve) => void immediate(() => resolve(value))),
+  });
   Date.now = () => start + schedule.time;
   Object.defineProperty(performance, "now", { value: () => schedule.time, configurable: true });
 }
 
-export interface SimulatedClock extends SandboxClock {
-  /** Its process has died: no timer of it ends any more. */
-  stop(): void;
-}
-
-export function createSimulatedClock(schedule: Schedule): SimulatedClock {
+export function createSimulatedClock(schedule: Schedule): SandboxClock {
   const { round } = schedule;
-  let alive = true;
   let adjusted = 0;
   return {
     now: () => start + schedule.time + adjusted,
     monotonic: () => schedule.time,
     after(ms, action) {
-      if (!alive || round !== schedule.round) return () => {};
-      return schedule.after(ms, () => {
-        if (alive) action();
-      });
+      return round === schedule.round ? callAfter(schedule, ms, action) : () => {};
     },
     // Only the schedule lets time pass.
     skip() {},
     adjust(ms) {
       adjusted += ms;
-    },
-    stop() {
-      alive = false;
     },
   };
 }
