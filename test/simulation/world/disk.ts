@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { Clock } from "../../../src/process/clock.ts";
 import { storedItems } from "../../../src/storage/copy.ts";
 import { createStore } from "../../../src/storage/create.ts";
-import type { Item } from "../../../src/storage/engine.ts";
+import type { Engine, Item } from "../../../src/storage/engine.ts";
 import { createSqlite } from "../../../src/storage/sqlite/engine.ts";
 import { prepareFile } from "../../../src/storage/sqlite/file.ts";
 import type { Store } from "../../../src/storage/store.ts";
@@ -39,6 +39,15 @@ interface Process {
   /** The changes since the last flush was asked for. */
   rest(): Uint8Array;
   over: boolean;
+}
+
+/** What may come to the file some milliseconds later comes at once, as it does to Redis. */
+function atOnce(engine: Engine): Engine {
+  return {
+    ...engine,
+    apply: (change, { lasts } = {}) =>
+      engine.apply(change, lasts ? { lasts: lasts === "soon" ? "system" : lasts } : {}),
+  };
 }
 
 /** The disk is empty, or has the content of `image`. */
@@ -105,7 +114,7 @@ export function createDisk(schedule: Schedule, image?: Uint8Array): Disk {
       limit(process.file);
       const { file: db } = process;
       const engine = createSqlite({ db, sync: () => flush(process), close: () => {} }, { clock, log });
-      return createStore(engine, { clock, log, alone: true }).store;
+      return createStore(schedule.isOrderly ? atOnce(engine) : engine, { clock, log, alone: true }).store;
     },
     crash() {
       if (!current || current.over) return;
