@@ -72,6 +72,22 @@ export function otherRows({ rows }: Cart, input: CartRow): CartRow[] {
   return Array.isArray(found) ? found : [];
 }
 
+/** All things in an input: the one that its form shows comes last. */
+export function allRows(cart: Cart, input: CartRow): CartRow[] {
+  return [...otherRows(cart, input), rowIn(cart, input)];
+}
+
+/** The input with only those of its things for which `stays` is true, by their place; null if none is left. */
+export function withRows(cart: Cart, input: CartRow, stays: (at: number) => boolean): Record<string, unknown> | null {
+  const rows = allRows(cart, input).filter((_, at) => stays(at));
+  const shown = rows.at(-1);
+  const whole = Object.entries(input).filter(([name]) => name === reasonField || cart.shared.includes(name));
+  const others = rows.slice(0, -1);
+  return shown
+    ? { ...Object.fromEntries(whole), ...shown, ...(others.length > 0 ? { [cart.rows]: others } : {}) }
+    : null;
+}
+
 /** How an act takes the place of a request of the same member. */
 export const Replacing = z.object({
   request: z.string(),

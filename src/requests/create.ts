@@ -6,7 +6,7 @@ import type { Fact, Review } from "../operation/answer.ts";
 import { fieldsOf, secretNames, withoutSecrets } from "../operation/fields.ts";
 import type { Identity } from "../operation/identity.ts";
 import { replacedWords } from "../operation/interrupts.ts";
-import { otherRows, type Replacing } from "../operation/leading.ts";
+import { allRows, type Replacing } from "../operation/leading.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import { type PlainText, plainly } from "../process/plain-text.ts";
 import { oneLine } from "../views/text.ts";
@@ -244,12 +244,14 @@ function lossOf(operation: PlatformOperation, act: Act, review: Review, generate
 
 /** The form in which the requester can correct it, or add to it. */
 function formOf({ input, leading, cart }: PlatformOperation, act: Act, generated: readonly string[]): Request["form"] {
+  const rows = cart ? allRows(cart, act.input).length : 1;
   return {
     faults: {},
     secrets: secretNames(input, act.input).filter((name) => !generated.includes(name)),
     always: leading !== undefined,
     amount: lowerableIn(input, act.input),
-    add: cart && otherRows(cart, act.input).length + 1 < cart.most ? cart.add : null,
+    rows,
+    add: cart && rows < cart.most ? cart.add : null,
   };
 }
 

@@ -86,6 +86,8 @@ const FormOfRequest = z.object({
   always: z.boolean(),
   /** The amount that may be lowered; null without one. */
   amount: LowerableAmount.nullable(),
+  /** How many things are in it, such as products of an order, of which some may be taken out. */
+  rows: z.number(),
   /** The button that adds one more thing to it; null if it takes no more. */
   add: z.string().nullable(),
 });

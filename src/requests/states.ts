@@ -94,7 +94,7 @@ export interface StateFacts {
   unsettled: boolean;
   backupFirst: { step: "offered" | "chosen" | "taking" | "taken" | "acting" } | null;
   bulk: { stopped: string | null; outcomes: readonly unknown[] } | null;
-  form: { amount: LowerableAmount | null } | null;
+  form: { amount: LowerableAmount | null; rows: number } | null;
   override: { reviewedBy: string | null } | null;
 }
 

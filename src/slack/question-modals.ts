@@ -189,10 +189,10 @@ export function readDeferral(view: Pick<ShownView, "private_metadata" | "state" 
 export const narrowCallback = "narrow";
 export const narrowBlock = "narrow";
 
-/** A modal that asks for the targets that stay in a request, or for its lower amount, and for the reason. */
-export function narrowView({ request, targets }: Narrowable, origin: Origin): View {
-  const amount = request.form?.amount ?? null;
-  const options = targets.map(({ id, name }) => ({ text: plain(name, limits.option.text), value: id }));
+/** A modal that asks for the targets or products that stay in a request, or for its lower amount, and for the reason. */
+export function narrowView({ request, choices }: Narrowable, origin: Origin): View {
+  const amount = choices.length > 1 ? null : (request.form?.amount ?? null);
+  const options = choices.map(({ id, name }) => ({ text: plain(name, limits.option.text), value: id }));
   const anew = "A new request takes the place of this one. Approvals so far do not count for it.";
   const asks = "Only the requester confirms a price: this request ends, and they can ask for less.";
   return {

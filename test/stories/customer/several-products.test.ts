@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { productId } from "../../../src/sandbox/platform/world/catalogue.ts";
 import { orderCalls, ordersMade, page, reviewOf } from "../ordering.ts";
-import { type Actor, goAhead, type Message, peer, type Story, said, startStory } from "../story.ts";
+import { type Actor, goAhead, type Message, peer, type Story, said, startStory, withControl } from "../story.ts";
 
 const add = "Add a product…";
 
@@ -105,6 +105,79 @@ test("an approval of an order does not hold for a product that was added to it, 
   expect(orderCalls(story)).toHaveLength(0);
   await story.pressing(ben, whole, goAhead, "Ordered 1 × `VPS S`");
   expect(orderCalls(story)).toHaveLength(1);
+});
+
+const narrowButton = { actionId: "request:narrow" };
+
+/** Opens *Narrow…* of an order, and leaves only these products in it. */
+async function narrowTo(story: Story, actor: Actor, request: Message, products: string[]): Promise<void> {
+  await actor.press(await withControl(actor, request, narrowButton, story.slack.until), narrowButton);
+  await story.modal(actor, "Narrow the request", ...products);
+  await actor.fill({ "These stay in it": products, "Why?": "That is enough." });
+  await actor.submit();
+}
+
+test("its requester takes products out of an order: a new request with a new price and id takes its place", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, requests } = story;
+  const first = await reviewOf(story, ana, "VPS S", { "Host name": "shop.example.test" });
+  const second = await addTo(story, ana, first, "VPS M");
+  const third = await addTo(story, ana, second, "VPS L");
+  const before = [...requests.keys()].at(-1);
+  // The form shows the last product: that one can be taken out as well.
+  await narrowTo(story, ana, third, ["1 × VPS S, monthly", "1 × VPS M, monthly"]);
+  const less = await story.sees(
+    ana,
+    "Order 1 × `VPS S`, monthly and 1 × `VPS M`, monthly",
+    "took `1 × VPS L, monthly` out",
+  );
+  expect(said(less)).toContain("shop.example.test");
+  await story.pressing(ana, third, goAhead, "It goes on as a new request");
+  expect(orderCalls(story)).toHaveLength(0);
+  await story.pressing(ana, less, goAhead, "Ordered 1 × `VPS S`, monthly and 1 × `VPS M`");
+  expect(orderCalls(story).map(({ body }) => body)).toMatchObject([
+    { items: [{ productId: productId("VPS S") }, { productId: productId("VPS M") }], hostname: "shop.example.test" },
+  ]);
+  const [order] = ordersMade(story);
+  expect(order?.idempotency_key).toBe([...requests.keys()].at(-1));
+  expect(order?.idempotency_key).not.toBe(before);
+});
+
+test("an approver takes a product out of an order: the payer asks for the rest, confirms its price, and is approved anew", async () => {
+  const story = await startStory({ linked: ["ana", "ben"], rules: ["demand=one-approval risk=spend"] });
+  const { ana, ben } = story;
+  await ana.type("/order new VPS S cycle=monthly location=Madrid hostname=a.example.test");
+  await page(story, ana, "Order");
+  await ana.submit();
+  const first = await story.sees(ben, "asks to", "1 × `VPS S`");
+  await ana.press(first, "Details…");
+  await story.modal(ana, add);
+  await ana.press("modal", add);
+  await story.modal(ana, '"choose:product"');
+  await ana.choose("modal", "choose:product", "VPS L");
+  await story.modal(ana, '"submit":{');
+  await ana.submit();
+  const whole = await story.sees(ben, "asks to", "1 × `VPS L`");
+  await narrowTo(story, ben, whole, ["1 × VPS S, monthly"]);
+  const ended = await story.sees(ana, "took `1 × VPS L, monthly` out: That is enough.", "can confirm the new price");
+  expect(orderCalls(story)).toHaveLength(0);
+  await story.pressing(ben, whole, goAhead, "denied");
+  await ana.press(ended, "Ask again…");
+  await story.modal(ana, '"submit":{', "*`VPS S`*");
+  expect(JSON.stringify(ana.modal())).not.toContain("Also in this order");
+  await ana.submit();
+  const again = await story.sees(ben, "asks to", /^(?![\s\S]*VPS L)[\s\S]*1 × `VPS S`/, "Approve…");
+  await story.pressing(ben, again, goAhead, "Ordered 1 × `VPS S`");
+  expect(orderCalls(story)).toHaveLength(1);
+});
+
+test("a narrower order leaves something in and takes something out", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  const whole = await addTo(story, ana, await reviewOf(story, ana, "VPS S"), "VPS L");
+  await narrowTo(story, ana, whole, ["1 × VPS S, monthly", "1 × VPS L, monthly"]);
+  await story.sees(ana, "Leave at least one in, and take at least one out", "Nothing changed");
+  await story.pressing(ana, whole, goAhead, "Ordered 1 × `VPS S`");
 });
 
 test("an order that was pressed while a product was chosen is closed: nothing is added, and it is ordered once", async () => {

@@ -25,10 +25,10 @@ export function canNarrow({
   unsettled,
 }: {
   bulk: { outcomes: readonly unknown[] } | null;
-  form: { amount: LowerableAmount | null } | null;
+  form: { amount: LowerableAmount | null; rows: number } | null;
   unsettled: boolean;
 }): boolean {
   if (unsettled) return false;
-  const targets = bulk?.outcomes.length ?? 0;
-  return bulk ? targets > 1 && targets <= mostTargets : (form?.amount ?? null) !== null;
+  const choices = bulk?.outcomes.length ?? form?.rows ?? 0;
+  return (choices > 1 && choices <= mostTargets) || (form?.amount ?? null) !== null;
 }

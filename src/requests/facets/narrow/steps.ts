@@ -1,9 +1,13 @@
+import { randomUUID } from "node:crypto";
 import type { Origin } from "../../../messages/origin.ts";
 import { Refusal } from "../../../operation/errors.ts";
-import { withoutSecrets } from "../../../operation/fields.ts";
+import { secretNames, withoutSecrets } from "../../../operation/fields.ts";
+import { allRows, withRows } from "../../../operation/leading.ts";
 import type { Invocation } from "../../../operation/operation.ts";
+import type { PlainText } from "../../../process/plain-text.ts";
 import { code, count, listing } from "../../../views/text.ts";
 import type { RequestsApp } from "../../app.ts";
+import { openRequest } from "../../ask.ts";
 import { bindRequester, requireMay, requireOperation } from "../../checks.ts";
 import { type Amendment, newestOf, type Request } from "../../request.ts";
 import { openedInput, sealInput } from "../../sealed.ts";
@@ -13,10 +17,10 @@ import { proposeBulk } from "../bulk/propose.ts";
 import type { ApprovedTarget } from "../bulk/record.ts";
 import { readTargets } from "../bulk/targets.ts";
 
-/** A request that a member may narrow, and its targets. */
+/** A request that a member may narrow, and what can be taken out of it: its targets, or the products of an order by their place. */
 export interface Narrowable {
   request: Request;
-  targets: ApprovedTarget[];
+  choices: { id: string; name: PlainText }[];
 }
 
 /** The request with all that its form shows; null after telling the state. Refuses a member who may not narrow it. */
@@ -24,7 +28,16 @@ export async function findNarrowable(app: RequestsApp, id: string, origin: Origi
   const request = await findFor(app, "narrow", id, origin);
   if (!request) return null;
   await requireMay(app, "narrow", request, origin);
-  return { request, targets: await readTargets(app, id) };
+  return { request, choices: request.bulk ? await readTargets(app, id) : await readRows(app, request) };
+}
+
+/** The things in a request, such as the products of an order. None if it is about one alone. */
+async function readRows(app: RequestsApp, request: Request): Promise<Narrowable["choices"]> {
+  const { cart } = requireOperation(app, request);
+  if (!cart || (request.form?.rows ?? 0) < 2) return [];
+  const bound = await bindRequester(app, request);
+  const names = await bound.rowNames(allRows(cart, openedInput(app, request)));
+  return names.map((name, at) => ({ id: String(at), name }));
 }
 
 /** The form in which the requester lowers the amount of their own request, filled in; null for any other presser or request. */
@@ -44,7 +57,7 @@ export function ownForm(app: RequestsApp, { request }: Narrowable, origin: Origi
   };
 }
 
-/** A narrower request: the ids of the targets that stay, or the lower amount. `reason` is a sentence in mrkdwn. */
+/** A narrower request: the ids of what stays, or the lower amount. `reason` is a sentence in mrkdwn. */
 export interface Narrower {
   stay: readonly string[];
   amount: number | null;
@@ -58,7 +71,10 @@ export interface Narrower {
 export async function narrow(app: RequestsApp, id: string, origin: Origin, narrower: Narrower): Promise<void> {
   const found = await findNarrowable(app, id, origin);
   if (!found) return;
-  return found.request.bulk ? takeOut(app, found, origin, narrower) : lower(app, found.request, origin, narrower);
+  if (found.request.bulk) return takeOut(app, found.request, origin, narrower);
+  return found.choices.length > 1
+    ? takeRowsOut(app, found, origin, narrower)
+    : lower(app, found.request, origin, narrower);
 }
 
 async function lower(app: RequestsApp, request: Request, origin: Origin, { amount, reason }: Narrower): Promise<void> {
@@ -75,23 +91,51 @@ async function lower(app: RequestsApp, request: Request, origin: Origin, { amoun
 /** A message names this many targets and counts the others. */
 const mostNamed = 5;
 
-async function takeOut(
-  app: RequestsApp,
-  { request, targets }: Narrowable,
-  origin: Origin,
-  { stay, reason }: Narrower,
-): Promise<void> {
-  const { id, bulk, requester, originator, schedule, agent, price, risk } = request;
-  const kept = targets.filter((target) => stay.includes(target.id));
-  const out = targets.filter((target) => !stay.includes(target.id));
-  if (!bulk || kept.length === 0 || out.length === 0)
+/** The sentence about what is taken out. Throws a Refusal unless something is, and something stays. */
+function takenOutWords(choices: Narrowable["choices"], origin: Origin, { stay, reason }: Narrower): string {
+  const out = choices.filter(({ id }) => !stay.includes(id));
+  if (out.length === 0 || out.length === choices.length)
     throw new Refusal("Leave at least one in, and take at least one out. Nothing changed.");
   const named = out.slice(0, mostNamed).map(({ name }) => code(name, 60));
   const more = out.length > named.length ? [count(out.length - named.length, "other")] : [];
-  const words = `<@${origin.slackUser}> took ${listing([...named, ...more])} out: ${reason}`;
+  return `<@${origin.slackUser}> took ${listing([...named, ...more])} out: ${reason}`;
+}
+
+/** Takes products out of an order. It gets another id, so that the platform never takes the two for one order. */
+async function takeRowsOut(
+  app: RequestsApp,
+  { request, choices }: Narrowable,
+  origin: Origin,
+  narrower: Narrower,
+): Promise<void> {
+  const { id, requester, originator, schedule, agent, target, form } = request;
+  const words = takenOutWords(choices, origin, narrower);
+  const { input: schema, cart } = requireOperation(app, request);
+  const less = cart && withRows(cart, openedInput(app, request), (at) => narrower.stay.includes(String(at)));
+  if (!less || !form) return sayState(app, id, origin);
+  if (origin.member !== requester.member) {
+    const again = sealInput(app, id, withoutSecrets(schema, less));
+    const left = { ...form, secrets: secretNames(schema, less), rows: narrower.stay.length };
+    return endForLess(app, request, origin, words, { input: { ...request.input, sealed: null, again }, form: left });
+  }
+  const bound = await bindRequester(app, request);
+  const call = { id: randomUUID(), targetId: target?.id ?? null, resolved: true, now: app.clock.now() };
+  await openRequest(app, {
+    ...{ bound, origin, agent, act: await bound.begin({ ...call, input: less }) },
+    ...{ generated: request.input.generated, originator: originator ?? undefined, when: schedule },
+    narrows: { request: id, by: origin.slackUser, words },
+  });
+}
+
+async function takeOut(app: RequestsApp, request: Request, origin: Origin, narrower: Narrower): Promise<void> {
+  const { id, bulk, requester, originator, schedule, agent, price, risk } = request;
+  const targets = await readTargets(app, id);
+  const words = takenOutWords(targets, origin, narrower);
+  const isIn = (target: ApprovedTarget) => narrower.stay.includes(target.id);
+  if (!bulk) return sayState(app, id, origin);
   if (origin.member !== requester.member && (risk === "spend" || price !== null)) {
     // *Ask again* asks for those alone that were not left out.
-    const outcomes = targets.map((target) => (stay.includes(target.id) ? ("waiting" as const) : ("left out" as const)));
+    const outcomes = targets.map((target) => (isIn(target) ? ("waiting" as const) : ("left out" as const)));
     return endForLess(app, request, origin, words, { bulk: { ...bulk, outcomes } });
   }
   await proposeBulk(app, {
@@ -99,7 +143,7 @@ async function takeOut(
     // The requester's place: it runs with their key, and their messages are about it.
     origin: origin.member === requester.member ? origin : { ...request.origin, view: null },
     input: openedInput(app, request),
-    chosen: kept,
+    chosen: targets.filter(isIn),
     stopAfter: bulk.stopAfter,
     originator: originator ?? undefined,
     when: schedule,
