@@ -4,6 +4,7 @@ import type { Identities } from "../members/identities/identities.ts";
 import { type Links, linksIn, slackUserOf } from "../members/identities/link.ts";
 import { areTwoPeople, comparePeople, type Person, personOf } from "../members/identities/person.ts";
 import { allAway, standInOf } from "../members/people/away.ts";
+import type { PeopleList } from "../members/people/people-list.ts";
 import { readSettings } from "../members/settings/settings.ts";
 import { userName } from "../members/slack-user.ts";
 import { isAdmin } from "../messages/admins.ts";
@@ -178,9 +179,10 @@ async function findAdmins(app: AudienceApp, candidates: Links[]): Promise<Links[
   return candidates.filter((_, at) => admins[at]);
 }
 
-async function groupMention(app: AudienceApp): Promise<string | null> {
-  const { approverGroup } = await readSettings(app);
-  return approverGroup && `<!subteam^${approverGroup}>`;
+/** The approver group of the settings, as a list of people; null without one. */
+async function readApproverGroup(app: AudienceApp): Promise<PeopleList | null> {
+  const { approverGroup: id } = await readSettings(app);
+  return id === null ? null : { users: [], groups: [{ id, name: id }], rotations: [], agents: false };
 }
 
 /**
@@ -224,31 +226,45 @@ async function mentionApprovers(
   const able = [...here, ...away].map(({ slackUser }) => slackUser);
   const isNamed = owner.approvers !== null;
   const tooFew = able.length < needed ? tooFewNotice(operation, { needed, able: able.length, admin, isNamed }) : null;
+  const check = decidesAndSees(app, place, (links) => whyNotDecide(links, operation, owner, requesters));
   // A person who only pays need not be in the channel: a rule that names them has each asked in a direct message.
-  const isAskedApart = isNamed && operation.risk === "spend";
-  const mention = isAskedApart
-    ? null
-    : ((isNamed ? null : await groupMention(app)) ?? reasonedMentions(here, operation));
-  const direct = isAskedApart
-    ? await Promise.all(here.map(async ({ slackUser }) => ({ slackUser, name: await userName(app, slackUser) })))
-    : [];
+  const payers = isNamed && operation.risk === "spend" ? here.map(({ slackUser }) => slackUser) : [];
+  const found = async (reached: Reached, mention = mentionWords(reached)): Promise<Approvers> => {
+    const direct = await directOnes(app, reached, payers);
+    return { mention, reached, direct, tooFew, away: notify ? [] : away, able };
+  };
   // A member who is not notified finds it in the list of what waits.
-  if (notify) {
-    const check = decidesAndSees(app, place, (links) => whyNotDecide(links, operation, owner, requesters));
-    const reached = await reachPeople(app, notify, check);
-    return { mention: mentionWords(reached), reached, direct, tooFew, away: [], able };
-  }
-  return { mention, reached: await mentionedOnes(app, isAskedApart ? [] : here), direct, tooFew, away, able };
+  if (notify) return found(await reachPeople(app, notify, check));
+  const group = isNamed ? null : await readApproverGroup(app);
+  const ofGroup = group && (await reachPeople(app, group, check));
+  // Nobody named them for this request, so no sentence says why others of the group are not notified.
+  if (ofGroup && ofGroup.notified.length > 0) return found({ ...ofGroup, skipped: [] });
+  const reached = await reachPeople(app, listOf(here), async (user) => {
+    if (payers.includes(user) || place.channel === null) return { direct: payers.includes(user) };
+    // While Slack does not say who is there, they are mentioned.
+    return { direct: (await app.people.members(place.channel))?.has(user) === false };
+  });
+  const isThere = ({ slackUser }: Candidate) =>
+    reached.notified.some((one) => one.slackUser === slackUser && !one.direct);
+  return found(reached, reasonedMentions(here.filter(isThere), operation));
 }
 
-/** The approvers whom a message mentions, with those of them who are in Do Not Disturb. */
-async function mentionedOnes({ people }: AudienceApp, here: readonly Candidate[]): Promise<Reached> {
-  const quiet = await people.quiet(here.map(({ slackUser }) => slackUser));
-  const notified = here.map(({ slackUser }) => {
-    const quietUntil = quiet.get(slackUser) ?? null;
-    return { mention: `<@${slackUser}>`, slackUser, insteadOf: null, quietUntil, direct: false };
-  });
-  return { notified, skipped: [] };
+function listOf(candidates: readonly Candidate[]): PeopleList {
+  return { users: candidates.map(({ slackUser }) => slackUser), groups: [], rotations: [], agents: false };
+}
+
+/** Those who get a direct message of it: who only pays has the short card, and who is not in the channel a note. */
+async function directOnes(
+  app: AudienceApp,
+  { notified }: Reached,
+  payers: readonly string[],
+): Promise<FoundApprovers["direct"]> {
+  const others = notified.flatMap(({ slackUser, direct }) => (direct && slackUser !== null ? [slackUser] : []));
+  return Promise.all(
+    [...new Set([...payers, ...others])].map(async (slackUser) => {
+      return { slackUser, name: await userName(app, slackUser), short: payers.includes(slackUser) };
+    }),
+  );
 }
 
 /** Asks if a person could decide it by their keys, and sees it where it is or was asked. */
@@ -297,17 +313,18 @@ export async function mentionForRun(
   const links = await identities.links(member);
   const requester = personOf(links);
   const owner = { requester: holderIn(links), projects: [null] };
-  const able = await reachable(
-    app,
-    (await identities.all()).filter(
-      (other) =>
-        comparePeople(requester, personOf(other)) !== "one" &&
-        reachOf(other, operation, owner) !== "none" &&
-        may(other, operation),
-    ),
+  const able = (await identities.all()).filter(
+    (other) =>
+      comparePeople(requester, personOf(other)) !== "one" &&
+      reachOf(other, operation, owner) !== "none" &&
+      may(other, operation),
   );
-  if (able.length === 0) return null;
-  return (await groupMention(app)) ?? able.map(({ slackUser }) => `<@${slackUser}>`).join(" ");
+  const users = new Set(able.flatMap((other) => slackUserOf(other) ?? []));
+  if (users.size === 0) return null;
+  const isAble: CheckPerson = async (user) => (users.has(user) ? { direct: false } : { why: "could not run it" });
+  const group = await readApproverGroup(app);
+  const ofGroup = group && mentionWords(await reachPeople(app, group, isAble));
+  return ofGroup ?? mentionWords(await reachPeople(app, listOf(await reachable(app, able)), isAble));
 }
 
 /** "<@ana> and <@ben> (hold `services`), <@caro> (holds `services` in `Production`)"; null without anybody. */

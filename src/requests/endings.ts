@@ -128,10 +128,13 @@ export async function callStandIn(app: RequestsApp, slackUser: string): Promise<
   }
 }
 
-/** True if the request was posted with a mention of the member, or they have a message of it. */
-function isNotified({ mention, direct, called }: NonNullable<Request["approvers"]>, slackUser: string): boolean {
+/** True if the request was posted with a mention of the member, also among a whole group, or they have a message of it. */
+function isNotified(
+  { mention, reached, direct, called }: NonNullable<Request["approvers"]>,
+  slackUser: string,
+): boolean {
   if (mention?.includes(`<@${slackUser}>`)) return true;
-  return [...direct, ...called].some((one) => one.slackUser === slackUser);
+  return [...reached.notified, ...direct, ...called].some((one) => one.slackUser === slackUser);
 }
 
 /** Applies stricter rules to requests that are pending or scheduled. */

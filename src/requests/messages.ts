@@ -345,20 +345,15 @@ function hasPublicMessage(request: Request, postedSlots: ReadonlySet<string>): b
   return isPublic(request) || postedSlots.has(publicSlot);
 }
 
-/** The direct messages to those who only pay: while it waits, with the buttons; then, with its outcome. A reminder is a message of its own. */
-function shortMessages(request: Request, { bulk, wait, entry }: Beside): Notification[] {
+/** The direct messages to those who only pay: while it waits, with the buttons; then, with its outcome. */
+function shortMessages(request: Request, { bulk, entry }: Beside): Notification[] {
   const { state, approvers, createdAt } = request;
-  const users = approvers?.direct.map(({ slackUser }) => slackUser) ?? [];
-  const isPending = state === "pending";
-  const message = isPending
-    ? shortMessage(request, bulk)
-    : closingMessage(request, publicPlaceWords(request), recordBlocks(request, { alone: false, entry }));
-  return [
-    ...directNotifications(users, { message, since: createdAt, prefix: `${shortSlot}-` }),
-    ...(isPending ? wait.responsibility.steps : []).flatMap(({ name, at }) =>
-      directNotifications(users, { message: reminderMessage(request), since: at, prefix: `${shortSlot}-${name}-` }),
-    ),
-  ];
+  const users = approvers?.direct.flatMap(({ slackUser, short }) => (short ? [slackUser] : [])) ?? [];
+  const message =
+    state === "pending"
+      ? shortMessage(request, bulk)
+      : closingMessage(request, publicPlaceWords(request), recordBlocks(request, { alone: false, entry }));
+  return directNotifications(users, { message, since: createdAt, prefix: `${shortSlot}-` });
 }
 
 /** Replies that call the approvers: a reminder, those who could approve it later, and all of them once more. An edit would notify nobody. */
@@ -375,17 +370,34 @@ function callingReplies(request: Request, { steps }: Responsibility): Notificati
     ),
     ...(raisedAt === null
       ? []
-      : [replyBelow(request, { slot: `${raisedSlot}-${raisedAt}`, message: raisedMessage(request), since: raisedAt })]),
+      : callsOf(request, { slot: `${raisedSlot}-${raisedAt}`, words: raisedMessage, since: raisedAt })),
     ...backupReplies(request),
+  ];
+}
+
+/** A reply that calls those who decide, and the same to each of them who is not in the channel. */
+function callsOf(
+  request: Request,
+  { slot, words, since }: Pick<Notification, "slot" | "since"> & { words: (request: Request) => Message },
+): Notification[] {
+  const { approvers } = request;
+  const users = approvers?.direct.map(({ slackUser }) => slackUser) ?? [];
+  const alone = words({ ...request, approvers: approvers && { ...approvers, mention: null } });
+  return [
+    replyBelow(request, { slot, message: words(request), since }),
+    ...directNotifications(users, { message: alone, since, prefix: `${slot}:` }),
   ];
 }
 
 /** The reply of a step, and a direct message to each whom it notifies outside of the channel. The request's own message made the first. */
 function stepReplies(request: Request, made: MadeStep): Notification[] {
   const { name, at: since, kind, notified } = made;
+  // The card of those who only pay is their first message.
+  const hasCard = (user: string) =>
+    kind === "notified" && (request.approvers?.direct.some((one) => one.slackUser === user && one.short) ?? false);
   const message = kind === "reminded" ? reminderMessage(request) : waitingMessage(request, made, { alone: false });
   const direct = notified.flatMap(({ slackUser: user, direct: isDirect }): Notification[] =>
-    user === null || !isDirect
+    user === null || !isDirect || hasCard(user)
       ? []
       : [
           {
@@ -403,8 +415,8 @@ function stepReplies(request: Request, made: MadeStep): Notification[] {
 /** Calls the approvers after the requester chose the backup, or took that back: what they approved is another act now. */
 function backupReplies(request: Request): Notification[] {
   const since = request.backupFirst?.changedAt ?? null;
-  const message = changedBackupMessage(request);
-  return since === null || !message ? [] : [replyBelow(request, { slot: `${backupSlot}-${since}`, message, since })];
+  if (since === null) return [];
+  return callsOf(request, { slot: `${backupSlot}-${since}`, words: changedBackupMessage, since });
 }
 
 /** Notifies the requester of a deferral, and those who decide of its end. */
@@ -417,7 +429,7 @@ function deferralMessages(request: Request, postedSlots: ReadonlySet<string>): N
     notification(request, postedSlots, deferral),
     ...(overAt === null
       ? []
-      : [replyBelow(request, { slot: `${resumedSlot}-${overAt}`, message: resumedMessage(request), since: overAt })]),
+      : callsOf(request, { slot: `${resumedSlot}-${overAt}`, words: resumedMessage, since: overAt })),
   ];
 }
 

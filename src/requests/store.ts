@@ -12,6 +12,7 @@ import { defineKind } from "../storage/kind.ts";
 import { marked, recordText, replacing } from "../storage/record.ts";
 import type { Transaction } from "../storage/store.ts";
 import type { RequestsApp } from "./app.ts";
+import { asksDirectly } from "./facets/approvers/record.ts";
 import { isToReview } from "./facets/override/record.ts";
 import { reminderOf, waitsForOthers } from "./reminder.ts";
 import {
@@ -385,7 +386,8 @@ function responsibleAt(before: Request | undefined, request: Request, now: numbe
   if (before && waitsForOthers(before) && before.expiresAt === request.expiresAt) return [];
   // A rule that names people has steps of its own, which the audit log has from the beginning.
   const { notify, steps } = request.ruling;
-  const at = before || notify !== null || steps.length > 0 || hasQuiet(request) ? now : reminderOf(request)?.at;
+  const isAtOnce = notify !== null || steps.length > 0 || hasQuiet(request) || asksDirectly(request.approvers);
+  const at = before || isAtOnce ? now : reminderOf(request)?.at;
   return at === undefined ? [] : [{ id: responsibilityTimer({ kind: requestSubject, id: request.id }), at }];
 }
 

@@ -107,11 +107,11 @@ export function raisedMessage(request: Request): Message {
   return textMessage(text);
 }
 
-/** Calls the approvers whose approvals no longer count, since the requester chose the backup or took it back; null without one. */
-export function changedBackupMessage(request: Request): Message | null {
+/** Calls the approvers whose approvals no longer count, since the requester chose the backup or took it back. */
+export function changedBackupMessage(request: Request): Message {
   const { backupFirst, approvers, expiresAt } = request;
-  if (!backupFirst) return null;
-  const text = `${approvers?.mention ? `${approvers.mention}: ` : ""}${choiceWords(backupFirst, request)} The approvals so far no longer count. ${titleOf(request)}, ${askedBecause(request)}, awaits a decision again. It expires ${moment(expiresAt)}.`;
+  const choice = backupFirst ? choiceWords(backupFirst, request) : "";
+  const text = `${approvers?.mention ? `${approvers.mention}: ` : ""}${choice} The approvals so far no longer count. ${titleOf(request)}, ${askedBecause(request)}, awaits a decision again. It expires ${moment(expiresAt)}.`;
   return textMessage(text);
 }
 
@@ -120,7 +120,8 @@ export function waitingMessage(request: Request, made: MadeStep, { alone }: { al
   const { kind, to, notified } = made;
   const mention = alone ? null : mentionWords(made);
   const nobodyThere = notified.length === 0 && kind !== "unanswered" ? [`Nobody of ${to} could be notified.`] : [];
-  const asked = `${titleOf(request)}, ${askedBecause(request)}, still awaits a decision. ${lossText(request)}`;
+  const still = kind === "notified" ? "" : "still ";
+  const asked = `${titleOf(request)}, ${askedBecause(request)}, ${still}awaits a decision. ${lossText(request)}`;
   const end = kind === "unanswered" ? [":rotating_light: Nobody has taken this, and no further step follows."] : [];
   const where = alone ? ["`/rackbell approvals` has its buttons."] : reachNotes(made);
   const expiry = `It expires ${moment(request.expiresAt)}.`;

@@ -9,7 +9,7 @@ import type { RequestsApp } from "./app.ts";
 import { decidesAndSees, findApprovers } from "./audience.ts";
 import { operationOf } from "./checks.ts";
 import { actOwner, readRequesters, whyNotDecide } from "./deciders.ts";
-import { foundAnew } from "./facets/approvers/record.ts";
+import { asksDirectly, foundAnew } from "./facets/approvers/record.ts";
 import { reminderOf, waitsForDecision, waitsForOthers } from "./reminder.ts";
 import { decider, type Request } from "./request.ts";
 import { amendNewest, readRequest, requestSubject } from "./store.ts";
@@ -44,7 +44,8 @@ async function stepsOf(app: RequestsApp, request: Request): Promise<WaitStep[]> 
       return { to: await namedPeople(app, list), after, reach: () => reachDeciders(app, id, list) };
     }),
   );
-  const isPlain = ruling.notify === null && later.length === 0 && reachNotes(approvers?.reached ?? nobody).length === 0;
+  const isInChannel = reachNotes(approvers?.reached ?? nobody).length === 0 && !asksDirectly(approvers);
+  const isPlain = ruling.notify === null && later.length === 0 && isInChannel;
   return [
     ...(approvers && !isPlain ? chainOf("asked", since, { first: { to, reach: approvers.reached }, later }) : []),
     ...(reminder ? [{ ...reminder, kind: "reminded", to, reach: () => renewApprovers(app, id) } as const] : []),
@@ -76,13 +77,13 @@ async function renewApprovers(app: RequestsApp, id: string): Promise<Reached> {
   const operation = request && operationOf(app, request);
   if (!request || !operation) return nobody;
   const found = await findApprovers(app, request, operation);
-  const { mention, direct } = found;
+  const { reached, direct } = found;
   await amendNewest(app, id, ({ state, approvers }) =>
     state === "pending" && approvers ? { approvers: foundAnew(approvers, found) } : null,
   );
-  const plain = { insteadOf: null, quietUntil: null };
-  const asked = direct.map(({ slackUser }) => ({ ...plain, mention: `<@${slackUser}>`, slackUser, direct: true }));
-  const mentioned = mention === null ? [] : [{ ...plain, mention, slackUser: null, direct: false }];
-  const notified = [...mentioned, ...asked];
-  return notified.length === 0 ? nobody : { notified, skipped: [] };
+  const isReached = (user: string) => reached.notified.some(({ slackUser }) => slackUser === user);
+  const apart = direct.filter(({ slackUser }) => !isReached(slackUser));
+  const plain = { insteadOf: null, quietUntil: null, direct: true };
+  const asked = apart.map(({ slackUser }) => ({ ...plain, mention: `<@${slackUser}>`, slackUser }));
+  return { notified: [...reached.notified, ...asked], skipped: [] };
 }

@@ -75,7 +75,7 @@ test("when nobody could approve, it says so at once, and no more once somebody h
 });
 
 test("requests go to the channel that an admin named and can use, and mention the approver group there", async () => {
-  const story = await startStory({ linked: ["ana", "ben"], environment: peer });
+  const story = await startStory({ linked: ["ana", "ben", "caro"], environment: peer });
   const { ana, ben, slack } = story;
   const group = slack.addUsergroup("oncall", ["ben", "caro"]);
   const general = slack.channels.general?.id ?? "";
@@ -97,6 +97,37 @@ test("requests go to the channel that an admin named and can use, and mention th
   const request = await story.seesIn("#general", ben, "asks to");
   expect(request.mentions).toContain(`<!subteam^${group}>`);
   await story.pressing(ben, request, goAhead, ":white_check_mark:");
+});
+
+test("of the approver group only those are mentioned who could decide it, and who is in Do Not Disturb is named", async () => {
+  const story = await startStory({ linked: ["ana", "ben", "caro"], environment: peer });
+  const { ana, ben, caro, dave, slack, clock } = story;
+  const group = slack.addUsergroup("oncall", ["ben", "caro", "dave"]);
+  await story.ask(ana, "/rackbell approvals group @oncall", group);
+  slack.setQuiet("caro", clock.now() + 4 * 60 * 60_000);
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to", "is in Do Not Disturb until");
+  expect(request.mentions).not.toContain(`<!subteam^${group}>`);
+  for (const actor of [ben, caro]) expect(request.mentions).toContain(`<@${actor.user.id}>`);
+  expect(request.mentions).not.toContain(`<@${dave.user.id}>`);
+});
+
+test("an approver who is not in the channel gets a direct message of it, and one of each reminder, and decides by the list", async () => {
+  const story = await startStory({ linked: ["ana", "ben", "caro"], environment: peer });
+  const { ana, ben, caro, slack } = story;
+  slack.invite("vault", "rackbell");
+  slack.kick("vault", "ben");
+  await story.ask(ana, "/rackbell approvals channel #vault", "are posted in");
+  await story.ask(ana, "/vps cancel web-1", "is in <#");
+  const card = await story.seesIn("#vault", caro, "asks to", "Asked in direct messages: @ben.");
+  expect(card.mentions).toContain(`<@${caro.user.id}>`);
+  expect(card.mentions).not.toContain(`<@${ben.user.id}>`);
+  await story.seesIn("dm", ben, "awaits a decision", "`/rackbell approvals` has its buttons");
+  story.clock.skip(21 * 60_000);
+  await story.seesIn("dm", ben, "still awaits a decision");
+  expect(ben.sees("dm").filter((message) => said(message).includes("awaits a decision"))).toHaveLength(2);
+  expect(caro.sees("dm")).toEqual([]);
+  const list = await story.ask(ben, "/rackbell approvals", "web-1");
+  await story.pressing(ben, list, goAhead, "approved by");
 });
 
 test("a request that nobody else could see is not made, and the answer says why; a spend is its requester's alone", async () => {

@@ -47,6 +47,17 @@ describe("a member who only pays", () => {
     expect(direct(ben)).toHaveLength(0);
   });
 
+  test("is reminded once, by a message of its own", async () => {
+    const story = await startWith(({ caro }) => [caro]);
+    const { ana, caro } = story;
+    await story.ask(ana, buys, "asks to");
+    await story.seesIn("dm", caro, "asks you to approve");
+    story.clock.skip(21 * 60_000);
+    await story.seesIn("dm", caro, "still awaits a decision");
+    await story.ask(ana, "/rackbell approvals", "Monitoring");
+    expect(direct(caro)).toHaveLength(2);
+  });
+
   test("sees in the same message that somebody else decided it, and a late press changes nothing", async () => {
     const story = await startWith(({ ben, caro }) => [ben, caro]);
     const { ana, ben, caro } = story;

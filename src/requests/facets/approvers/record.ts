@@ -20,8 +20,8 @@ export const Approvers = z.object({
   mention: z.string().nullable(),
   /** The people whom its own message mentioned first. */
   reached: Reached,
-  /** Those who only pay, as a rule names them: each has a short direct message of it, and no mention. */
-  direct: z.array(z.object({ slackUser: z.string(), name: PlainText })),
+  /** Those who have a direct message of it, and no mention. `short`: they only pay, as a rule names them, and decide it there. */
+  direct: z.array(z.object({ slackUser: z.string(), name: PlainText, short: z.boolean() })),
   /** A sentence while fewer members have linked a key that could approve it than it needs; null once there are enough. */
   tooFew: z.string().nullable(),
   /** Those who are away, so that others are notified in their place. */
@@ -48,4 +48,10 @@ export function approversFor({ mention, reached, direct, tooFew, away }: FoundAp
 export function foundAnew(before: Approvers, { mention, direct, tooFew, away }: FoundApprovers): Approvers {
   const added = direct.filter(({ slackUser }) => before.direct.every((one) => one.slackUser !== slackUser));
   return { ...before, mention, tooFew, away, direct: [...before.direct, ...added] };
+}
+
+/** True if somebody was to be notified of it in direct messages at once: that is a step beside the message in the channel. */
+export function asksDirectly(approvers: Pick<Approvers, "direct" | "reached"> | null): boolean {
+  const noted = approvers?.direct.flatMap(({ slackUser, short }) => (short ? [] : [slackUser])) ?? [];
+  return approvers?.reached.notified.some(({ slackUser }) => slackUser !== null && noted.includes(slackUser)) ?? false;
 }
