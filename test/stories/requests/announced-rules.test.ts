@@ -56,3 +56,16 @@ test("nothing about the rules is said in a channel that another organisation rea
   await story.ask(ana, "/rackbell policy", "needs two approvals");
   expect(announcements(ben)).toEqual([]);
 });
+
+test("where another organisation reads the channel, what one admin loosens alone comes to the others by direct message", async () => {
+  const story = await withChannel();
+  const { ana, ben, slack } = story;
+  await story.ask(ana, "/rackbell policy set demand=two-approvals risk=destroy", "In effect now");
+  await story.sees(ben, ":lock: ana changed the approval rules");
+  const id = await idOf(story, "needs two approvals");
+  if (slack.channels.ops) slack.channels.ops.is_ext_shared = true;
+  story.clock.skip(2 * 60_000);
+  await story.ask(ana, `/rackbell policy remove ${id}`, "In effect now");
+  await story.seesIn("dm", ben, "ana loosened the approval rules", "*Before:* Destroying something");
+  expect(announcements(ben)).toHaveLength(1);
+});

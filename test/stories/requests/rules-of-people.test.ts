@@ -151,6 +151,18 @@ test("an approval of somebody whom a stricter rule no longer names does not coun
   expect(writes(story)).toHaveLength(1);
 });
 
+test("what somebody approved for later ends once a rule no longer names them", async () => {
+  const story = await startStory({ linked: everybody, environment: peer });
+  const { ana, ben, caro } = story;
+  const request = await story.ask(ana, "/vps cancel web-1 in=2h", "asks to");
+  await story.pressing(ben, request, goAhead, "It is scheduled for");
+  await story.ask(ana, `/rackbell policy set demand=one-approval risk=destroy approvers=${mention(caro)}`, "In effect");
+  await story.sees(ana, "A rule names other approvers now.", "Ask again");
+  story.clock.skip(2 * 60 * 60_000 + 1_000);
+  await story.ask(ana, "/rackbell scheduled", "There are no scheduled acts that you can see");
+  expect(writes(story)).toEqual([]);
+});
+
 test("other approvers are a looser rule, and fewer of them are not", async () => {
   const story = await startStory({ linked: everybody });
   const { ana, ben, caro, slack } = story;
