@@ -46,8 +46,8 @@ export function pinTimers(app: PinsApp): LaneHandlers {
 /** Brings the pinned people up to date. Resolves to the time of the next look; undefined while no rule names a group or a rotation. */
 async function followNow(app: PinsApp): Promise<number | undefined> {
   const now = app.clock.now();
-  const { rules, proposal } = await readPolicy(app);
-  const all = [...rules, ...(proposal?.rules ?? [])];
+  const { rules, proposals } = await readPolicy(app);
+  const all = [...rules, ...proposals.flatMap((proposal) => proposal.rules)];
   if (!all.flatMap(pinsOf).some(canChange)) return undefined;
   const isLooser = ({ before, after }: Replaced) => loosens([before], [after], app.approvalDefaults);
   // People who left lose their right at once, also while a proposal waits.
@@ -56,8 +56,8 @@ async function followNow(app: PinsApp): Promise<number | undefined> {
     app,
     left.filter((one) => !isLooser(one)),
   );
-  // Any other change of the rules would end the proposal that waits.
-  if (proposal) return now + 5 * minute;
+  // Any other change of the rules would end a proposed one that waits.
+  if (proposals.some(({ lifts }) => lifts === null)) return now + 5 * minute;
   const pairs = await changedPeople(app, (await readPolicy(app)).rules, { now, comes: true });
   await replace(
     app,

@@ -63,8 +63,12 @@ const EndedProposal = RuleProposal.omit({ rules: true }).extend({
   endedAt: z.number(),
 });
 export type EndedProposal = z.infer<typeof EndedProposal>;
+/** The newest changes, of which others are notified. */
+const mostChanges = 20;
+/** So many proposals wait at once: all are in one record, and each has its own messages. */
+const mostProposals = 20;
 /** Enough to notify everybody of each end; nothing reads older ones. */
-const mostEnded = 20;
+const mostEnded = 2 * mostProposals;
 
 /** A change of the rules in effect: the rules that went, and those that came. */
 const RuleChange = z.object({
@@ -86,7 +90,8 @@ const Policy = z.object({
   rules: z.array(Rule),
   /** In the order in which members protected them. */
   protections: z.array(Protection),
-  proposal: RuleProposal.nullable(),
+  /** In the order in which members proposed them. */
+  proposals: z.array(RuleProposal),
   ended: z.array(EndedProposal),
   /** The newest ones, so that others are notified of them. */
   changes: z.array(RuleChange),
@@ -121,7 +126,7 @@ export interface PolicyApp extends TimedApp {
 
 const policies = defineKind({ name: "policy", namespace: "policy", schema: Policy });
 const key = "workspace";
-const none: Policy = { version: 0, rules: [], protections: [], proposal: null, ended: [], changes: [] };
+const none: Policy = { version: 0, rules: [], protections: [], proposals: [], ended: [], changes: [] };
 
 /** The outbox kind of changes of the rules. */
 export const ruleChangeSubject = "rule-change";
@@ -132,6 +137,11 @@ export const proposalTimer = `${proposalSubject}:`;
 
 export async function readPolicy({ store }: StoreApp): Promise<Policy> {
   return (await store.keyv(policies).get(key)) ?? none;
+}
+
+/** The proposal of this id; undefined once it waits no more. */
+export function findProposal({ proposals }: Pick<Policy, "proposals">, id: string): RuleProposal | undefined {
+  return proposals.find((one) => one.id === id);
 }
 
 /** Reads the rules once, so that several acts are evaluated with the same rules. */
@@ -188,7 +198,8 @@ export async function changeRules(
   change: ChangeOfRules,
   by: PolicyEditor,
 ): Promise<"changed" | "proposed"> {
-  const after = await advance(app, (before) => {
+  let outcome: "changed" | "proposed" = "changed";
+  await advance(app, (before) => {
     const rules = change(before.rules);
     const { second } = by;
     const isLooser = loosens(before.rules, rules, app.approvalDefaults);
@@ -197,36 +208,58 @@ export async function changeRules(
       throw new Refusal(
         "The rules changed at the same moment, so this needs your passkey now. Nothing changed. Ask again.",
       );
+    outcome = second !== null && isLooser ? "proposed" : "changed";
     if (second === null || !isLooser) {
-      const closed = withoutProposal(app, before, "overtaken", by.member);
+      const closed = withoutProposals(app, before, isOfRules, { how: "overtaken", endedBy: by.member });
       const how = isLooser ? "alone" : "tightened";
       return withRules(app, closed, rules, { how, agreedBy: null, by: by.member, actor: by });
     }
-    const proposal = proposed(app, { rules, lifts: null }, { ...by, second });
-    return {
-      after: { ...withoutProposal(app, before, "replaced", by.member), proposal },
-      by,
-      what: "policy change proposed",
-      timers: [{ id: `${proposalTimer}${proposal.id}`, at: proposal.at }],
-    };
+    return proposing(app, before, { rules, lifts: null }, { ...by, second });
   });
-  if (after?.proposal) return "proposed";
-  await app.onRulesChanged();
-  return "changed";
+  if (outcome === "changed") await app.onRulesChanged();
+  return outcome;
+}
+
+/** True for a proposed change of the rules. It is made of the rules of now, so that each other change of them ends it. */
+function isOfRules({ lifts }: Pick<RuleProposal, "lifts">): boolean {
+  return lifts === null;
+}
+
+/** The step that has a proposal wait beside the others. The same one, proposed again, takes the place of the first. */
+function proposing(
+  app: PolicyApp,
+  before: Policy,
+  change: Pick<RuleProposal, "rules" | "lifts">,
+  by: PolicyEditor & { second: readonly string[] },
+): Step {
+  const isSame = ({ rules, lifts }: RuleProposal) =>
+    lifts === change.lifts && (lifts !== null || isDeepStrictEqual(rules, change.rules));
+  const others = withoutProposals(app, before, isSame, { how: "replaced", endedBy: by.member });
+  if (others.proposals.length >= mostProposals)
+    throw new Refusal(
+      `${mostProposals} changes wait for a second admin, and no more can. Nothing changed. Have one agreed with or stopped first: \`/rackbell policy\` shows them.`,
+    );
+  const proposal = proposed(app, change, by);
+  return {
+    after: { ...others, proposals: [...others.proposals, proposal] },
+    by,
+    what: "policy change proposed",
+    timers: [{ id: `${proposalTimer}${proposal.id}`, at: proposal.at }],
+  };
 }
 
 /**
- * Changes the rules and the proposal that waits alike, at once: it goes on, and gives back nothing that was taken. Changes nothing where that
- * loosens either of them.
+ * Changes the rules and the proposals that wait alike, at once: they go on, and give back nothing that was taken. Changes nothing where that
+ * loosens any of them.
  */
 export async function tightenRules(app: PolicyApp, change: ChangeOfRules, by: PolicyActor): Promise<void> {
   const after = await advance(app, (before) => {
     const rules = change(before.rules);
-    const proposal = before.proposal && { ...before.proposal, rules: change(before.proposal.rules) };
-    const isLooser = (old: readonly Rule[], now: readonly Rule[]) => loosens(old, now, app.approvalDefaults);
-    if (isLooser(before.rules, rules) || isLooser(before.proposal?.rules ?? [], proposal?.rules ?? [])) return null;
+    const isLooser = (old: readonly Rule[]) => loosens(old, change(old), app.approvalDefaults);
+    if (isLooser(before.rules) || before.proposals.some((proposal) => isLooser(proposal.rules))) return null;
+    const proposals = before.proposals.map((proposal) => ({ ...proposal, rules: change(proposal.rules) }));
     const how = { how: "tightened", agreedBy: null, by: by.member, actor: by } as const;
-    return withRules(app, { ...before, proposal }, rules, how);
+    return withRules(app, { ...before, proposals }, rules, how);
   });
   if (after) await app.onRulesChanged();
 }
@@ -249,7 +282,7 @@ function withRules(
       ...before,
       version,
       rules,
-      changes: isNothing ? before.changes : [...before.changes.slice(1 - mostEnded), announced],
+      changes: isNothing ? before.changes : [...before.changes.slice(1 - mostChanges), announced],
     },
     by: actor,
     what: "policy changed",
@@ -275,8 +308,8 @@ export function agreeWithProposal(app: PolicyApp, id: string, by: PolicyActor): 
 
 /** Applies the proposal after its waiting time, since nobody stopped it; false when it no longer waits. */
 export async function applyProposal(app: PolicyApp, id: string): Promise<boolean> {
-  const { proposal } = await readPolicy(app);
-  if (proposal?.id !== id) return false;
+  const proposal = findProposal(await readPolicy(app), id);
+  if (!proposal) return false;
   const { by: member, what, command, assertion } = proposal;
   const by = { ...nobodysKey(member), command, assertion, outcome: what, reason: unopposed };
   return adopt(app, id, by, { how: "unopposed", endedBy: null });
@@ -289,12 +322,16 @@ async function adopt(
   { how, endedBy }: Pick<EndedProposal, "how" | "endedBy">,
 ): Promise<boolean> {
   const after = await advance(app, (before) => {
-    const { version, proposal, protections } = before;
-    if (proposal?.id !== id) return null;
-    const closed = withoutProposal(app, before, how, endedBy);
+    const { version, protections } = before;
+    const proposal = findProposal(before, id);
+    if (!proposal) return null;
+    const closed = withoutProposals(app, before, (one) => one.id === id, { how, endedBy });
     const { rules, lifts, by: proposer } = proposal;
     const agreed = { how: how === "agreed" ? "agreed" : "unopposed", agreedBy: endedBy, by: proposer } as const;
-    if (lifts === null) return withRules(app, closed, rules, { ...agreed, actor: by });
+    if (lifts === null) {
+      const alone = withoutProposals(app, closed, isOfRules, { how: "overtaken", endedBy: endedBy ?? proposer });
+      return withRules(app, alone, rules, { ...agreed, actor: by });
+    }
     const left = protections.filter((one) => one.id !== lifts);
     return {
       after: { ...closed, version: version + 1, protections: left },
@@ -307,13 +344,14 @@ async function adopt(
   return after !== null;
 }
 
-/** Stops the proposal (of this id, if given); false when there is none. */
-export async function dropProposal(app: PolicyApp, id: string | undefined, by: PolicyActor): Promise<boolean> {
-  const after = await advance(app, (before) =>
-    before.proposal && (id === undefined || before.proposal.id === id)
-      ? { after: withoutProposal(app, before, "dropped", by.member), by, what: "policy change dropped" }
-      : null,
-  );
+/** Stops the proposal of this id; false when it was replaced or has ended. */
+export async function dropProposal(app: PolicyApp, id: string, by: PolicyActor): Promise<boolean> {
+  const after = await advance(app, (before) => {
+    if (!findProposal(before, id)) return null;
+    const end = { how: "dropped", endedBy: by.member } as const;
+    const closed = withoutProposals(app, before, (one) => one.id === id, end);
+    return { after: closed, by, what: "policy change dropped" };
+  });
   return after !== null;
 }
 
@@ -327,11 +365,12 @@ const lapseWords = {
 /** Ends the proposal without effect, for a reason of `lapseWords`. */
 export async function lapseProposal(app: PolicyApp, id: string, how: keyof typeof lapseWords): Promise<void> {
   await advance(app, (before) => {
-    const { proposal } = before;
-    if (proposal?.id !== id) return null;
+    const proposal = findProposal(before, id);
+    if (!proposal) return null;
     const { command, what } = proposal;
     const by = { ...nobodysKey(proposal.by), command, outcome: `${what} ${lapseWords[how]}, so it took no effect.` };
-    return { after: withoutProposal(app, before, how, null), by, what: "policy change dropped" };
+    const closed = withoutProposals(app, before, (one) => one.id === id, { how, endedBy: null });
+    return { after: closed, by, what: "policy change dropped" };
   });
 }
 
@@ -354,45 +393,38 @@ export async function protect(
   return outcome;
 }
 
-/** Proposes to lift the protection of this resource. False where it is not protected, or no longer. */
+/** Proposes to lift the protection of this resource. Resolves with the id of the proposal; null where it is not protected, or no longer. */
 export async function proposeLift(
   app: PolicyApp,
   id: string,
   by: PolicyEditor & { second: readonly string[] },
-): Promise<boolean> {
+): Promise<string | null> {
   const after = await advance(app, (before) => {
     if (!before.protections.some((one) => one.id === id)) return null;
     if (!by.assertion && takePasskeys(app, before.rules))
       throw new Refusal(
         "The rules changed at the same moment, so this needs your passkey now. Nothing changed. Ask again.",
       );
-    const proposal = proposed(app, { rules: before.rules, lifts: id }, by);
-    return {
-      after: { ...withoutProposal(app, before, "replaced", by.member), proposal },
-      by,
-      target: targetOf(before, id),
-      what: "policy change proposed",
-      timers: [{ id: `${proposalTimer}${proposal.id}`, at: proposal.at }],
-    };
+    return { ...proposing(app, before, { rules: before.rules, lifts: id }, by), target: targetOf(before, id) };
   });
-  return after !== null;
+  return after?.proposals.find(({ lifts }) => lifts === id)?.id ?? null;
 }
 
 /** Ends the protection of a resource that is gone. */
 export async function endProtection(app: PolicyApp, id: string, why: string): Promise<void> {
   await advance(app, (before) => {
-    const { protections, proposal } = before;
+    const { protections } = before;
     const ended = protections.find((one) => one.id === id);
     if (!ended) return null;
     const outcome = `${code(ended.name)} is gone, and its protection with it.`;
     const by = { ...nobodysKey(ended.by), command: "rackbell protect", outcome, reason: why };
-    const closed = proposal?.lifts === id ? withoutProposal(app, before, "overtaken", null) : before;
+    const closed = withoutProposals(app, before, ({ lifts }) => lifts === id, { how: "overtaken", endedBy: null });
     const after = { ...closed, protections: protections.filter((one) => one.id !== id) };
     return { after, by, what: "protection ended", target: targetOf(before, id) };
   });
 }
 
-/** Changes the record of the waiting proposal. With `notifies`, also sets the timer that notifies the admins. */
+/** Changes the record of a waiting proposal. With `notifies`, also sets the timer that notifies the admins. */
 export async function noteProposal(
   app: PolicyApp,
   id: string,
@@ -400,9 +432,10 @@ export async function noteProposal(
   { notifies = false }: { notifies?: boolean } = {},
 ): Promise<void> {
   await advance(app, (before) => {
-    const { proposal } = before;
-    if (proposal?.id !== id) return null;
-    const after = { ...before, proposal: { ...proposal, ...change(proposal) } };
+    const proposal = findProposal(before, id);
+    if (!proposal) return null;
+    const changed = { ...proposal, ...change(proposal) };
+    const after = { ...before, proposals: before.proposals.map((one) => (one.id === id ? changed : one)) };
     return { after, timers: notifies ? [noticeTimer(app, proposal)] : [] };
   });
 }
@@ -428,12 +461,16 @@ async function advance(app: PolicyApp, make: (before: Policy) => Step | null): P
     const step = make(before);
     if (!step) return null;
     const { after, timers = [], target = null } = step;
-    // The messages of the former proposal and of the new one change.
-    const changed = before.proposal?.id === after.proposal?.id ? [] : [before.proposal, after.proposal];
+    // The messages of proposals that ended, and of new ones, change.
+    const isIn =
+      ({ proposals }: Policy) =>
+      ({ id }: RuleProposal) =>
+        proposals.some((one) => one.id === id);
+    const changed = [...before.proposals, ...after.proposals].filter((one) => isIn(before)(one) !== isIn(after)(one));
     const done = await app.store.transact({
       records: [replacing(stored, Policy.parse(after))],
       log: step.by ? [entryOf(app, step.by, step.what, target)] : [],
-      timers: [...timers, ...changed.flatMap((proposal) => (proposal ? [noticeTimer(app, proposal)] : []))],
+      timers: [...timers, ...changed.map((proposal) => noticeTimer(app, proposal))],
     });
     if (done) return after;
   }
@@ -453,17 +490,17 @@ function entryOf({ audit }: PolicyApp, by: PolicyActor, what: AuditKind, target:
   );
 }
 
-/** The policy without its proposal, which becomes the newest ended one. */
-function withoutProposal(
+/** The policy without these proposals, which become the newest ended ones. */
+function withoutProposals(
   { clock }: PolicyApp,
   before: Policy,
-  how: EndedProposal["how"],
-  endedBy: string | null,
+  isOver: (proposal: RuleProposal) => boolean,
+  end: Pick<EndedProposal, "how" | "endedBy">,
 ): Policy {
-  if (!before.proposal) return before;
-  const { rules: _, ...proposal } = before.proposal;
-  const end: EndedProposal = { ...proposal, how, endedBy, endedAt: clock.now() };
-  return { ...before, proposal: null, ended: [...before.ended.slice(1 - mostEnded), end] };
+  const over = before.proposals.filter(isOver);
+  const ended = over.map(({ rules: _, ...proposal }): EndedProposal => ({ ...proposal, ...end, endedAt: clock.now() }));
+  const proposals = before.proposals.filter((proposal) => !over.includes(proposal));
+  return { ...before, proposals, ended: [...before.ended, ...ended].slice(-mostEnded) };
 }
 
 /** The proposer of a change that came about by itself: they pressed nothing, so no key of theirs is named. */

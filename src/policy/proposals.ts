@@ -11,6 +11,7 @@ import { capital } from "../views/text.ts";
 import {
   applyProposal,
   type EndedProposal,
+  findProposal,
   lapseProposal,
   noteProposal,
   type PolicyApp,
@@ -39,8 +40,8 @@ interface ProposalsApp extends PolicyApp, AdminsApp {
  */
 export async function advanceProposal(app: ProposalsApp, timerId: string): Promise<number | undefined> {
   const id = timerId.slice(proposalTimer.length);
-  const { proposal } = await readPolicy(app);
-  if (proposal?.id !== id) return undefined;
+  const proposal = findProposal(await readPolicy(app), id);
+  if (!proposal) return undefined;
   const now = app.clock.now();
   const { at, to, reminded, lifts } = proposal;
   if (reminded === null) {
@@ -74,9 +75,10 @@ async function reachedAll(app: ProposalsApp, { to, reminded, reached }: RuleProp
 export function proposalMessages(app: ProposalsApp): NotificationSource {
   return {
     async notifications(id) {
-      const { proposal, ended } = await readPolicy(app);
-      if (proposal?.id === id) return waitingNotifications(app, proposal);
-      const over = ended.find((one) => one.id === id);
+      const policy = await readPolicy(app);
+      const proposal = findProposal(policy, id);
+      if (proposal) return waitingNotifications(app, proposal);
+      const over = policy.ended.find((one) => one.id === id);
       return over ? endNotifications(over) : null;
     },
     placed: (id, slot) =>
@@ -176,7 +178,7 @@ function endWords({ how, by, endedBy, lifts }: EndedProposal): string {
   return {
     agreed: `:white_check_mark: ${ender} agreed with ${the} that ${proposer} proposed. It is in effect.`,
     dropped: `:no_entry_sign: ${ender} stopped ${the} that ${proposer} proposed. ${left}`,
-    replaced: `:arrows_counterclockwise: ${ender} proposed another change. It replaces ${the} that ${proposer} proposed, which never took effect.`,
+    replaced: `:arrows_counterclockwise: ${ender} proposed the same again. That waits in the place of ${the} that ${proposer} proposed, which never took effect.`,
     overtaken: isGone
       ? `:arrows_counterclockwise: The resource whose protection ${proposer} proposed to end is gone, and its protection with it.`
       : `:arrows_counterclockwise: ${ender} changed the rules. ${capital(the)} that ${proposer} proposed before no longer waits, and never took effect.`,

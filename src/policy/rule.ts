@@ -84,6 +84,9 @@ export function usersNamedIn({ when: { who, notWho }, approvers, notify, steps =
   return lists.flatMap((list) => list?.users ?? []);
 }
 
+/** So many rules are there at most: people read them, and each act is held against all of them. */
+export const mostRules = 200;
+
 /** True if others approve it. A forbidden act has no request, and the rest needs nobody else. */
 export function needsOthers(demand: ApprovalLevel): boolean {
   return demand === "one-approval" || demand === "two-approvals";

@@ -37,7 +37,9 @@ export function requireApprover(approvers: readonly string[] | null, slackUser: 
   const named = approvers.slice(0, mostNamed).map((user) => `<@${user}>`);
   const more = approvers.length > mostNamed ? [`${approvers.length - mostNamed} more`] : [];
   const who = approvers.length === 0 ? "nobody: its rules name different people" : listing([...named, ...more]);
-  throw new Refusal(`The approval rules let only these people decide this: ${who}. Nothing was done.`);
+  throw new Refusal(
+    `The approval rules let only these people decide this: ${who}. Nothing was done. Its requester or an admin can withdraw it.`,
+  );
 }
 
 const mostNamed = 5;

@@ -52,7 +52,7 @@ export const botScopes: Record<string, BotScope> = {
     lost: "no exports, downloads and invoices as files",
   },
   "files:read": {
-    purpose: "reading a file of user data in the order form, or one for a game server",
+    purpose: "reading a file of user data in the order form, one for a game server, or one of approval rules",
     lost: "forms take texts and no files",
   },
   "usergroups:read": {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { keptRule, readBlocks, rulesText } from "../../src/operations/rackbell/rule-text.ts";
-import { approvalLevels, type Rule } from "../../src/policy/rule.ts";
+import { keptRule, longestText, readBlocks, rulesText } from "../../src/operations/rackbell/rule-text.ts";
+import { approvalLevels, mostRules, type Rule } from "../../src/policy/rule.ts";
 
 const names = { user: (id: string) => `@${id}`, channel: (id: string) => `#${id}` };
 const minute = 60_000;
@@ -31,6 +31,7 @@ const when: fc.Arbitrary<Rule["when"]> = fc.record(
     outsideWindows: fc.constant(true as const),
     who: pinned,
     notWho: pinned,
+    agent: fc.record({ commands: fc.constant(["vps start", "vps reboot"]) }),
   },
   { requiredKeys: ["risk", "command", "project", "channels", "over", "overInDay"] },
 );
@@ -67,6 +68,25 @@ test("any text is read without an error, and each fault names its line", () => {
       for (const { line } of readBlocks(text).faults) expect(line).toBeLessThanOrEqual(text.split(/\r\n|\r|\n/).length);
     }),
   );
+});
+
+test("the export of the largest set of rules fits into the file of an import, and changes none of them", () => {
+  const users = Array.from({ length: 50 }, (_, at) => `U${String(at).padStart(10, "0")}`);
+  const full = { users, groups: [], rotations: [], agents: false };
+  const steps = [1, 2].map((hours) => ({ to: full, after: hours * 60 * minute }));
+  const who = { list: full, users };
+  const channels = { are: "in" as const, ids: users.map((id) => id.replace("U", "C")) };
+  const anything = { risk: null, command: null, project: null, over: null, overInDay: null };
+  const most = Array.from({ length: mostRules }, (_, at): Rule => {
+    const id = at.toString(16).padStart(8, "0");
+    const when = { ...anything, channels, who, notWho: who };
+    return { id, when, demand: "one-approval", overridable: true, approvers: who, notify: full, steps };
+  });
+  const text = rulesText(most, { user: () => "\u{1F600}".repeat(80), channel: names.channel });
+  expect(Buffer.byteLength(text)).toBeLessThan(longestText);
+  const { blocks, faults } = readBlocks(text);
+  expect(faults).toEqual([]);
+  expect(blocks.map((block) => keptRule(block, most))).toEqual(most);
 });
 
 test("a value that changed is another rule, and a comment is none", () => {

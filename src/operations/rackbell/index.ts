@@ -15,7 +15,7 @@ import { window } from "./maintenance-window.ts";
 import { members, membersUnlink } from "./members.ts";
 import { oncall } from "./oncall.ts";
 import { passkeyRecover, passkeyStop, passkeys } from "./passkeys.ts";
-import { policy, policyDrop, policyRemove, policySet } from "./policy.ts";
+import { policy, policyDrop, policyImport, policyRemove, policySet } from "./policy.ts";
 import { protect } from "./protect.ts";
 import { report } from "./report.ts";
 import { approvals, scheduled } from "./requests.ts";
@@ -66,6 +66,7 @@ export const rackbellOperations = [
   policy,
   policySet,
   policyRemove,
+  policyImport,
   policyDrop,
   again,
   saved,

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { isDeepStrictEqual } from "node:util";
 import * as z from "#zod";
 import type { AuditKind } from "../../audit/kinds.ts";
@@ -7,6 +8,7 @@ import { rowBlocks } from "../../messages/answers/answers.ts";
 import type { Answer } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
+import { uploadSchema } from "../../operation/input.ts";
 import type { PlatformOperation } from "../../operation/operation.ts";
 import { operationsGained } from "../../operation/same-act.ts";
 import { conflictWords } from "../../policy/conflicts.ts";
@@ -16,6 +18,7 @@ import {
   asksForPasskeys,
   changeRules,
   dropProposal,
+  findProposal,
   lapseProposal,
   noteProposal,
   type RuleProposal,
@@ -24,19 +27,20 @@ import {
   wouldLoosen,
 } from "../../policy/policy.ts";
 import { proposalSteps, silenceWords } from "../../policy/proposals.ts";
-import type { Rule } from "../../policy/rule.ts";
+import { mostRules, type Rule } from "../../policy/rule.ts";
 import { rulesAsSeenBy } from "../../policy/ruled-projects.ts";
 import { demandWords, ruleWords } from "../../policy/words.ts";
+import { plainly } from "../../process/plain-text.ts";
 import { showProtection } from "../../requests/facets/protection/steps.ts";
 import { tryOut } from "../../requests/trial.ts";
-import { section, context as small } from "../../views/blocks.ts";
+import { type Block, section, context as small } from "../../views/blocks.ts";
 import { duration, moment } from "../../views/format.ts";
 import { code, count, listing } from "../../views/text.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
 import { headed } from "../kits/card.ts";
 import { type RuleInput, readRule, ruleFields, ruleInput, ruleSteps } from "./rule-input.ts";
-import { refuseLockout, tooFewWords } from "./rule-lockout.ts";
-import { differenceWords, namesFor, rulesOfText, rulesText } from "./rule-text.ts";
+import { findLockouts, refuseLockout } from "./rule-lockout.ts";
+import { differenceWords, longestText, namesFor, rulesOfText, rulesText } from "./rule-text.ts";
 
 /**
  * The member who changes the rules. `second` are the admins of whom one must agree to loosened rules; null if no other person is
@@ -86,8 +90,8 @@ export const policy = defineAppOperation({
   positional: "what",
   verbatim: true,
   async passkey({ context, input: { agree } }) {
-    const { proposal } = await readPolicy(context);
-    if (!proposal || agree !== proposal.id || !(await asksForPasskeys(context))) return null;
+    const proposal = findProposal(await readPolicy(context), agree ?? "");
+    if (!proposal || !(await asksForPasskeys(context))) return null;
     return {
       text: `${proposal.what} <@${slackUserIn(proposal.by)}> proposed it, and it loosens something.`,
       facts: proposal.id,
@@ -105,22 +109,22 @@ export const policy = defineAppOperation({
 });
 
 async function showRules(context: AppContext, actor: Actor): Promise<Answer> {
-  const { rules: kept, proposal } = await readPolicy(context);
+  const { rules: kept, proposals } = await readPolicy(context);
   const { rules, gone } = await rulesAsSeenBy(context, actor.member, kept);
   const { spend, destroy } = context.approvalDefaults;
   const admin = await isAdmin(context, actor.slackUser);
+  const lockouts = await findLockouts(context, rules, rules);
+  const warningOf = ({ id }: Rule) => (lockouts.has(id) ? ` :warning: ${lockouts.get(id)}` : "");
   const rows = rules.flatMap((rule) =>
     rowBlocks(
-      `${code(rule.id)} ${ruleWords(rule)}${gone.has(rule.id) ? goneWords : ""}`,
+      `${code(rule.id)} ${ruleWords(rule)}${gone.has(rule.id) ? goneWords : ""}${warningOf(rule)}`,
       rule.id,
       admin ? ruleSteps(rule) : [],
       context.registry.find,
     ),
   );
   const otherwise = `Default: destroying ${demandWords[destroy]}, spending ${demandWords[spend]}, everything else runs at once. An act that interrupts a service or ends a password asks its requester first. If several rules match, the strictest applies. A request expires after ${duration(context.approvals.ttl)}.`;
-  if (proposal) await markSeen(context, actor, proposal);
-  const unchanged = proposal && admin ? ` Nothing changed yet${await agreeWords(context, actor, proposal)}` : "";
-  const waiting = proposal ? [section(`${proposalWords(proposal)}${unchanged}`)] : [];
+  const waiting = await waitingRows(context, actor, proposals);
   const headline = rules.length === 0 ? "There are no rules yet" : "The rules of this workspace";
   return {
     ...headed(headline, [...rows, ...waiting, small(otherwise)]),
@@ -128,12 +132,36 @@ async function showRules(context: AppContext, actor: Actor): Promise<Answer> {
       ? [
           { label: "Add a rule…", command: "rackbell policy set" },
           ...(rules.length > 0 ? [{ label: "Export", command: "rackbell policy", input: { export: true } }] : []),
-          { label: "Import…", command: "rackbell policy set", input: { import: true }, form: true as const },
-          ...(proposal ? await proposalSteps(context, actor.member, proposal) : []),
+          { label: "Import…", command: "rackbell policy import", form: true as const },
         ]
       : [],
   };
 }
+
+/** The changes that wait, each with the buttons for this reader, who is notified of its end from now on. */
+async function waitingRows(context: AppContext, actor: Actor, proposals: readonly RuleProposal[]): Promise<Block[]> {
+  if (proposals.length === 0) return [];
+  const admin = await isAdmin(context, actor.slackUser);
+  const hasSay = admin || (await adminsWithSay(context)).includes(actor.slackUser);
+  const rows: Block[] = [];
+  for (const proposal of proposals) {
+    await markSeen(context, actor, proposal);
+    const unchanged = admin ? ` Nothing changed yet${await agreeWords(context, actor, proposal)}` : "";
+    const steps = hasSay ? await proposalSteps(context, actor.member, proposal) : [];
+    const offered = steps.filter((step) => admin || step.command === drops);
+    rows.push(...rowBlocks(`${proposalWords(proposal)}${unchanged}`, proposal.id, offered, context.registry.find));
+  }
+  return rows;
+}
+
+/** The answer to somebody who decides a change that waits no more, or did not say which: those that wait. */
+async function waitingAnswer(context: AppContext, actor: Actor, lead: string): Promise<Answer> {
+  const { proposals } = await readPolicy(context);
+  if (proposals.length === 0) return { text: "No change of the rules waits.", next: [rulesStep] };
+  return { text: lead, blocks: [section(lead), ...(await waitingRows(context, actor, proposals))] };
+}
+
+const otherWaits = "Another change waits by now than the one that you were shown.";
 
 /** The text for a file in Git. Only an admin gets it, since it names each project and channel. */
 async function exportRules(context: AppContext): Promise<Answer> {
@@ -155,9 +183,7 @@ export const policySet = defineAppOperation({
   input: ruleInput,
   pages: ruleFields,
   async preview({ context, actor, input }) {
-    if (input.text !== undefined) return (await readAddition(context, actor, input)).what;
-    const { rule, words } = await readNew(context, actor, input);
-    return `${words}${await tooFewWords(context, rule)}`;
+    return (await readNew(context, actor, input)).words;
   },
   async passkey({ context, actor, input }) {
     const { change, what } = await readAddition(context, actor, input);
@@ -165,7 +191,8 @@ export const policySet = defineAppOperation({
   },
   async run({ context, actor, input }) {
     const { change, what } = await readAddition(context, actor, input);
-    return answer(await changeRules(context, change, await changer(context, actor, "rackbell policy set", what)), what);
+    const outcome = await changeRules(context, change, await changer(context, actor, "rackbell policy set", what));
+    return answer(context, outcome, what);
   },
 });
 
@@ -175,29 +202,18 @@ async function readNew(context: AppContext, actor: Actor, input: RuleInput) {
   const before = input.instead ? await ruleNamed(context, input.instead, "instead") : null;
   const rule = before ? { ...made, id: before.id } : made;
   const { rules } = await readPolicy(context);
-  await refuseLockout(context, rule, rules, actor);
+  if (!before && rules.length >= mostRules)
+    throw wrongInput("demand", `There are ${mostRules} rules, and no more can be. Nothing changed. Remove one first.`);
+  await refuseLockout(context, rule, rules);
   return { rule, before, words: `${ruleWords(rule)}${gainedWords(context, rule)}${conflictWords(rule, rules)}` };
 }
 
 /** The change that adds the rule of the input, or puts it in another's place, in words. */
 async function readAddition(context: AppContext, actor: Actor, input: RuleInput) {
-  if (input.text !== undefined) return readImport(context, actor, input.text);
   const { rule, before, words } = await readNew(context, actor, input);
   const what = before ? `Changed: ${words} Before: ${ruleWords(before)}` : `Added: ${words}`;
   const change = (rules: readonly Rule[]) =>
     before ? rules.map((one) => (one.id === rule.id ? rule : one)) : [...rules, rule];
-  return { change, what };
-}
-
-/** The change that puts the rules of a text in the place of all rules, with the difference in words. */
-async function readImport(context: AppContext, actor: Actor, text: string) {
-  const { rules } = await readPolicy(context);
-  const next = await rulesOfText(text, rules, context, actor);
-  const what = differenceWords(rules, next) ?? "These are the rules of now: nothing changes.";
-  const change = (now: readonly Rule[]) => {
-    if (isDeepStrictEqual(now, rules)) return next;
-    throw new Refusal("The rules changed at the same moment. Nothing changed. Import the text again.", [rulesStep]);
-  };
   return { change, what };
 }
 
@@ -229,6 +245,66 @@ async function loosening(context: AppContext, change: (rules: readonly Rule[]) =
   };
 }
 
+const importInput = z
+  .object({
+    file: uploadSchema(longestText).optional().meta({
+      title: "File",
+      description: "All rules, as the export has them. A rule that is left out is removed",
+    }),
+    text: z.string().max(longestText).optional().meta({
+      title: "Text",
+      description: "The same as a text of at most 3,000 characters, in place of the file",
+      format: "lines",
+    }),
+  })
+  .refine(({ file, text }) => (file === undefined) !== (text === undefined), {
+    path: ["text"],
+    message: "give the rules as a file or as a text: one of the two.",
+  });
+
+export const policyImport = defineAppOperation({
+  command: "rackbell policy import",
+  synonyms: ["rules import"],
+  summary: "For admins: put the rules of a file or text in the place of all; its form shows the difference",
+  example: "/rackbell policy import",
+  admins: true,
+  verb: "Import approval rules",
+  phrase: "Import rules",
+  input: importInput,
+  pages: () => ({ first: ["file", "text"], more: [], check: "Show the difference" }),
+  async preview({ context, actor, input }) {
+    return (await readImport(context, actor, input)).what;
+  },
+  async passkey({ context, actor, input }) {
+    const { change, what } = await readImport(context, actor, input);
+    return loosening(context, change, what);
+  },
+  async run({ context, actor, input }) {
+    const { change, what } = await readImport(context, actor, input);
+    const by = await changer(context, actor, "rackbell policy import", what);
+    return answer(context, await changeRules(context, change, by), what);
+  },
+});
+
+/** The change that puts the rules of a text in the place of all rules, with the difference in words. */
+async function readImport(context: AppContext, actor: Actor, { file, text }: z.output<typeof importInput>) {
+  const { rules } = await readPolicy(context);
+  const about = { member: actor.member, field: file ? "file" : "text" };
+  const next = await rulesOfText(file ? textInFile(file) : (text ?? ""), rules, context, about);
+  const what = differenceWords(rules, next) ?? "These are the rules of now: nothing changes.";
+  const change = (now: readonly Rule[]) => {
+    if (isDeepStrictEqual(now, rules)) return next;
+    throw new Refusal("The rules changed at the same moment. Nothing changed. Import the text again.", [rulesStep]);
+  };
+  return { change, what };
+}
+
+function textInFile({ name, content }: { name: string; content: string }): string {
+  const bytes = Buffer.from(content, "base64");
+  if (!isUtf8(bytes)) throw wrongInput("file", plainly`${name} is not plain text. Nothing changed.`);
+  return bytes.toString("utf8");
+}
+
 export const policyRemove = defineAppOperation({
   command: "rackbell policy remove",
   synonyms: ["rule remove"],
@@ -250,7 +326,7 @@ export const policyRemove = defineAppOperation({
       (now) => now.filter(({ id }) => id !== gone.id),
       await changer(context, actor, "rackbell policy remove", what),
     );
-    return answer(outcome, what);
+    return answer(context, outcome, what);
   },
 });
 
@@ -261,26 +337,23 @@ async function ruleNamed(context: AppContext, typed: string, field: string): Pro
   return found;
 }
 
-function answer(outcome: "changed" | "proposed", what: string) {
-  const text =
-    outcome === "changed"
-      ? `${what} In effect now, for open requests as well.`
-      : `${what} That loosens something, so it waits: another admin agrees with it. Every admin gets it by direct message. If none stops it, it takes effect in 24 hours. Nothing changed yet.`;
-  return { text, next: [rulesStep] };
+async function answer(context: AppContext, outcome: "changed" | "proposed", what: string): Promise<Answer> {
+  if (outcome === "changed") return { text: `${what} In effect now, for open requests as well.`, next: [rulesStep] };
+  const waiting = (await readPolicy(context)).proposals.filter(({ lifts }) => lifts === null);
+  const beside =
+    waiting.length > 1
+      ? ` ${count(waiting.length, "change")} of the rules wait now: the first that takes effect ends the others.`
+      : "";
+  return {
+    text: `${what} That loosens something, so it waits: another admin agrees with it. Every admin gets it by direct message. If none stops it, it takes effect in 24 hours. Nothing changed yet.${beside}`,
+    next: [rulesStep],
+  };
 }
 
 /** Agrees with the change of this id, which the buttons carry: nobody agrees with another one than they were shown. */
 async function agree(context: AppContext, actor: Actor, change: string): Promise<Answer> {
-  const { proposal } = await readPolicy(context);
-  if (!proposal) return { text: "No change of the rules waits.", next: [rulesStep] };
-  if (change !== proposal.id) {
-    await markSeen(context, actor, proposal);
-    const why = "Another change waits by now than the one that you were shown. ";
-    return {
-      text: `${why}${proposalWords(proposal)} Nothing changed yet${await agreeWords(context, actor, proposal)}`,
-      next: await proposalSteps(context, actor.member, proposal),
-    };
-  }
+  const proposal = findProposal(await readPolicy(context), change);
+  if (!proposal) return waitingAnswer(context, actor, otherWaits);
   await requireSettledAdmin(context, actor, { member: proposal.by, slackUser: slackUserIn(proposal.by) });
   const problem = await unprovenBy(context, proposal);
   if (problem !== null) {
@@ -300,8 +373,10 @@ async function agreeWords(context: AppContext, actor: Actor, { by }: RuleProposa
   return isOther ? ": read it, and press *Agree*." : ". Another person who is an admin must agree.";
 }
 
+const drops = "rackbell policy drop";
+
 export const policyDrop = defineAppOperation({
-  command: "rackbell policy drop",
+  command: drops,
   summary: "For admins: drop a change of the rules that waits",
   example: "/rackbell policy drop",
   verb: "Drop a change",
@@ -315,21 +390,13 @@ export const policyDrop = defineAppOperation({
     const admin = await isAdmin(context, actor.slackUser);
     const hasSay = admin || (await adminsWithSay(context)).includes(actor.slackUser);
     if (!hasSay) throw new Refusal("Only an admin of this workspace can stop a change of the rules. Nothing changed.");
+    const { proposals } = await readPolicy(context);
+    const [only, ...others] = proposals;
+    const change = input.change ?? (others.length === 0 ? only?.id : undefined);
+    if (change === undefined) return waitingAnswer(context, actor, "Several changes wait: stop the one that you mean.");
     const outcome = "The proposed change was dropped.";
-    const dropped = await dropProposal(context, input.change, {
-      ...actor,
-      command: "rackbell policy drop",
-      outcome,
-    });
-    if (dropped) return { text: `${outcome} Rules and protections are as they were.`, next: [rulesStep] };
-    const { proposal } = await readPolicy(context);
-    if (!proposal) return { text: "No change of the rules waits.", next: [rulesStep] };
-    await markSeen(context, actor, proposal);
-    return {
-      text: `Another change waits by now than the one that you were shown. ${proposalWords(proposal)}`,
-      next: (await proposalSteps(context, actor.member, proposal)).filter(
-        ({ command }) => admin || command === "rackbell policy drop",
-      ),
-    };
+    if (!(await dropProposal(context, change, { ...actor, command: drops, outcome })))
+      return waitingAnswer(context, actor, otherWaits);
+    return { text: `${outcome} Rules and protections are as they were.`, next: [rulesStep] };
   },
 });

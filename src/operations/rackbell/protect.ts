@@ -91,11 +91,11 @@ async function liftIt(context: AppContext, actor: Actor, thing: string): Promise
       [listStep],
     );
   const outcome = liftWords(found);
-  if (!(await proposeLift(context, found.id, { ...actor, command, outcome, second })))
-    throw new Refusal(`${code(found.name)} is not protected any more. Nothing changed.`, [listStep]);
+  const change = await proposeLift(context, found.id, { ...actor, command, outcome, second });
+  if (change === null) throw new Refusal(`${code(found.name)} is not protected any more. Nothing changed.`, [listStep]);
   return {
     text: `You proposed to lift the protection of ${code(found.name)}. Every admin gets it by direct message, and another one must agree within 24 hours. Nothing changed yet.`,
-    next: [{ label: "Do not lift it", command: "rackbell policy drop" }, listStep],
+    next: [{ label: "Do not lift it", command: "rackbell policy drop", input: { change } }, listStep],
   };
 }
 
@@ -109,7 +109,7 @@ async function protectionNamed(context: AppContext, typed: string): Promise<Prot
 const mostRows = 20;
 
 async function listProtections(context: AppContext, actor: Actor): Promise<Answer> {
-  const { protections, proposal } = await readPolicy(context);
+  const { protections, proposals } = await readPolicy(context);
   const look = accessOf(context.requests, actor);
   const admin = await isAdmin(context, actor.slackUser);
   const seen = await look.machinesOf({ by: "", machines: protections });
@@ -120,7 +120,8 @@ async function listProtections(context: AppContext, actor: Actor): Promise<Answe
       text: `Nothing that your keys list is protected. \`/rackbell protect web-1\` protects it.${incompleteWords(page)}`,
     };
   const rows = shown.slice(0, mostRows).flatMap((one) => {
-    const waits = proposal?.lifts === one.id ? " An admin proposed to lift it: another one decides." : "";
+    const isProposed = proposals.some(({ lifts }) => lifts === one.id);
+    const waits = isProposed ? " An admin proposed to lift it: another one decides." : "";
     const lift = { label: "Lift…", command, input: { thing: resourceText(one.card, one.id), lift: true } };
     return rowBlocks(
       `:lock: ${code(one.name, 80)} by <@${slackUserIn(one.by)}> since ${moment(one.at)}.${waits}`,

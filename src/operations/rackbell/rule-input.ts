@@ -47,6 +47,7 @@ export const ruleInput = z
         title: "Needs",
         labels: demandLabels,
         description: "allowed: at once; confirm: the requester confirms; approvals: others approve",
+        asked: true,
       })
       .register(valueSynonyms, { self: "confirm", peer: "one-approval", peers: "two-approvals", never: "not-allowed" }),
     risk: z
@@ -94,8 +95,8 @@ export const ruleInput = z
       description: "The spending of a member in 24 hours, such as 200 EUR",
     }),
     approvers: people.meta({
-      title: "Only these approve",
-      description: "People, groups or rotations, as they are now. Empty: everybody who may",
+      title: "Only these decide",
+      description: "People, groups or rotations, as they are now: they alone approve or deny. Empty: everybody who may",
       format: "people",
     }),
     notify: people.meta({
@@ -118,7 +119,8 @@ export const ruleInput = z
     }),
     agent: z.enum(["run"]).optional().meta({
       title: "For agents",
-      description: "run: agents run the commands below at once. Such a rule takes nothing else but a project",
+      description:
+        "run: agents run the commands below at once. Such a rule needs nothing (allowed), and takes nothing else but a project",
     }),
     commands: z
       .string()
@@ -135,19 +137,13 @@ export const ruleInput = z
       description:
         "For approvals: an admin may run it without approval. The channel sees it, and another admin reviews it",
     }),
-    import: z.boolean().optional().meta({ title: "Import", byButton: true }),
-    text: z.string().max(20_000).optional().meta({
-      title: "Text",
-      description: "All rules, as the export has them. A rule that is left out is removed",
-      format: "lines",
-    }),
     instead: z.string().max(40).optional().meta({
       title: "Instead of",
       description: "The id of the rule that this one replaces. Empty: a new rule",
     }),
   })
   // Without either, the form asks.
-  .refine(({ demand, agent, text }) => demand !== undefined || agent !== undefined || text !== undefined, {
+  .refine(({ demand, agent }) => demand !== undefined || agent !== undefined, {
     path: ["demand"],
     message: `choose what it needs: ${listing([...approvalLevels], "or")}.`,
   });
@@ -275,7 +271,7 @@ function passkeyOf(
 
 /** A rule that lets agents run commands at once. Commands that destroy, spend or give access are in no such rule. */
 function agentRuleOf(
-  { agent, commands, instead: _, project: __, import: ___, text: ____, ...others }: RuleInput,
+  { agent, commands, instead: _, project: __, ...others }: RuleInput,
   project: RuledProject | null,
   registry: AppContext["registry"],
 ): Rule {
@@ -337,17 +333,14 @@ export function ruleSteps(rule: Rule): Step[] {
   ];
 }
 
-/** The fields of the form: first how much is needed, for which acts and for whom. An import has its text alone. */
+/** The fields of the form: first how much is needed, for which acts and for whom. */
 export function ruleFields(given: Record<string, unknown>): FormPages {
-  if (given.import !== undefined || given.text !== undefined)
-    return { first: ["text"], more: [], check: "Show the difference" };
-  const others = Object.keys(ruleInput.shape).filter((name) => !leading.includes(name) && !hidden.includes(name));
+  const others = Object.keys(ruleInput.shape).filter((name) => !leading.includes(name));
   const isShown = (name: string) => isGiven(given[name]) && given[name] !== false;
   return { first: [...leading, ...others.filter(isShown)], more: others.filter((name) => !isShown(name)) };
 }
 
 const leading: readonly string[] = ["demand", "risk", "command", "who"];
-const hidden: readonly string[] = ["import", "text"];
 
 /** The values with which `/rackbell policy set` makes the same rule in its place. */
 export function valuesOf(rule: Rule): Record<string, string | boolean> {
@@ -357,12 +350,10 @@ export function valuesOf(rule: Rule): Record<string, string | boolean> {
   const values = {
     instead: id,
     project: project?.id ?? null,
-    ...(agent
-      ? { agent: "run", commands: agent.commands.join(", ") }
-      : {
-          ...{ demand, risk: risk ?? "any", command, who: textOf(who?.list) ?? everybody },
-          ...{ over: amountOf(over), day: amountOf(overInDay) },
-        }),
+    // The form asks for the first four of every rule. What agents run at once needs nothing, and is of nobody and of no kind of act.
+    ...{ demand, risk: risk ?? "any", command, who: textOf(who?.list) ?? everybody },
+    ...(agent ? { agent: "run", commands: agent.commands.join(", ") } : {}),
+    ...{ over: amountOf(over), day: amountOf(overInDay) },
     ...(channels ? { [channels.are === "in" ? "in" : "outside"]: channels.ids.join(" ") } : {}),
     ...(outsideWindows ? { window: "outside" } : {}),
     "not-who": textOf(notWho?.list),

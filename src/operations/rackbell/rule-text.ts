@@ -4,13 +4,13 @@ import { type PeopleList, peopleWords } from "../../members/people/people-list.t
 import { userNames } from "../../members/slack-user.ts";
 import { InputError } from "../../operation/errors.ts";
 import { acceptInput, parseInput } from "../../operation/input.ts";
-import { type Rule, usersNamedIn } from "../../policy/rule.ts";
+import { mostRules, type Rule, usersNamedIn } from "../../policy/rule.ts";
 import { ruleWords } from "../../policy/words.ts";
 import { characters } from "../../process/plain-text.ts";
-import { count, prose, unmarked } from "../../views/text.ts";
+import { clip, count, prose, unmarked } from "../../views/text.ts";
 import type { AppContext } from "../app-context.ts";
 import { readRule, ruleInput, valuesOf } from "./rule-input.ts";
-import { refuseLockout } from "./rule-lockout.ts";
+import { findLockouts } from "./rule-lockout.ts";
 
 // All approval rules as one text, both ways, so that a team reviews them in Git. Each value is a line of its own: a diff then shows the
 // value that changed, where one long line per rule would show the whole rule. A comment has the sentence that people read.
@@ -20,8 +20,8 @@ const heading = [
   "# Lines with # are comments. A rule that is left out is removed; one without an id is added.",
 ];
 
-/** Written by people, so that no text makes thousands of rules. */
-const mostRules = 200;
+/** Bytes. More than the export of the largest set of rules has. */
+export const longestText = 4 * 1024 * 1024;
 
 /** The names of the people and channels of rules, for the comments. */
 export interface Names {
@@ -32,12 +32,15 @@ export interface Names {
 export function rulesText(rules: readonly Rule[], { user, channel }: Names): string {
   const people = (list: PeopleList) => peopleWords(list, user);
   const blocks = rules.map((rule) => {
-    const sentence = oneLine(unmarked(ruleWords(rule, { people, channelWords: channel })));
+    const sentence = clip(oneLine(unmarked(ruleWords(rule, { people, channelWords: channel }))), longestComment);
     const values = [...valuesByName(rule)].map(([name, value]) => `  ${name} = ${value}`);
     return [`rule ${rule.id}`, `  # ${sentence}`, ...values].join("\n");
   });
   return `${[heading.join("\n"), ...blocks].join("\n\n")}\n`;
 }
+
+/** Characters. A list of many people has long names, and the largest set of rules must fit into one file. */
+const longestComment = 500;
 
 function valuesByName(rule: Rule): Map<string, string> {
   const { instead: _, ...values } = valuesOf(rule);
@@ -90,14 +93,12 @@ function readLine(line: string, number: number, blocks: RuleBlock[]): string | n
   const block = blocks.at(-1);
   if (name === null) return "A line is “rule” with an id, or a name, “=” and a value.";
   if (!block) return "A value comes below the line “rule” that it belongs to.";
-  if (!(name in ruleInput.shape) || textOnly.has(name)) return `A rule has no value “${name.slice(0, 40)}”.`;
+  if (!(name in ruleInput.shape) || name === "instead") return `A rule has no value “${name.slice(0, 40)}”.`;
   if (block.values.has(name)) return `The rule has “${name}” twice.`;
   block.values.set(name, value);
   block.lines.set(name, number);
   return null;
 }
-
-const textOnly: ReadonlySet<string> = new Set(["instead", "import", "text"]);
 
 function splitLine(line: string): [string | null, string] {
   const at = line.indexOf("=");
@@ -110,44 +111,55 @@ export function keptRule({ id, values }: RuleBlock, rules: readonly Rule[]): Rul
   return found && isDeepStrictEqual(valuesByName(found), values) ? found : undefined;
 }
 
-/** The rules that a text means. Throws an InputError with each fault and its line; then nothing changes. */
+/** The rules that a text means. Throws an InputError about `field` with each fault and its line; then nothing changes. */
 export async function rulesOfText(
   text: string,
   rules: readonly Rule[],
   context: AppContext,
-  actor: { member: string },
+  { member, field }: { member: string; field: string },
 ): Promise<Rule[]> {
   const { blocks, faults } = readBlocks(text);
-  const read: Rule[] = [];
+  const lines = new Map<Rule, number>();
   for (const block of blocks) {
-    const kept = keptRule(block, rules);
-    if (kept) read.push(kept);
-    else await readBlock(block, context, actor, { read, faults });
+    const rule = keptRule(block, rules) ?? (await readBlock(block, context, { member }, faults));
+    if (rule) lines.set(rule, block.line);
   }
+  const read = [...lines.keys()];
   if (blocks.length === 0 && faults.length === 0)
     faults.push({ line: 1, why: "There is no rule in this text. To take all rules away, remove each of them." });
-  if (faults.length > 0) throw faultsError(faults);
-  const isNew = (rule: Rule) => !rules.includes(rule);
-  for (const rule of read.filter(isNew)) await refuseLockout(context, rule, read, actor);
+  if (faults.length > 0) throw faultsError(field, faults);
+  const fresh = read.filter((rule) => !rules.includes(rule));
+  const lineWords = (rule: Rule) => `the rule in line ${lines.get(rule) ?? 0}`;
+  const lockouts = await findLockouts(context, fresh, read, lineWords);
+  if (lockouts.size > 0)
+    throw faultsError(
+      field,
+      fresh.flatMap((rule) => {
+        const why = lockouts.get(rule.id);
+        return why === undefined ? [] : [{ line: lines.get(rule) ?? 0, why }];
+      }),
+    );
   return read.map((rule) => sameAs(rule, rules, read) ?? rule);
 }
 
+/** The rule of a block; null where it has faults, which join the others. */
 async function readBlock(
   { id, line, values, lines }: RuleBlock,
   context: AppContext,
   actor: { member: string },
-  { read, faults }: { read: Rule[]; faults: TextFault[] },
-): Promise<void> {
+  faults: TextFault[],
+): Promise<Rule | null> {
   try {
     const accepted = acceptInput(ruleInput, Object.fromEntries(values));
     if ("error" in accepted) throw accepted.error;
     const rule = await readRule(parseInput(ruleInput, accepted.input), context, actor);
-    read.push({ ...rule, id: id ?? randomUUID().slice(0, 8) });
+    return { ...rule, id: id ?? randomUUID().slice(0, 8) };
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     for (const { field, message } of error.fields)
       faults.push({ line: lines.get(field) ?? line, why: `“${field}”: ${characters(message)}` });
     if (error.fields.length === 0) faults.push({ line, why: error.message });
+    return null;
   }
 }
 
@@ -162,11 +174,11 @@ function sameAs(rule: Rule, rules: readonly Rule[], read: readonly Rule[]): Rule
 /** More faults than this are seldom one mistake each. */
 const mostFaults = 10;
 
-function faultsError(faults: readonly TextFault[]): InputError {
+function faultsError(field: string, faults: readonly TextFault[]): InputError {
   const shown = faults.toSorted((a, b) => a.line - b.line).slice(0, mostFaults);
   const more = faults.length > mostFaults ? ` And ${count(faults.length - mostFaults, "more fault")}.` : "";
   const sentences = shown.map(({ line, why }) => `Line ${line}: ${why}`);
-  return new InputError([{ field: "text", label: "Text", message: `${sentences.join(" ")}${more} Nothing changed.` }]);
+  return new InputError([{ field, message: `${sentences.join(" ")}${more} Nothing changed.` }]);
 }
 
 /** The difference between the rules of now and those of a text, as mrkdwn; null if there is none. */

@@ -91,7 +91,7 @@ export async function filledOwnForm(
   const { values, digests, filled } = asTexts(operation, present, input);
   const carried = { ...metadata, untouched: digests, filled };
   const shown = { ...input, ...values };
-  const meaning = await readMeaning(app, operation, shown, metadata.origin);
+  const meaning = await readMeaning(app, operation, { values: shown, files: [] }, metadata.origin);
   const chosen = await chosenInPeople(app.context, operation, shown);
   return formView({
     operation,

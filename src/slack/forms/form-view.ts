@@ -298,8 +298,9 @@ function choice(field: Field, initial: Choice[] = [], end = ""): ExternalSelect 
 
 function fieldBlock(field: Field, state: FormState): InputBlock {
   const { operation, led, input, chosen, counts } = state;
-  // Each choice, and Enter in a text, then comes here at once: what depends on it follows it.
-  const isFollowed = field.name === operation.leading?.input || (operation.api === "app" && operation.preview);
+  // Each choice, and Enter in a text, then comes here at once: what depends on it follows it. Slack sends nothing of a file by itself.
+  const isShownAnew = operation.api === "app" && operation.preview && field.kind !== "file";
+  const isFollowed = field.name === operation.leading?.input || isShownAnew;
   const element =
     field.kind === "rows"
       ? rowsElement(state)

@@ -132,7 +132,8 @@ export async function refreshMeaning(app: SlackApp, view: ShownView): Promise<vo
   const { operation, metadata } = opened;
   const { input } = readForm(operation, view.state);
   await showNewest(app, view, async () => {
-    const meaning = await readMeaning(app, operation, withEmptied(input, metadata.filled), metadata.origin);
+    const values = withEmptied(input, metadata.filled);
+    const meaning = await readMeaning(app, operation, { values, files: filesIn(view.state) }, metadata.origin);
     const notice = noticeOf(operation, app.context);
     const chosen = await chosenInPeople(app.context, operation, input);
     return formView({ operation, metadata, target: null, input, typed: {}, chosen, notice, meaning });

@@ -11,19 +11,20 @@ import { prose } from "../../views/text.ts";
 import type { ShownView } from "../payloads.ts";
 import type { SlackApp } from "../slack-app.ts";
 import { actorBeforeRun } from "./faults.ts";
+import { type AttachedFile, readFiles } from "./submission.ts";
 
 /** Milliseconds. The form must not wait for a slow platform. */
 const meaningLimit = 2_000;
 
 /** The sentence that the values of a form mean, or the fault of a given value; null if they mean nothing yet or it takes too long. */
 export async function readMeaning(
-  { clock, context, log }: SlackApp,
+  { clock, context, log, chat }: SlackApp,
   operation: AppOperation<AppContext>,
-  values: Record<string, unknown>,
+  { values, files }: { values: Record<string, unknown>; files: AttachedFile[] },
   origin: Origin,
 ): Promise<string | null> {
   const read = async () => {
-    const accepted = operation.accept(values);
+    const accepted = operation.accept({ ...values, ...(await readFiles(chat, files)) });
     if ("error" in accepted) throw accepted.error;
     await admit(context, origin.slackUser);
     return (await operation.preview?.({ context, actor: actorBeforeRun(origin), input: accepted.input })) ?? null;

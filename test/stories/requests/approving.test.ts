@@ -127,7 +127,8 @@ test("an approver who is not in the channel gets a direct message of it, and one
   expect(ben.sees("dm").filter((message) => said(message).includes("awaits a decision"))).toHaveLength(2);
   expect(caro.sees("dm")).toEqual([]);
   const list = await story.ask(ben, "/rackbell approvals", "web-1");
-  await story.pressing(ben, list, goAhead, "approved by");
+  await ben.press(list, goAhead);
+  await story.seesIn("#vault", caro, "approved by", `<@${ben.user.id}>`);
 });
 
 test("a request that nobody else could see is not made, and the answer says why; a spend is its requester's alone", async () => {

@@ -77,21 +77,59 @@ test("while Slack does not answer for everybody, there is a second admin: nobody
   await story.ask(ana, "/vps cancel web-1", "Two others than");
 });
 
-test("typing “agree” shows the change first; nobody agrees to a replaced change, and all who saw it are notified", async () => {
+test("typing “agree” shows the changes that wait; one that takes effect ends the other, and all who saw it are notified", async () => {
   const story = await ruled();
   const { ana, ben, caro } = story;
   await propose(story, ana);
   const shown = await story.ask(caro, "/rackbell policy", "Removed:", "another admin must agree");
   await story.ask(ben, "/rackbell policy", "Removed:");
   await story.ask(caro, "/rackbell policy agree", "Nothing changed yet: read it");
-  await story.ask(ana, "/rackbell policy add demand=allowed command=vps", "another admin agrees");
-  await inDirect(story, caro, "It replaces the looser rule");
-  await inDirect(story, ben, "It replaces the looser rule");
+  await story.ask(
+    ana,
+    "/rackbell policy add demand=allowed command=vps",
+    "another admin agrees",
+    "2 changes of the rules wait now",
+  );
+  const second = await inDirect(story, caro, "proposes a looser rule", "`/vps`");
+  const both = said(await story.ask(caro, "/rackbell policy", "Removed:", "Added:"));
+  expect(both.match(/Nothing changed yet: read it/g)).toHaveLength(2);
+  await story.ask(caro, "/rackbell policy drop", "Several changes wait: stop the one that you mean.");
+  await story.pressing(caro, second, "Agree", "In effect now");
+  for (const actor of [ana, ben]) await inDirect(story, actor, `<@${caro.user.id}> changed the rules`, "Removed:");
+  await story.pressing(caro, shown, "Agree", "No change of the rules waits");
+  await story.ask(ana, "/vps cancel web-1", "Two others than");
+});
+
+test("the same change proposed again takes the place of the first, and a stricter rule ends it", async () => {
+  const story = await ruled();
+  const { ana, ben, caro } = story;
+  await propose(story, ana);
+  const shown = await story.ask(caro, "/rackbell policy", "Removed:");
+  await story.ask(ben, "/rackbell policy", "Removed:");
+  story.clock.skip(1_000);
+  await propose(story, ana);
+  for (const actor of [ben, caro]) await inDirect(story, actor, "proposed the same again");
   await story.pressing(caro, shown, "Agree", "Another change waits by now than the one that you were shown");
   await story.pressing(caro, shown, "Stop the change", "Another change waits by now than the one that you were shown");
-  await story.ask(ana, "/vps cancel web-1", "Two others than");
   await story.ask(caro, "/rackbell policy add demand=not-allowed command=game", "In effect now");
   await inDirect(story, ana, `<@${caro.user.id}> changed the rules`);
+  await story.ask(ana, "/vps cancel web-1", "Two others than");
+});
+
+test("a looser rule and the end of a protection wait side by side, each with its own message", async () => {
+  const story = await ruled();
+  const { ana, caro } = story;
+  await story.ask(ana, "/rackbell protect db-1", "is protected now");
+  await propose(story, ana);
+  const lifting = await story.ask(ana, "/rackbell protect db-1 lift=yes", "another one must agree");
+  const looser = await inDirect(story, caro, "proposes a looser rule");
+  const lift = await inDirect(story, caro, "proposes the end of a protection");
+  await story.ask(caro, "/rackbell policy", "Removed:", "The protection of `db-1` ends");
+  await story.pressing(caro, looser, "Agree", "In effect now");
+  await story.pressing(ana, lifting, "Do not lift it", "Rules and protections are as they were");
+  await inDirect(story, caro, "stopped the end of a protection");
+  await story.pressing(caro, lift, "Agree", "No change of the rules waits");
+  await story.ask(ana, "/rackbell protect", "1 protected resource");
 });
 
 test("an admin who unlinks the other one still loosens nothing alone, and everybody concerned is notified", async () => {
@@ -125,7 +163,7 @@ test("an admin loosens a rule alone once the only other admin is deactivated", a
 });
 
 test("a second Slack account of one person is no second admin, and agrees to nothing", async () => {
-  const story = await ruled({ linked: ["ana", "ben"] });
+  const story = await ruled({ linked: ["ana", "ben", "caro"] });
   const { ana, ben, dave, platform } = story;
   const second = platform.addKey({ owner: "ana", label: "ana again" });
   story.secrets.add(second.key);
@@ -223,7 +261,7 @@ test.each([
   ["another admin unlinks them", "ana", "/rackbell members unlink @caro"],
   ["they unlink themselves", "caro", "/rackbell unlink"],
 ] as const)("an admin of whose right nothing was seen yet still has a say after %s", async (_, name, command) => {
-  const story = await startStory({ linked: ["ana", "caro"], rules: ["demand=two-approvals risk=destroy"] });
+  const story = await startStory({ linked: ["ana", "ben", "caro"], rules: ["demand=two-approvals risk=destroy"] });
   const { ana, caro, slack } = story;
   const rules = await story.ask(ana, "/rackbell policy", "needs two approvals");
   const manifest = JSON.stringify(manifestOf(registry));

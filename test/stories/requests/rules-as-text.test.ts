@@ -7,7 +7,7 @@ const mention = (actor: Actor) => `<@${actor.user.id}>`;
 /** The text of the file that *Export* gives, as its reader opens it. */
 async function exported(story: Story): Promise<string> {
   const { ana, slack } = story;
-  const rules = await story.ask(ana, "/rackbell policy", "The rules of this workspace");
+  const rules = await story.ask(ana, "/rackbell policy", "The rules of this workspace", "Export");
   const before = slack.state().files.length;
   await ana.press(rules, "Export");
   const file = await slack.until(
@@ -21,13 +21,13 @@ async function exported(story: Story): Promise<string> {
   return Buffer.from(file.content).toString();
 }
 
-/** Imports the text by the form, and resolves with the sentence that the form shows before it is sent. */
-async function imports(story: Story, text: string): Promise<void> {
+/** Opens the form of an import, and fills in the rules: as a text, or as the file of an export. */
+async function imports(story: Story, rules: string | { name: string; content: string | Buffer }): Promise<void> {
   const { ana } = story;
   await ana.press(await story.ask(ana, "/rackbell policy", "Import…"), "Import…");
   await story.modal(ana, "All rules, as the export has them");
   expect(JSON.stringify(ana.modal())).not.toContain("For which commands");
-  await ana.fill({ Text: text });
+  await ana.fill(typeof rules === "string" ? { Text: rules } : { File: rules });
 }
 
 async function ruled(): Promise<Story> {
@@ -94,4 +94,55 @@ test("an import that loosens a rule waits for a second admin, like a change by f
   const message: Message = await story.seesIn("dm", caro, "proposes a looser rule", "1 changed");
   await story.pressing(caro, message, "Agree", "In effect now");
   await story.ask(ana, "/rackbell policy", "needs one approval");
+});
+
+/** More rules than a text of Slack's 3,000 characters holds, each of another command. */
+function manyRules(amount: number): string {
+  const commands = ["vps cancel", "vps reinstall", "vps revert", "service cancel", "image delete"];
+  const rule = (at: number) =>
+    `rule\n  demand = two-approvals\n  risk = destroy\n  command = ${commands[at % commands.length]}\n  expires = ${at + 1}h`;
+  return Array.from({ length: amount }, (_, at) => rule(at)).join("\n\n");
+}
+
+test("rules that are too long for a text come as a file, whose difference is shown first, and their export is imported again", async () => {
+  const story = await startStory({ linked: ["ana", "ben", "caro"] });
+  const { ana } = story;
+  await story.ask(ana, "/rackbell policy set demand=one-approval risk=destroy", "In effect now");
+  const text = manyRules(60);
+  expect(text.length).toBeGreaterThan(3_000);
+  await imports(story, { name: "rules.txt", content: text });
+  const form = ana.modal();
+  if (form) await ana.press(form, "Show the difference");
+  await story.modal(ana, "60 added, 1 removed");
+  await ana.submit();
+  await story.sees(ana, "Rules of a text: 60 added, 1 removed.", "In effect now");
+  const again = await exported(story);
+  expect(again.length).toBeGreaterThan(3_000);
+  await imports(story, { name: "approval-rules.txt", content: again });
+  await ana.submit();
+  await story.sees(ana, "These are the rules of now: nothing changes.");
+}, 20_000);
+
+test("an import that would lock everybody out is refused with each line and its reason, and so is a file that is no text", async () => {
+  const story = await startStory({ linked: ["ana", "ben"] });
+  const { ana, ben, caro } = story;
+  const named = `rule\n  demand = one-approval\n  risk = destroy\n  approvers = ${mention(caro)}`;
+  const unnamed = "rule\n  demand = two-approvals\n  risk = spend";
+  const one = `rule\n  demand = one-approval\n  risk = change\n  approvers = ${mention(ana)}`;
+  const other = `rule\n  demand = one-approval\n  risk = change\n  approvers = ${mention(ben)}`;
+  await imports(story, [named, unnamed, one, other].join("\n"));
+  await ana.submit();
+  const answer = said(
+    await story.sees(
+      ana,
+      "Line 1: Nobody could ever get this approved: it needs 1 approval",
+      "Line 5: Nobody could get this approved: 2 linked members can do it by now, and it needs 3",
+      "Line 8: Together with the rule in line 12, nobody could ever get this approved",
+    ),
+  );
+  expect(answer).toContain("Nothing changed");
+  await imports(story, { name: "rules.bin", content: Buffer.from([0xff, 0xfe, 0x80]) });
+  await ana.submit();
+  await story.sees(ana, "rules.bin is not plain text", "Nothing changed");
+  await story.ask(ana, "/rackbell policy", "There are no rules yet");
 });
