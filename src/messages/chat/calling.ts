@@ -151,7 +151,9 @@ export function createCaller({ wire, apiUrl, token }: { wire: Wire; apiUrl: stri
       const method = "response_url";
       const { status, headers, content } = await wire.send({ method, url, headers: type, body: JSON.stringify(body) });
       if (status >= 200 && status <= 299) return;
-      const code = status < 500 && status !== 429 ? codeIn(content) : undefined;
+      // Slack ends a response URL by a bare status, too.
+      const code =
+        status >= 400 && status < 500 && status !== 429 ? (codeIn(content) ?? `status_${status}`) : undefined;
       throw code === undefined ? faultOfStatus(method, status, headers["retry-after"]) : faultOfCode(method, code);
     },
   };

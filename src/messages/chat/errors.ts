@@ -62,12 +62,14 @@ export function faultOfCode(method: string, code: unknown, details: readonly str
   return new SlackRefused(method, code, { details });
 }
 
-/** The fault for an HTTP status other than success. `retryAfter`: the header's value, in seconds. */
+/**
+ * The fault for an HTTP status other than success. `retryAfter`: the header's value, in seconds. Slack refuses with a code, so a bare status
+ * is a proxy's, and proves nothing: a message whose edit met it is not gone.
+ */
 export function faultOfStatus(method: string, status: number, retryAfter?: string): SlackFault {
   if (status === 429) return new SlackRateLimited(method, secondsIn(retryAfter));
-  if (status >= 500 || status === 408)
-    return new SlackUnanswered(method, { maybeApplied: true, why: `Slack answered with status ${status}` });
-  return new SlackRefused(method, `status_${status}`);
+  const who = status >= 500 || status === 408 ? "Slack" : "a proxy";
+  return new SlackUnanswered(method, { maybeApplied: true, why: `${who} answered with status ${status}` });
 }
 
 /** The fault for any error of a call, those of Slack's own client included. */
@@ -82,6 +84,7 @@ export function slackFault(method: string, error: unknown): SlackFault {
   return new SlackUnanswered(method, { maybeApplied: true, why: "Slack gave no answer", cause: error });
 }
 
+/** At least one: no pause at all would mean thousands of calls before the caller gives up. */
 function secondsIn(retryAfter: string | undefined): number {
-  return retryAfter !== undefined && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) : usualRetryAfter;
+  return retryAfter !== undefined && /^\d{1,6}$/.test(retryAfter) ? Math.max(1, Number(retryAfter)) : usualRetryAfter;
 }

@@ -1,5 +1,6 @@
 import type { WebClient } from "@slack/web-api";
 import type { Calling } from "./calling.ts";
+import { SlackUnanswered } from "./errors.ts";
 
 /** Metadata of a message by which it can be found in its channel again. */
 export interface Mark {
@@ -35,10 +36,13 @@ export async function findMarked(
   for (let page = 0; page < mostPages; page += 1) {
     const common = { channel, oldest, limit: pageSize, include_all_metadata: true };
     const query = cursor ? { ...common, cursor } : common;
-    const { messages = [], response_metadata: more } =
+    const { messages, response_metadata: more } =
       thread === undefined
         ? await call("conversations.history", () => client.conversations.history(query))
         : await call("conversations.replies", () => client.conversations.replies({ ...query, ts: thread }));
+    // A history that is missing must not read as empty: the message would be posted again.
+    if (!Array.isArray(messages))
+      throw new SlackUnanswered("conversations.history", { maybeApplied: false, why: "Slack gives no messages" });
     const found = messages.find(({ metadata }) => isMarked(metadata, mark));
     if (found?.ts) return found.ts;
     cursor = more?.next_cursor || undefined;

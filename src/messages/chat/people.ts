@@ -115,22 +115,34 @@ export function createPeople(deps: {
 
   async function readPerson(user: string): Promise<SlackUser> {
     const { user: found } = await once("users.info", () => client.users.info({ user }));
-    if (!found) throw new SlackRefused("users.info", "user_not_found");
-    return personOf({ ...found, id: user });
+    const person = found && personOf({ ...found, id: user });
+    if (!person) throw leftOut("users.info", "who somebody is");
+    return person;
   }
 
-  function personOf(found: NonNullable<UsersInfoResponse["user"]> & { id: string }): SlackUser {
-    const home = found.team_id === undefined || found.team_id === workspace.team || isOfEnterprise(found);
-    const guest = found.is_restricted === true || found.is_ultra_restricted === true;
+  /** Null where Slack leaves out who they are: a guest whose flag is missing must not pass for a member. */
+  function personOf(found: NonNullable<UsersInfoResponse["user"]> & { id: string }): SlackUser | null {
+    const outsider = outsiderOf(found);
+    if (outsider === undefined) return null;
     return {
       id: found.id,
       name: found.profile?.display_name || found.real_name || found.name || found.id,
       admin: found.is_admin === true || found.is_owner === true,
-      outsider: found.is_stranger === true || !home ? "other organisation" : guest ? "guest" : null,
+      outsider,
       deleted: found.deleted === true,
       // This runtime may not know the zone that Slack names.
       zone: found.tz && isZone(found.tz) ? found.tz : "UTC",
     };
+  }
+
+  /** Undefined where Slack leaves it out. One who was deactivated has no flags, and takes no part anyway. */
+  function outsiderOf(found: NonNullable<UsersInfoResponse["user"]>): SlackUser["outsider"] | undefined {
+    const { team_id: team, is_stranger, deleted, is_restricted, is_ultra_restricted } = found;
+    const isHome = team === workspace.team || isOfEnterprise(found);
+    if (is_stranger === true || (team !== undefined && !isHome)) return "other organisation";
+    const flags = [is_restricted, is_ultra_restricted];
+    if (flags.includes(true)) return "guest";
+    return deleted === true || (isHome && [deleted, ...flags].every((flag) => flag === false)) ? null : undefined;
   }
 
   function isOfEnterprise({ enterprise_user: of }: { enterprise_user?: { enterprise_id?: string } }): boolean {
@@ -140,9 +152,11 @@ export function createPeople(deps: {
   async function readChannel(id: string): Promise<Channel> {
     try {
       const channel = await once("conversations.info", () => caller.channel(id));
-      if (!channel) throw new SlackRefused("conversations.info", "no_channel");
+      const direct = channel?.is_im === true;
+      // A flag that is missing must not read as a channel of this workspace alone.
+      if (!channel || (!direct && typeof channel.is_ext_shared !== "boolean"))
+        throw leftOut("conversations.info", "who reads a channel");
       const shared = channel.is_ext_shared === true || channel.is_pending_ext_shared === true;
-      const direct = channel.is_im === true;
       const isPublic = !direct && channel.is_mpim !== true && channel.is_private === false;
       return { id, direct, isPublic, shared, member: channel.is_member === true, known: true };
     } catch (error) {
@@ -180,7 +194,7 @@ export function createPeople(deps: {
     const found = new Set<string>();
     const isWhole = await readPages(async (page) => {
       const answer = await once("conversations.members", () => client.conversations.members({ channel, ...page }));
-      for (const user of answer.members ?? []) found.add(user);
+      for (const user of listIn(answer.members, "conversations.members")) found.add(user);
       return answer.response_metadata?.next_cursor ?? "";
     });
     return isWhole ? found : null;
@@ -189,8 +203,9 @@ export function createPeople(deps: {
   async function readEverybody(): Promise<SlackUser[]> {
     const found: SlackUser[] = [];
     await readPages(async (page) => {
-      const { members = [], response_metadata } = await once("users.list", () => client.users.list(page));
-      found.push(...members.flatMap((user) => (user.id && !user.is_bot ? [personOf({ ...user, id: user.id })] : [])));
+      const { members, response_metadata } = await once("users.list", () => client.users.list(page));
+      const people = listIn(members, "users.list").filter(({ is_bot: isBot }) => !isBot);
+      found.push(...people.flatMap(({ id, ...user }) => (id ? (personOf({ ...user, id }) ?? []) : [])));
       return response_metadata?.next_cursor ?? "";
     });
     return found;
@@ -198,9 +213,12 @@ export function createPeople(deps: {
 
   async function readGroups(): Promise<SlackGroups> {
     try {
-      const { usergroups = [] } = await once("usergroups.list", () => client.usergroups.list({ include_users: true }));
+      const method = "usergroups.list";
+      const { usergroups } = await once(method, () => client.usergroups.list({ include_users: true }));
       return {
-        groups: usergroups.flatMap(({ id, handle, users = [] }) => (id ? [{ id, handle: handle || id, users }] : [])),
+        groups: listIn(usergroups, method).flatMap(({ id, handle, users }) =>
+          id ? [{ id, handle: handle || id, users: listIn(users, method) }] : [],
+        ),
       };
     } catch (error) {
       if (!(error instanceof SlackRefused)) throw error;
@@ -269,6 +287,17 @@ export function createPeople(deps: {
     },
     forgetGroups: () => groups.forget(allGroups),
   };
+}
+
+/** Slack answered, and left out what was asked: that is no answer. */
+function leftOut(method: string, what: string): SlackUnanswered {
+  return new SlackUnanswered(method, { maybeApplied: false, why: `Slack does not say ${what}` });
+}
+
+/** A list that must be there: one that is missing would read as empty. Throws SlackUnanswered. */
+function listIn<T>(list: readonly T[] | undefined, method: string): readonly T[] {
+  if (Array.isArray(list)) return list;
+  throw leftOut(method, "what is in its list");
 }
 
 function isDirect(channel: string): boolean {

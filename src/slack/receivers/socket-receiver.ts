@@ -119,9 +119,7 @@ export function createSocketReceiver(options: SocketOptions): SocketReceiver {
       // An interrupted attempt rejects with undefined.
       const why = "Slack's socket closed before it said hello";
       const fault =
-        error === undefined
-          ? new SlackUnanswered(method, { maybeApplied: true, why })
-          : withoutProxy(slackFault(method, error));
+        error === undefined ? new SlackUnanswered(method, { maybeApplied: true, why }) : slackFault(method, error);
       state = fault;
       return fault;
     }
@@ -259,12 +257,6 @@ function pauseAfter(failures: number, fault: SlackFault | null, { isCrowded }: {
   const asked = fault instanceof SlackRateLimited ? fault.retryAfterMs : 0;
   const longest = fault instanceof SlackRefused ? longestRefusedPauseMs : longestPauseMs;
   return Math.max(least, asked, Math.min(longest, firstPauseMs * 2 ** Math.min(failures - 1, 20)));
-}
-
-/** Slack refuses a token with a code. A bare status comes from a proxy on the way, and says nothing about the token. */
-function withoutProxy(fault: SlackFault): SlackFault {
-  if (!(fault instanceof SlackRefused) || !/^status_/.test(fault.reason)) return fault;
-  return new SlackUnanswered(method, { maybeApplied: false, why: `a proxy answered (${fault.reason})`, cause: fault });
 }
 
 const switchedOff =

@@ -59,9 +59,6 @@ describe.each(callers)("a message posted by %s", (_, make) => {
   test.each([
     [json(200, { ok: false, error: "not_in_channel" }), "not_in_channel"],
     [json(200, { ok: false, error: "token_revoked" }), "token_revoked"],
-    [page(302, "", { location: "https://elsewhere.example/" }), "status_302"],
-    [page(403, "<h1>Forbidden</h1>"), "status_403"],
-    [page(404, "<h1>Not found</h1>"), "status_404"],
   ])("that Slack refuses is refused with its reason (%#)", async (answer, reason) => {
     const slack = await startSlack(answer);
     expect(await failure(poster(slack.apiUrl)(message))).toMatchObject({ name: "SlackRefused", reason });
@@ -79,6 +76,7 @@ describe.each(callers)("a message posted by %s", (_, make) => {
   test.each([
     ["429 with Retry-After", json(429, { ok: false, error: "ratelimited" }, { "retry-after": "7" }), 7_000],
     ["429 without", page(429, ""), 30_000],
+    ["429 with no time at all", page(429, "", { "retry-after": "0" }), 1_000],
     ["429 with one that is no number", page(429, "", { "retry-after": "soon" }), 30_000],
     ["the code alone", json(200, { ok: false, error: "ratelimited" }), 30_000],
     ["the chat methods' code", json(200, { ok: false, error: "rate_limited" }), 30_000],
@@ -92,6 +90,10 @@ describe.each(callers)("a message posted by %s", (_, make) => {
     ["500", json(500, { ok: false, error: "internal_error" })],
     ["502 and a proxy's page", page(502, "<html>Bad gateway</html>")],
     ["200 and a proxy's page", page(200, "<html>Sign in to the hotel</html>")],
+    ["a proxy's redirect", page(302, "", { location: "https://elsewhere.example/" })],
+    ["a proxy's 403", page(403, "<h1>Forbidden</h1>")],
+    ["a proxy's 404", page(404, "<h1>Not found</h1>")],
+    ["a proxy's 407", page(407, "<h1>Sign in</h1>")],
     ["an empty 200", page(200, "")],
     ["null", json(200, null)],
     ["a list", json(200, [])],

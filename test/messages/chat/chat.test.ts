@@ -239,7 +239,12 @@ test.each([
   ["that is larger than it may be is refused unread", 101, bytes("x"), "file_too_large"],
   ["that is longer than it said is not read to its end", 5, bytes("x".repeat(101)), "Slack gave no answer that tells"],
   ["that is no text is handed over, too", 2, bytes(Buffer.from([0xff, 0xfe])), Buffer.from([0xff, 0xfe])],
-  ["that Slack does not hand over is refused", 5, page(302, "", { location: "/login" }), "status_302"],
+  [
+    "in whose place a page comes is not read",
+    5,
+    page(302, "", { location: "/login" }),
+    "Slack gave no answer that tells",
+  ],
 ])("a file %s", async (_, size, content, expected) => {
   const slack = await startSlack((response, { url, headers }) => {
     if (url === "/files/F1" && headers.authorization === `Bearer ${token}`) return content(response);
@@ -259,4 +264,12 @@ test("the token does not follow a file to an address that is not Slack's", async
   const slack = await startSlack(json(200, { ok: true, file: { size: 5, url_private_download: url } }));
   expect(await failure((await lone(slack.apiUrl)).chat.download("F1", 100))).toMatchObject({ reason: "no_address" });
   expect(elsewhere.got).toEqual([]);
+});
+
+test("a history that Slack leaves out of its answer does not show that a message is missing", async () => {
+  const slack = await startSlack(json(200, { ok: true }));
+  const { chat } = await lone(slack.apiUrl);
+  const mark = { subject: "request:1", slot: "card" };
+  for (const thread of [undefined, "1.2"])
+    expect(await failure(chat.find("C1", mark, 0, thread))).toMatchObject({ name: "SlackUnanswered" });
 });

@@ -13,6 +13,45 @@ async function world({ scopes, readsQuiet = true }: { scopes?: string[]; readsQu
   return { clock, slack, people, idOf };
 }
 
+/** The people of a Slack that gives the same answer to everything. */
+async function peopleAnswered(answer: object) {
+  const clock = createSandboxClock();
+  const slack = await startSlack(json(200, { ok: true, ...answer }));
+  const client = createClient({ apiUrl: slack.apiUrl, clock, token });
+  const workspace = { team: "T1", enterprise: null };
+  return createPeople({ client, wire: wireFor(clock), changes: await someChanges(clock), clock, log, workspace });
+}
+
+describe("what Slack leaves out of its answer is not read as none", () => {
+  const user = { id: "U1", team_id: "T1", deleted: false, is_restricted: false, is_ultra_restricted: false };
+
+  test("of a member: with all that says who they are they are one", async () => {
+    expect(await (await peopleAnswered({ user })).person("U1")).toMatchObject({ outsider: null, deleted: false });
+  });
+
+  test.each(["team_id", "deleted", "is_restricted", "is_ultra_restricted"])("of a person: %s", async (flag) => {
+    const people = await peopleAnswered({ user: { ...user, [flag]: undefined } });
+    expect(await failure(people.person("U1"))).toMatchObject({ name: "SlackUnanswered" });
+  });
+
+  test("of a person: everything", async () => {
+    expect(await failure((await peopleAnswered({})).person("U1"))).toMatchObject({ name: "SlackUnanswered" });
+  });
+
+  test("of a channel: who reads it", async () => {
+    const people = await peopleAnswered({ channel: { id: "C1", is_member: true, is_private: false } });
+    expect(await people.channel("C1")).toMatchObject({ shared: true, known: false });
+  });
+
+  test("of a channel: its members", async () => {
+    expect(await (await peopleAnswered({})).members("C1")).toBeNull();
+  });
+
+  test.each([{}, { usergroups: [{ id: "S1", handle: "ops" }] }])("of user groups: %j", async (answer) => {
+    expect(await (await peopleAnswered(answer)).groups()).toEqual({ unread: "no answer" });
+  });
+});
+
 type Fault = (slack: PracticeSlack, method: string) => void;
 
 const faults: [what: string, set: Fault][] = [
@@ -111,7 +150,8 @@ describe("a person", () => {
 
   test("of another workspace of the same organisation belongs here; of another organisation does not", async () => {
     const clock = createSandboxClock();
-    const user = { id: "U1", team_id: "T2", enterprise_user: { enterprise_id: "E1" } };
+    const flags = { deleted: false, is_restricted: false, is_ultra_restricted: false };
+    const user = { id: "U1", team_id: "T2", enterprise_user: { enterprise_id: "E1" }, ...flags };
     const slack = await startSlack(json(200, { ok: true, user }));
     const client = createClient({ apiUrl: slack.apiUrl, clock, token });
     const outsiderOf = async (enterprise: string | null) =>
