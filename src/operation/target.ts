@@ -50,6 +50,8 @@ export type OwnEntry = Omit<Entry, "project" | "projectId" | "hostname">;
 /** Every entry of one kind that a key can see, with the time of reading. */
 export interface IndexedEntries {
   entries: Entry[];
+  /** How many further rows it has whose id cannot be read. */
+  unnamed: number;
   /** Milliseconds since the epoch. */
   at: number;
 }
@@ -157,7 +159,7 @@ export function indexEntry<A extends ApiName, T>(kind: Pick<TargetKind<A, T>, "e
 /** All rows of a kind. */
 export async function readRows<A extends ApiName, T>(client: ApiClient<A>, kind: TargetKind<A, T>): Promise<T[]> {
   const { among, pageSize: limit = largestPage } = kind;
-  const rows = (await readAllPages((page) => kind.list(client, { page, limit }))).flat();
+  const rows = (await readAllPages(client, (page) => kind.list(client, { page, limit }))).flat();
   return among ? rows.filter((row) => kind.entry(row).type === among.type) : rows;
 }
 
@@ -175,6 +177,11 @@ export async function entriesSkipping<A extends ApiName, T>(
 
 /** The state of an entry whose row is off the contract. */
 export const unreadState = "not readable";
+
+/** How many rows of a list no name is known of: that one is not found proves nothing then. */
+export function unreadRows({ entries, unnamed }: Omit<IndexedEntries, "at">): number {
+  return unnamed + entries.filter(({ state }) => state === unreadState).length;
+}
 
 function unreadEntry({ id, name, type, place, fields }: UnreadRow): Entry {
   const sent = fields.length > 0 ? `its ${listing(fields.slice(0, 3).map((field) => `“${field}”`))}` : "it";

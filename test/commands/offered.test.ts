@@ -107,7 +107,7 @@ async function openEstate(state: keyof typeof states): Promise<Estate> {
 }
 
 async function listed(entries: Promise<Entry[]>) {
-  return { entries: await entries, at: 0 };
+  return { entries: await entries, unnamed: 0, at: 0 };
 }
 
 async function all<A extends ApiName>(

@@ -102,6 +102,7 @@ test("a list and a picker of any machines are accepted", async () => {
         now: 0,
         listing: async () => ({
           entries: rows.map((row) => indexEntry(vps, { ...row, name: `${text}${characters(row.name)}` })),
+          unnamed: 0,
           at: 0,
         }),
       };

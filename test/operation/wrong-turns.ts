@@ -155,7 +155,7 @@ defineOperation({
   },
 });
 export function bindOther(operation: ResellerOperation, session: Session<"customer">) {
-  const context = { actor, may: () => true, listing: async () => ({ entries: [], at: 0 }) };
+  const context = { actor, may: () => true, listing: async () => ({ entries: [], unnamed: 0, at: 0 }) };
   // @ts-expect-error
   operation.bind({ ...context, client: session.client });
 }

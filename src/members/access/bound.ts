@@ -181,7 +181,7 @@ function bindWith<A extends ApiName>(
         now: clock.now(),
       });
     },
-    listing: async (options) => (target ? names.listing(plain, target, options) : { entries: [], at: 0 }),
+    listing: async (options) => (target ? names.listing(plain, target, options) : { entries: [], unnamed: 0, at: 0 }),
     projects: async () => (target?.projects ? (await names.listing(plain, target.projects)).entries : null),
     known: () => (target ? nameIndex.known(session, target) : { entries: [], at: null }),
     find: async (names) => (target ? findByName(nameIndex, session, target, names) : []),

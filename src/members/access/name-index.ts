@@ -119,10 +119,10 @@ export function createNameIndex(deps: NameIndexDeps): NameIndex {
   /**
    * Puts the list in place of the one before it. A list that was dropped meanwhile is not held: its reader alone still has it.
    */
-  function putListing(item: CachedList, { entries, at }: IndexedEntries): IndexedEntries {
-    if (cache.peek(item.id) !== item) return { entries, at };
+  function putListing(item: CachedList, { entries, ...read }: IndexedEntries): IndexedEntries {
+    if (cache.peek(item.id) !== item) return { entries, ...read };
     const hold = shared.hold();
-    item.listing = { entries: hold.list(entries), at };
+    item.listing = { entries: hold.list(entries), ...read };
     item.release();
     item.release = hold.release;
     while (shared.bytes() > mostBytes && cache.size > 1) cache.pop();
@@ -232,8 +232,8 @@ export function createNameIndex(deps: NameIndexDeps): NameIndex {
     async listing(viewer, kind, { fresh = false } = {}) {
       const { among } = kind;
       if (among) {
-        const { entries, at } = await nameIndex.listing(viewer, among.kind, { fresh });
-        return { entries: partOf(entries, among.type), at };
+        const { entries, ...read } = await nameIndex.listing(viewer, among.kind, { fresh });
+        return { entries: partOf(entries, among.type), ...read };
       }
       const id = idOf({ ...viewer, project: viewer.actor.project }, kind);
       const isNew = !cache.has(id);
@@ -297,11 +297,11 @@ function idOf({ link, project }: ListOf, { noun }: { noun: string }): string {
 }
 
 /** The list with the entries that were read by themselves since, each in place of its older self. */
-function withSingle({ single }: CachedList, { entries, at }: IndexedEntries): IndexedEntries {
-  for (const [id, one] of single) if (one.at < at) single.delete(id);
+function withSingle({ single }: CachedList, { entries, ...read }: IndexedEntries): IndexedEntries {
+  for (const [id, one] of single) if (one.at < read.at) single.delete(id);
   const newer = [...single.values()].flatMap(({ entry }) => entry ?? []);
-  if (newer.length === 0) return { entries, at };
-  return { entries: [...newer, ...entries.filter(({ id }) => !single.get(id)?.entry)], at };
+  if (newer.length === 0) return { entries, ...read };
+  return { entries: [...newer, ...entries.filter(({ id }) => !single.get(id)?.entry)], ...read };
 }
 
 function keyOf({ api, keyId }: Pick<IndexViewer<ApiName>["link"], "api" | "keyId">): string {
@@ -324,8 +324,9 @@ export async function readWholeList<A extends ApiName>(
   clock: Clock,
 ): Promise<IndexedEntries> {
   const { among } = kind;
-  const { entries, at } = await readAll(client, among?.kind ?? kind, clock, { rows: (rows) => rows, arrived: [] });
-  return { entries: among ? partOf(entries, among.type) : entries, at };
+  const one = { rows: (rows: Entry[]) => rows, arrived: [] };
+  const { entries, calls: _, ...read } = await readAll(client, among?.kind ?? kind, clock, one);
+  return { entries: among ? partOf(entries, among.type) : entries, ...read };
 }
 
 async function readAll<A extends ApiName>(
@@ -336,6 +337,7 @@ async function readAll<A extends ApiName>(
 ): Promise<IndexedEntries & { calls: number }> {
   const at = clock.now();
   const pages = await readAllPages(
+    client,
     async (page) => {
       const read = await kind.entries(client, { page, limit: kind.pageSize });
       return { ...read, rows: rows(read.rows) };
@@ -343,6 +345,8 @@ async function readAll<A extends ApiName>(
     // A row whose id cannot be read can be named in its list, and is no target.
     (page) => void arrived.push(...page.filter(({ id }) => id !== "")),
   );
-  const named = pages.flat().filter(({ id }) => id !== "");
-  return { entries: [...new Map(named.map((entry) => [entry.id, entry])).values()], at, calls: pages.length };
+  const all = pages.flat();
+  const named = all.filter(({ id }) => id !== "");
+  const entries = [...new Map(named.map((entry) => [entry.id, entry])).values()];
+  return { entries, unnamed: all.length - named.length, at, calls: pages.length };
 }

@@ -29,5 +29,6 @@ export async function searchedWords(all: readonly Pick<BoundOperation, "listing"
   const oldest = lists.sort((one, other) => one.at - other.at)[0];
   // A machine is listed under its own noun and among all services; it counts once.
   const distinct = new Map(lists.flatMap(({ entries }) => entries).map((entry) => [entry.id, entry]));
-  return oldest ? readWords("resources", { ...oldest, entries: [...distinct.values()] }, now) : "";
+  const unnamed = lists.reduce((sum, list) => sum + list.unnamed, 0);
+  return oldest ? readWords("resources", { ...oldest, entries: [...distinct.values()], unnamed }, now) : "";
 }

@@ -1,6 +1,6 @@
 import { InputError } from "../../operation/errors.ts";
 import { foldedName, namesMeant, nearest, uuid } from "../../operation/matching.ts";
-import type { Entry, IndexedEntries, IndexedKind } from "../../operation/target.ts";
+import { type Entry, type IndexedEntries, type IndexedKind, unreadRows } from "../../operation/target.ts";
 import { type ApiName, PlatformRefused } from "../../platform/http/errors.ts";
 import { oncePer } from "../../process/once-per.ts";
 import { byCharacters, characters, type PlainText, plainly } from "../../process/plain-text.ts";
@@ -17,8 +17,8 @@ const shortestPrefix = 8;
 export type Target =
   | { is: "id"; id: string; name: PlainText | null }
   | { is: "several"; found: { id: string; name: PlainText | null }[] }
-  /** `at`: index of the typed word that matches several entries. */
-  | { is: "ambiguous"; entries: Entry[]; near: boolean; at?: number };
+  /** `at`: index of the typed word that matches several entries. `unread`: rows of the list that could not be read. */
+  | { is: "ambiguous"; entries: Entry[]; near: boolean; at?: number; unread?: number };
 
 /**
  * Finds the resource that a member typed: an id as it is (also within a pasted address), else a name from the index. The index is read
@@ -43,12 +43,12 @@ export async function resolveTarget<A extends ApiName>(
     find(entries) ?? find([...entries, ...(await findByName(nameIndex, viewer, kind, [typed, ...several]))]);
   if (found) return found;
   const near = nearEntries(entries, typed);
-  if (near.length > 0) return { is: "ambiguous", entries: near, near: true };
+  if (near.length > 0) return { is: "ambiguous", entries: near, near: true, unread: unreadRows(list) };
   const unknown = unknownOf(entries, several) ?? typed;
   throw new InputError([
     {
       field: "target",
-      message: plainly`You have no ${kind.label} called “${clip(oneLine(unknown), 100)}”. ${readWords(kind.plural, list, now)} Give its ${kind.foundBy} or id, or the first ${shortestPrefix} characters of its id. /${topic} help shows all commands.`,
+      message: plainly`${nothingFound(unreadRows(list))} ${kind.label} called “${clip(oneLine(unknown), 100)}”. ${readWords(kind.plural, list, now)} Give its ${kind.foundBy} or id, or the first ${shortestPrefix} characters of its id. /${topic} help shows all commands.`,
     },
   ]);
 }
@@ -81,9 +81,26 @@ function noneIfRefused(error: unknown): Entry[] {
 }
 
 /** The age of the list in which a name was not found. */
-export function readWords(plural: string, { entries, at }: IndexedEntries, now: number): string {
-  const age = now - at;
-  return `Rackbell read the list of your ${count(entries.length, plural, plural)} ${age < 5_000 ? "just now" : `${duration(age)} ago`}.`;
+export function readWords(plural: string, list: IndexedEntries, now: number): string {
+  const age = now - list.at;
+  const all = count(list.entries.length + list.unnamed, plural, plural);
+  const doubt = unreadDoubt(unreadRows(list));
+  return `Rackbell read the list of your ${all} ${age < 5_000 ? "just now" : `${duration(age)} ago`}.${doubt}`;
+}
+
+/** The beginning of the sentence that a name was not found in a list: where rows of it could not be read, it may be there. */
+export function nothingFound(unread: number): string {
+  return unread > 0 ? "Rackbell finds no" : "You have no";
+}
+
+/** " 2 of its rows cannot be read: it may be one of them."; empty where all can. */
+export function unreadDoubt(unread: number): string {
+  if (unread === 0) return "";
+  const rows =
+    unread === 1
+      ? "One row cannot be read: it may be that one."
+      : `${unread} rows cannot be read: it may be one of them.`;
+  return ` ${rows}`;
 }
 
 /** The entries that a typed target can mean: those that match it, else those that match its words, if every word matches. */

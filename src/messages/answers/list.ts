@@ -3,7 +3,14 @@ import { disambiguated } from "../../members/access/resolve.ts";
 import type { Answer, Json, Step } from "../../operation/answer.ts";
 import type { CallContext } from "../../operation/call-context.ts";
 import { InputError, wrongInput } from "../../operation/errors.ts";
-import { type Entry, entriesSkipping, indexedKindOf, type TargetKind, unreadState } from "../../operation/target.ts";
+import {
+  type Entry,
+  entriesSkipping,
+  indexedKindOf,
+  type TargetKind,
+  unreadRows,
+  unreadState,
+} from "../../operation/target.ts";
 import type { ApiClient } from "../../platform/http/client.ts";
 import { type ApiName, nullIfRefused } from "../../platform/http/errors.ts";
 import type { ListPage } from "../../platform/http/pages.ts";
@@ -79,6 +86,8 @@ interface Shown {
   pages: number;
   /** When the name index read the rows (milliseconds); null for a page from the platform. */
   at: number | null;
+  /** Rows whose words cannot be read, so that no filter can tell of them. */
+  unread: number;
 }
 
 /**
@@ -104,7 +113,13 @@ export async function listAnswer<A extends ApiName, T>(
   if (options.worded && shown.total > 0) shown.entries = await options.worded(shown.entries);
   const { before, after } = filterWords(call.input, shown.entries[0]?.state);
   const all: Step[] = filtered ? [{ label: `All ${many}`, command, replace: true }] : [];
-  if (shown.total === 0) return { text: `There are no ${before}${many}${after}.`, empty: true, rows: [], next: all };
+  if (shown.total === 0)
+    return {
+      text: shown.unread > 0 ? noneReadable(shown.unread, many, after) : `There are no ${before}${many}${after}.`,
+      empty: true,
+      rows: [],
+      next: all,
+    };
   if (page > shown.pages) throw wrongInput("page", onlyPages(shown.pages), "Page");
   const amount = count(shown.total, `${before}${kind.label}`, `${before}${many}`);
   if (call.input.export) {
@@ -123,6 +138,11 @@ export async function listAnswer<A extends ApiName, T>(
     rows: shown.entries.map(({ id }) => id),
     next: [...turns(command, asked.input, shown.pages), ...all],
   };
+}
+
+function noneReadable(unread: number, many: string, after: string): string {
+  const rows = unread === 1 ? "One row cannot be read" : `${unread} rows cannot be read`;
+  return `Rackbell finds no ${many}${after}. ${rows}, so there may be some.`;
 }
 
 /** Removes "all" from the filters. The next steps repeat the typed input, so that a channel's default does not replace it. */
@@ -152,7 +172,7 @@ async function shownPage<A extends ApiName, T>(
 ): Promise<Shown> {
   const { rows, pagination } = await entriesSkipping(kind, client, read);
   const { total, pages } = pagination;
-  return { entries: rows, total, pages: Math.max(1, pages), at: null };
+  return { entries: rows, total, pages: Math.max(1, pages), at: null, unread: 0 };
 }
 
 async function pageOfPlatform<A extends ApiName, T>(call: ListCall<A>, { kind }: ListOptions<A, T>): Promise<Shown> {
@@ -177,7 +197,8 @@ async function pageOfKnown<A extends ApiName, T>(
 ): Promise<Shown> {
   const { sort, page } = call.input;
   const listed = indexedKindOf(kind);
-  const { entries, at } = await call.listing(listed, age);
+  const list = await call.listing(listed, age);
+  const { entries, at } = list;
   const projects = async () => (listed.projects ? (await call.listing(listed.projects, age)).entries : null);
   const found = await filterEntries(entries, call.input, { states: listed.states, projects });
   if (sort && sort !== "name") found.sort((a, b) => byCharacters(a[sort], b[sort]) || byCharacters(a.name, b.name));
@@ -187,6 +208,7 @@ async function pageOfKnown<A extends ApiName, T>(
     total: found.length,
     pages: Math.max(1, Math.ceil(found.length / rowsPerPage)),
     at,
+    unread: unreadRows(list),
   };
 }
 

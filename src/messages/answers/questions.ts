@@ -1,4 +1,4 @@
-import { disambiguated } from "../../members/access/resolve.ts";
+import { disambiguated, nothingFound, unreadDoubt } from "../../members/access/resolve.ts";
 import type { Fact } from "../../operation/answer.ts";
 import type { Identity } from "../../operation/identity.ts";
 import type { Invocation, Operation } from "../../operation/operation.ts";
@@ -15,7 +15,7 @@ export async function askWhich(
   reply: Reply,
   operation: Operation,
   invocation: Invocation,
-  { entries, near, at }: { entries: readonly Entry[]; near: boolean; at?: number },
+  { entries, near, at, unread = 0 }: { entries: readonly Entry[]; near: boolean; at?: number; unread?: number },
   origin: Origin,
 ): Promise<void> {
   const candidates = disambiguated(entries).map(({ id, name, detail }) => ({
@@ -28,7 +28,7 @@ export async function askWhich(
   const typed = code(at === undefined ? (invocation.target ?? "") : (names[at] ?? ""));
   const what = operation.target?.label ?? "resource";
   const question = near
-    ? `You have no ${what} called ${typed}. ${candidates.length === 1 ? "Did you mean this one?" : "Did you mean one of these?"} Nothing was done.`
+    ? `${nothingFound(unread)} ${what} called ${typed}.${unreadDoubt(unread)} ${candidates.length === 1 ? "Did you mean this one?" : "Did you mean one of these?"} Nothing was done.`
     : `${typed} means more than one ${what}. Which one?`;
   // With several targets, one confirmation after the pick covers all of them.
   const ofOne = at === undefined ? operation : undefined;

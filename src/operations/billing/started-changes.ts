@@ -64,7 +64,7 @@ export const readStartedChanges = oncePer(
     if (!waitsForMoney(bill)) return none;
     // Documents are of the whole account, whichever project the member works in.
     const account = client.in(null);
-    const pages = await readAllPages((page) => listOrders(account, { page, limit: largestPage })).catch(
+    const pages = await readAllPages(account, (page) => listOrders(account, { page, limit: largestPage })).catch(
       nullIfRefused(403),
     );
     if (pages === null) return { ...none, unseen: "Your key may not read orders." };

@@ -84,7 +84,9 @@ export async function customerByText(client: ResellerClient, typed: string): Pro
 
 /** All customers, or all that the platform's own search finds. */
 async function allCustomers(client: ResellerClient, search?: string): Promise<Customer[]> {
-  const pages = await readAllPages((page) => listCustomers(client, { page, limit: 100, ...(search && { search }) }));
+  const pages = await readAllPages(client, (page) =>
+    listCustomers(client, { page, limit: 100, ...(search && { search }) }),
+  );
   return pages.flat();
 }
 
@@ -328,7 +330,7 @@ async function livingServices(
   client: ResellerClient,
   { external_customer_id: externalCustomerId }: Customer,
 ): Promise<number> {
-  const pages = await readAllPages((page) => listServices(client, { page, limit: 100, externalCustomerId }));
+  const pages = await readAllPages(client, (page) => listServices(client, { page, limit: 100, externalCustomerId }));
   return pages.flat().filter(({ status }) => !isEndState(status)).length;
 }
 

@@ -51,7 +51,7 @@ export async function readCurrency(client: CustomerClient, { id, serviceType }: 
 
 /** The billing terms of every VPS by id: one call for each page. */
 export async function readVpsTerms(client: CustomerClient): Promise<Map<string, Terms>> {
-  const pages = await readAllPages((page) => listVps(client, { page, limit: largestPage }));
+  const pages = await readAllPages(client, (page) => listVps(client, { page, limit: largestPage }));
   const rows = pages.flat();
   const named = rows.every(({ billing }) => billing.currency !== null);
   const currency = named ? null : await currencyFor(client, null);

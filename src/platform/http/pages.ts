@@ -1,8 +1,10 @@
 import * as z from "#zod";
 import { fieldOf, inData } from "./data.ts";
 import type { RouteCall } from "./endpoint.ts";
+import { type ApiName, PlatformOffContract } from "./errors.ts";
 import type { Query, Values } from "./path.ts";
 import { passIssues, rowsIn, rowsOf } from "./rows.ts";
+import { lacksRows } from "./unread.ts";
 
 /** The most rows of a page, where a list has no smaller limit of its own. Section 8 of both specs. */
 export const largestPage = 200;
@@ -41,6 +43,8 @@ const PaginationFields = z.object({
 
 /** The fault of a list without its pagination: it could be cut off unnoticed. */
 const noPagination = { message: "There is no pagination", path: ["pagination"] };
+/** The fault of a page that has none of the rows that it counts: they would be missing unnoticed. */
+const noRows = { message: "It counts rows, and has none", path: ["pagination"] };
 
 /**
  * Parses the envelope of a paged list with its rows under `name`. Rows and pagination sit in different places per endpoint, and the spec
@@ -64,28 +68,56 @@ export function pageWithStats<S extends z.ZodType>(name: string, row: S) {
   });
 }
 
-/** Parses the rows under `name` and the pagination, which `read` finds in the envelope or in its data. Both must be there. */
-export function pagedRows<S extends z.ZodType, P>(name: string, row: S, read: (value: unknown) => P | undefined) {
-  return z.looseObject({ data: z.unknown() }).transform((envelope, context) => {
-    const found = rowsIn(envelope.data, name, row);
-    const paging = read(envelope) ?? read(envelope.data);
+/** Parses the rows under `name` and the pagination, which `read` finds in the envelope or in its data. Both must be there, and must agree. */
+export function pagedRows<S extends z.ZodType, P extends Counted>(
+  name: string,
+  row: S,
+  read: (value: unknown) => P | undefined,
+) {
+  return z.unknown().transform((envelope, context) => {
+    const data = fieldOf(envelope, "data");
+    const found = rowsIn(data, name, row);
+    const paging = read(envelope) ?? read(data);
     if ("issues" in found || !paging) {
       passIssues(context, "issues" in found ? found.issues : [], ["data"]);
       if (!paging) passIssues(context, [noPagination]);
       return z.NEVER;
     }
-    return { rows: found.rows, paging, body: envelope.data };
+    const { rows } = found;
+    const first = firstOf(paging);
+    if (rows.length === 0 && first < paging.total && !lacksRows(envelope)) passIssues(context, [noRows]);
+    // A row that is there counts, whatever the total says.
+    return { rows, paging: { ...paging, total: Math.max(paging.total, first + rows.length) }, body: data };
   });
+}
+
+/** The figures of a page by which its rows are counted. */
+interface Counted {
+  limit: number;
+  total: number;
+  page?: number;
+  offset?: number;
+}
+
+/** How many rows come before the page. */
+function firstOf({ page = 1, limit, offset = Math.max(0, page - 1) * limit }: Counted): number {
+  return offset;
 }
 
 /** Pages of one list that are read at the same time. */
 const atOnce = 4;
 
+/** So many pages of a list are read: a fifth of a million rows, which take all calls of an hour. A larger count is no list's. */
+const mostPages = 1_000;
+const tooManyPages = { message: "It counts more pages than any list has", path: ["pagination"] };
+
 /**
  * Reads a whole list; its pages come in their order. The first page says how many there are, and the others are read four at a time: the
  * platform limits calls an hour and not calls at once (customer spec section 8), and a member waits. `onPage` gets each page as it comes.
+ * Rejects with PlatformOffContract where there are too many to read.
  */
 export async function readAllPages<Row>(
+  { api }: { api: ApiName },
   read: (page: number) => Promise<ListPage<Row>>,
   onPage: (rows: Row[]) => void = () => {},
 ): Promise<Row[][]> {
@@ -94,6 +126,8 @@ export async function readAllPages<Row>(
     const { rows, pagination } = await read(page);
     found[page - 1] = rows;
     onPage(rows);
+    if (pagination.pages > mostPages)
+      throw new PlatformOffContract({ api, method: "GET", path: "(a list)" }, { problem: tooManyPages.message });
     return pagination.pages;
   }
   let pages = await readOne(1);
@@ -137,8 +171,10 @@ function listInPages<S extends z.ZodType>(name: string, row: S) {
     const found = rowsIn(envelope.data, name, row);
     const paging = paginationIn(envelope) ?? paginationIn(envelope.data);
     const pages = paging ? Math.ceil(paging.total / Math.max(1, paging.limit)) : 1;
-    if (!("issues" in found)) return { rows: found.rows, pages };
-    passIssues(context, found.issues, ["data"]);
+    const faults = pages > mostPages ? [tooManyPages] : [];
+    if (!("issues" in found) && faults.length === 0) return { rows: found.rows, pages };
+    passIssues(context, faults);
+    if ("issues" in found) passIssues(context, found.issues, ["data"]);
     return z.NEVER;
   });
 }

@@ -49,7 +49,16 @@ export function withoutRows(
     }
     rows.splice(0, rows.length, ...rows.filter((_, at) => !byRow.has(at)));
   }
+  reduced.add(copy);
   return { envelope: copy, unread };
+}
+
+/** Envelopes out of which unreadable rows were taken. */
+const reduced = new WeakSet<object>();
+
+/** True for an envelope without the rows that cannot be read: it counts more rows than it has. */
+export function lacksRows(envelope: unknown): boolean {
+  return typeof envelope === "object" && envelope !== null && reduced.has(envelope);
 }
 
 function faultAt(path: PropertyKey[]): RowFault | null {

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { type DefaultedInvocation, resolveWithin } from "../../commands/channel-default.ts";
 import type { BoundOperation } from "../../members/access/bound.ts";
+import { nothingFound } from "../../members/access/resolve.ts";
 import { type ScheduleApp, scheduledTime } from "../../members/access/when.ts";
 import { chosenPeople } from "../../members/people/typed-people.ts";
 import { servicePage } from "../../messages/answers/buttons.ts";
@@ -196,7 +197,7 @@ async function findTarget(meant: DefaultedInvocation, registry: Registry, notice
     const words = prose(typed, 100);
     notices.push(
       found.near
-        ? `You have no ${kind.label} called “${words}”: choose one.`
+        ? `${nothingFound(found.unread ?? 0)} ${kind.label} called “${words}”: choose one.`
         : `“${words}” means more than one ${kind.label}: choose which one.`,
     );
   } catch (error) {

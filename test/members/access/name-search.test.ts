@@ -6,7 +6,7 @@ const minute = 60_000;
 
 function list(ids: string[], at: number) {
   const entries = ids.map((id): Entry => ({ id, name: id, aliases: [], state: "", project: "", detail: "" }));
-  return { listing: async () => ({ entries, at }) };
+  return { listing: async () => ({ entries, unnamed: 0, at }) };
 }
 
 test("a name that no list has is answered with the number of all resources, each once, and the oldest list's age", async () => {

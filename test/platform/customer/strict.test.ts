@@ -53,6 +53,7 @@ test.each<[field: string, read: Read, answer: unknown, beside?: object]>([
   ["data.project", readVps, rows.vpsRow({ project: undefined })],
   ["pagination", listVps, [rows.vpsRow()]],
   ["data", listVps, "none", { pagination: page }],
+  ["pagination", listVps, [], { pagination: page }],
   [
     "data.snapshots.1.status",
     (client) => snapshots.listSnapshots(client, "v1"),

@@ -20,7 +20,7 @@ function listOf(pages: number) {
 test("a long list is read four pages at a time after the first, each page once, and its rows keep their order", async () => {
   const { seen, read } = listOf(21);
   const arrived: number[] = [];
-  const rows = (await readAllPages(read, (page) => void arrived.push(...page))).flat();
+  const rows = (await readAllPages({ api: "customer" }, read, (page) => void arrived.push(...page))).flat();
   expect(rows).toEqual(rows.toSorted((one, other) => one - other));
   expect(rows).toHaveLength(42);
   expect(arrived.toSorted((one, other) => one - other)).toEqual(rows);
@@ -32,13 +32,21 @@ test("a long list is read four pages at a time after the first, each page once, 
 test("an empty list and a list of one page are one call", async () => {
   for (const pages of [0, 1]) {
     const { seen, read } = listOf(pages);
-    await readAllPages(read);
+    await readAllPages({ api: "customer" }, read);
     expect(seen.read).toEqual([1]);
   }
 });
 
 test("a page that cannot be read makes the list unreadable", async () => {
   const { read } = listOf(9);
-  const broken = readAllPages((page) => (page === 5 ? Promise.reject(new Error("cut")) : read(page)));
+  const broken = readAllPages({ api: "customer" }, (page) =>
+    page === 5 ? Promise.reject(new Error("cut")) : read(page),
+  );
   await expect(broken).rejects.toThrow("cut");
+});
+
+test("a list that counts more pages than any list has is not read to its end", async () => {
+  const { seen, read } = listOf(1_000_000_000);
+  await expect(readAllPages({ api: "customer" }, read)).rejects.toMatchObject({ name: "PlatformOffContract" });
+  expect(seen.read.length).toBeLessThan(10);
 });

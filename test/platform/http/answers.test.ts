@@ -181,3 +181,20 @@ test("an answer that is not HTTP is off the contract, and the error repeats none
   expect(mayHaveRun(error)).toBe(true);
   expect(inspect(error, { depth: 9, showHidden: true })).not.toContain("SSH-2.0");
 });
+
+test.each([
+  ["a success", 200, (deep: string) => `{"success":true,"data":{"n":1},"more":${deep}}`],
+  ["a refusal", 409, (deep: string) => `{"success":false,"error":"No","code":"CONFLICT","more":${deep}}`],
+])(
+  "%s with more levels than any answer has is off the contract, and one with many brackets in a text is not",
+  async (_, status, body) => {
+    const answered = async (more: string) => {
+      const server = await startServer((response) => void response.writeHead(status).end(body(more)));
+      const { client } = connect(server.url, { clock: createHastyClock() });
+      return client.send("POST /things", "/things", Sample).catch((error: unknown) => error);
+    };
+    for (const deep of ["[".repeat(50_000) + "]".repeat(50_000), `${'{"a":'.repeat(200)}1${"}".repeat(200)}`])
+      expect(await answered(deep)).toBeInstanceOf(PlatformOffContract);
+    expect(await answered(`"${"[".repeat(500)}\\"${"{".repeat(500)}"`)).not.toBeInstanceOf(PlatformOffContract);
+  },
+);

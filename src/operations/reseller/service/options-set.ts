@@ -92,7 +92,7 @@ async function beforeSet(client: ResellerClient, row: Service, { active }: Servi
  * so a new one can be on any page. Reseller spec section 4.
  */
 async function ordersOf(client: ResellerClient, row: Service): Promise<Order[]> {
-  const pages = await readAllPages((page) => listOrders(client, { page, limit: largestPage }));
+  const pages = await readAllPages(client, (page) => listOrders(client, { page, limit: largestPage }));
   return pages.flat().filter(({ services }) => services.length === 0 || isNamed(services, row));
 }
 
