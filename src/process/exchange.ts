@@ -63,6 +63,10 @@ export interface Exchanges {
  */
 const served = new Error("This connection has served its one request");
 
+/** An answer of more bytes is large. So many large ones are read at a time, and others wait: the memory for all of them is bounded. */
+const largeBytes = 1024 * 1024;
+const mostLarge = 4;
+
 /** A process that stood still sees its time limit before answers that arrived meanwhile. This is the extra time to read them. */
 const readingMs = 100;
 
@@ -72,13 +76,37 @@ export function createExchanges({ clock, connectMs = 5_000 }: { clock: Clock; co
   const options = { connect, allowH2: false, headersTimeout: 0, bodyTimeout: 0 };
   // Its own Agent: undici's default one is Node's, whose version may not fit.
   const agent = new Agent({ ...options, connections: 64 });
+  const takeTurn = createTurns(mostLarge);
   return {
-    send: (request) => exchange(agent, request, clock, () => {}),
+    send: (request) => exchange(agent, request, { clock, takeTurn }, () => {}),
     sendAlone(request) {
       const connection = new Client(request.origin, options);
-      return exchange(connection, request, clock, () => void connection.destroy(served));
+      return exchange(connection, request, { clock, takeTurn }, () => void connection.destroy(served));
     },
     close: () => agent.destroy(),
+  };
+}
+
+/** Calls `begin` when it is one's turn: at once, or when another has left. The result leaves, also before that. */
+type TakeTurn = (begin: () => void) => () => void;
+
+function createTurns(most: number): TakeTurn {
+  const taken = new Set<() => void>();
+  const waiting = new Set<() => void>();
+  return (begin) => {
+    const isNow = taken.size < most;
+    (isNow ? taken : waiting).add(begin);
+    if (isNow) begin();
+    return () => {
+      waiting.delete(begin);
+      if (!taken.delete(begin)) return;
+      const [next] = waiting;
+      if (!next) return;
+      waiting.delete(next);
+      taken.add(next);
+      // One parser of undici's must not go on within the callback of another.
+      queueMicrotask(next);
+    };
   };
 }
 
@@ -86,7 +114,7 @@ export function createExchanges({ clock, connectMs = 5_000 }: { clock: Clock; co
 function exchange(
   dispatcher: Dispatcher,
   request: OutgoingRequest,
-  clock: Clock,
+  { clock, takeTurn }: { clock: Clock; takeTurn: TakeTurn },
   end: () => void,
 ): Promise<HttpAnswer> {
   const { origin, path, method, headers, body = null, limitMs, mostBytes } = request;
@@ -98,13 +126,29 @@ function exchange(
     let over = false;
     let controller: Dispatcher.DispatchController | undefined;
     let head: Omit<HttpAnswer, "content"> | undefined;
+    let leave: (() => void) | undefined;
 
     const stopWatch = limit(clock, limitMs, () => fail("too late"));
 
-    function fail(failing: Failing, cause?: unknown): void {
-      if (over) return;
+    function settle(): void {
       over = true;
       stopWatch();
+      leave?.();
+    }
+
+    /** Nothing more of the answer is read until its turn has come. */
+    function awaitTurn(): void {
+      let begun = false;
+      leave = takeTurn(() => {
+        begun = true;
+        controller?.resume();
+      });
+      if (!begun) controller?.pause();
+    }
+
+    function fail(failing: Failing, cause?: unknown): void {
+      if (over) return;
+      settle();
       const error = new ExchangeFailed(failing, { sent, status: head?.status, cause });
       reject(error);
       controller?.abort(error);
@@ -127,11 +171,11 @@ function exchange(
           bytes += chunk.length;
           if (bytes > mostBytes) return fail("too long");
           chunks.push(chunk);
+          if (bytes > largeBytes && !leave) awaitTurn();
         },
         onResponseEnd() {
           if (over || !head) return;
-          over = true;
-          stopWatch();
+          settle();
           resolve({ ...head, content: Buffer.concat(chunks) });
           end();
         },

@@ -56,3 +56,32 @@ test("a header that came twice is left out of an answer, and the others are in i
   expect(headers).toMatchObject({ "x-request": "one" });
   expect(headers).not.toHaveProperty("x-twice");
 });
+
+test("of the large answers only four are read at a time, and each of the others when one of them has ended", async () => {
+  const { origin, waiting, paths } = await silentServer();
+  const exchanges = createExchanges({ clock: createSandboxClock() });
+  onTestFinished(() => exchanges.close());
+  const usual = { origin, method: "GET", headers: {}, body: undefined, mostBytes: 32 * 1024 * 1024 };
+  const ended: string[] = [];
+  const send = async (path: string) => {
+    await exchanges.send({ ...usual, path, limitMs: 600_000 });
+    ended.push(path);
+  };
+  const first = ["/1", "/2", "/3", "/4"].map(send);
+  await expect.poll(() => waiting.length).toBe(4);
+  const open = waiting.splice(0);
+  const one = paths.map((path, at) => ({ path, response: open[at] }))[0];
+  // More than the system itself holds on the way: so much of each has been read, and its turn taken.
+  for (const response of open) response.write(Buffer.alloc(16 * 1024 * 1024));
+  await expect.poll(() => open.map(({ writableLength }) => writableLength)).toEqual([0, 0, 0, 0]);
+  const later = [send("/5"), send("/small")];
+  await expect.poll(() => waiting.length).toBe(2);
+  const small = waiting[paths.indexOf("/small") - 4];
+  waiting[paths.indexOf("/5") - 4]?.end(Buffer.alloc(2 * 1024 * 1024));
+  small?.end("{}");
+  await expect.poll(() => ended).toEqual(["/small"]);
+  one?.response?.end();
+  await expect.poll(() => ended).toEqual(["/small", one?.path, "/5"]);
+  for (const response of open) response.end();
+  await Promise.all([...first, ...later]);
+});
