@@ -251,7 +251,10 @@ export const restore = defineOperation({
       preconditions: {
         backup: nameIs("Backup", name),
         ...(taken && { taken: timeIs("Taken", taken) }),
-        destroys: destroysIs("Destroys", destroys, "no other backup"),
+        // Only of a VPS does the platform say it: a provider's silence is no promise.
+        destroys: snapshot
+          ? destroysIs("Destroys", destroys, "no other backup")
+          : { value: null, label: "Destroys", text: "unknown: the platform does not say if other backups go" },
       },
       warnings: snapshot ? crashWarning(snapshot) : [],
       ...(snapshot ? { shown: [{ label: "Afterwards", value: afterwards(snapshot.comes_back_running) }] } : {}),
