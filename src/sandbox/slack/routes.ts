@@ -41,7 +41,9 @@ async function answerApi(
 ): Promise<void> {
   const { workspace, triggers, events, sockets, faults, log } = context;
   const forMethods = { workspace, triggers, events, socketUrl: sockets.newUrl };
-  const { status, headers, body } = await serveApi(method, request, await readBody(request), forMethods, faults);
+  const answer = await serveApi(method, { request, response }, await readBody(request), forMethods, faults);
+  if (!answer) return;
+  const { status, headers, body } = answer;
   log?.debug({ method, outcome: body.ok === true ? "ok" : body.error }, "practice Slack was called");
   sendJson(response, body, status, headers);
 }

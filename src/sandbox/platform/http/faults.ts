@@ -1,14 +1,23 @@
+import type { ServerResponse } from "node:http";
 import { Refusal } from "./refusal.ts";
 import { type ApiResponse, json, plain } from "./response.ts";
 import { pathPattern } from "./router.ts";
 
 export const faultKinds = ["500", "html", "half-json", "empty", "hang", "reset", "late", "wrong-shape"] as const;
 
-/** A fault by its name, an answer of one's own, or the platform's own answer with another body. */
+/** Sends what it likes. `own` has the platform carry out the request, and gives the answer that it would send. */
+export type SendByHand = (
+  response: ServerResponse,
+  own: () => ApiResponse,
+  call: { method: string; path: string },
+) => void;
+
+/** A fault by its name, an answer of one's own, the platform's own answer with another body, or bytes that are sent by hand. */
 export type FaultKind =
   | (typeof faultKinds)[number]
   | { rewrite: (body: unknown) => unknown }
-  | { status: number; body: unknown; headers?: Record<string, string> };
+  | { status: number; body: unknown; headers?: Record<string, string> }
+  | { send: SendByHand };
 
 interface FaultOptions {
   how: FaultKind;
@@ -70,14 +79,20 @@ export function createFaultInjector(): FaultInjector {
   };
 }
 
+/** Of a fault whose answer is sent by hand. */
+export function sendOf(how: FaultKind | undefined): SendByHand | undefined {
+  return typeof how === "object" && "send" in how ? how.send : undefined;
+}
+
 /** The response after a fault; `undefined` if the fault leaves the text as it is. `refuse` writes the API's envelope. */
 export function spoil(
-  how: FaultKind,
+  how: FaultKind | undefined,
   response: ApiResponse | undefined,
   refuse: (refusal: Refusal) => ApiResponse,
 ): ApiResponse | undefined {
   if (typeof how === "object" && "rewrite" in how) return response && rewritten(response, how.rewrite);
-  if (typeof how === "object") return { ...json(how.status, how.body), headers: how.headers ?? {} };
+  if (typeof how === "object")
+    return "send" in how ? undefined : { ...json(how.status, how.body), headers: how.headers ?? {} };
   if (how === "500") return refuse(new Refusal(500, "INTERNAL_ERROR", "Something went wrong on the platform"));
   if (how === "html") return plain(502, "text/html", "<html><body><h1>502 Bad Gateway</h1></body></html>");
   if (how === "empty") return { ...plain(200, "application/json", ""), headers: response?.headers ?? {} };

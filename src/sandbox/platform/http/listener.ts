@@ -5,7 +5,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import type { Clock } from "../../../process/clock.ts";
 import type { Api, ApiRequest } from "./api.ts";
 import { bodyWithoutSecrets, type CallLog, type LoggedCall } from "./call-log.ts";
-import { type FaultInjector, spoil } from "./faults.ts";
+import { type FaultInjector, type SendByHand, sendOf, spoil } from "./faults.ts";
 import { notFound, Refusal } from "./refusal.ts";
 import type { ApiResponse } from "./response.ts";
 
@@ -61,6 +61,8 @@ export function createListener(parts: Parts): { handle: RequestListener; close()
     if (parts.latencyMs > 0) await pause(parts.latencyMs);
 
     const fault = faults.take(incoming.method, path);
+    const byHand = sendOf(fault?.how);
+    if (byHand) return sendByHand(byHand, response, { api, incoming, entry });
     let answer = fault === undefined || fault.applied ? api.respond(incoming) : undefined;
     if (fault?.how === "hang") await faults.untilResumed();
     if (fault?.how === "late") await pause(fault.lateMs);
@@ -68,9 +70,26 @@ export function createListener(parts: Parts): { handle: RequestListener; close()
       request.socket.resetAndDestroy();
       return;
     }
-    answer = (fault && spoil(fault.how, answer, api.refuse)) ?? answer ?? api.respond(incoming);
+    answer = spoil(fault?.how, answer, api.refuse) ?? answer ?? api.respond(incoming);
     entry.status = answer.status;
     send(response, answer);
+  }
+
+  function sendByHand(
+    send: SendByHand,
+    response: ServerResponse,
+    { api, incoming, entry }: { api: Api; incoming: ApiRequest; entry: LoggedCall },
+  ): void {
+    send(response, () => ownAnswer(api, incoming, entry), entry);
+    entry.status ??= response.headersSent ? response.statusCode : null;
+  }
+
+  /** The status in the log says what the platform did, whatever is sent in its place. */
+  function ownAnswer(api: Api, incoming: ApiRequest, entry: LoggedCall): ApiResponse {
+    const answer = api.respond(incoming);
+    entry.status = answer.status;
+    parts.answered?.(answer.body);
+    return answer;
   }
 
   function send(response: ServerResponse, answer: ApiResponse): void {

@@ -1,39 +1,33 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { isToBlame } from "../blocks/rollout.ts";
 import { appendBounded } from "../wire/bounded.ts";
-import type { ApiFault, FaultInjector } from "../wire/faults.ts";
+import type { ApiAnswer, ApiFault, FaultInjector } from "../wire/faults.ts";
 import { isObject, type Json, parseJson, textAt } from "../wire/json.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { Method, MethodContext } from "./method.ts";
 import { methods } from "./methods.ts";
 import { Refusal } from "./refusal.ts";
 
-export interface ApiAnswer {
-  status: number;
-  headers?: Record<string, string>;
-  body: Json;
-}
-
-/** Answers one Web API call, and records the call and its refusal. */
+/** Answers one Web API call, and records the call and its refusal. Null where a fault has sent something by hand. */
 export async function serveApi(
   name: string,
-  request: IncomingMessage,
+  { request, response }: { request: IncomingMessage; response: ServerResponse },
   body: Buffer,
   context: MethodContext,
   faults: FaultInjector,
-): Promise<ApiAnswer> {
-  const answer = await answerCall(name, request, body, context, faults);
+): Promise<ApiAnswer | null> {
+  const answer = await answerCall(name, { request, response }, body, context, faults);
   context.workspace.changed({ what: "call" });
   return answer;
 }
 
 async function answerCall(
   name: string,
-  request: IncomingMessage,
+  { request, response }: { request: IncomingMessage; response: ServerResponse },
   body: Buffer,
   context: MethodContext,
   faults: FaultInjector,
-): Promise<ApiAnswer> {
+): Promise<ApiAnswer | null> {
   const { workspace } = context;
   const { token, args } = readCall(request, body);
   const call = { method: name, args: structuredClone(args), outcome: "pending" };
@@ -47,19 +41,29 @@ async function answerCall(
     call.outcome = String(injected.body.error);
     return injected;
   }
-  try {
-    const method = allowed(name, token, args, workspace);
-    const answer = method.handle(args, context);
-    call.outcome = "ok";
-    if (fault?.kind === "lose") request.socket.destroy();
-    return { status: 200, headers: scopeHeader(workspace), body: { ok: true, ...answer } };
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    call.outcome = error.code;
-    if (!overtaken.has(`${name} ${error.code}`) && isToBlame(error.reasons, workspace.withoutBlocks))
-      workspace.violations.push({ method: name, error: error.code, reasons: error.reasons });
-    return { status: 200, headers: scopeHeader(workspace), body: refused(error) };
+
+  function own(): ApiAnswer {
+    try {
+      const method = allowed(name, token, args, workspace);
+      const answer = method.handle(args, context);
+      call.outcome = "ok";
+      return { status: 200, headers: scopeHeader(workspace), body: { ok: true, ...answer } };
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      call.outcome = error.code;
+      if (!overtaken.has(`${name} ${error.code}`) && isToBlame(error.reasons, workspace.withoutBlocks))
+        workspace.violations.push({ method: name, error: error.code, reasons: error.reasons });
+      return { status: 200, headers: scopeHeader(workspace), body: refused(error) };
+    }
   }
+
+  if (fault?.kind === "send") {
+    fault.send(response, own, name);
+    return null;
+  }
+  const answer = own();
+  if (fault?.kind === "lose" && answer.body.ok === true) request.socket.destroy();
+  return answer;
 }
 
 /** Answers to an update that a person, or another update, came before. Every app gets them at times: none is its mistake. */
@@ -80,6 +84,7 @@ function injectedAnswer(fault: ApiFault): ApiAnswer | undefined {
     case "http":
       return { status: fault.status, body: { ok: false, error: "internal_error" } };
     case "lose":
+    case "send":
     case "hang":
       return undefined;
   }

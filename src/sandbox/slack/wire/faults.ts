@@ -1,3 +1,16 @@
+import type { ServerResponse } from "node:http";
+import type { Json } from "./json.ts";
+
+/** A method's own answer, with its status and headers. */
+export interface ApiAnswer {
+  status: number;
+  headers?: Record<string, string>;
+  body: Json;
+}
+
+/** Sends what it likes. `own` has Slack carry out the call, and gives the answer that it would send. */
+export type SendByHand = (response: ServerResponse, own: () => ApiAnswer, method: string) => void;
+
 /** Slack's reasons to end a connection: it may end soon, it ends now, or Socket Mode was turned off. */
 export type DisconnectReason = "warning" | "refresh_requested" | "link_disabled";
 
@@ -10,6 +23,8 @@ export interface Faults {
   reset(method: string, times?: number): void;
   /** Carries out the request, and cuts the connection in place of the answer. */
   lose(method: string, times?: number): void;
+  /** Answers calls by hand. */
+  answer(method: string, send: SendByHand, times?: number): void;
   /** Leaves calls without an answer until the returned function is called. */
   hangApi(method: string, times?: number): () => void;
   failResponseUrls(status: number, times?: number): void;
@@ -39,6 +54,7 @@ export type ApiFault =
   | { kind: "http"; status: number }
   | { kind: "reset" }
   | { kind: "lose" }
+  | { kind: "send"; send: SendByHand }
   | { kind: "hang"; released: Promise<void> };
 
 export interface FaultInjector extends Faults {
@@ -82,6 +98,7 @@ export function createFaults(sockets: {
     failHttp: (method, status, times = 1) => plan(method, times, { kind: "http", status }),
     reset: (method, times = 1) => plan(method, times, { kind: "reset" }),
     lose: (method, times = 1) => plan(method, times, { kind: "lose" }),
+    answer: (method, send, times = 1) => plan(method, times, { kind: "send", send }),
     hangApi(method, times = Number.POSITIVE_INFINITY) {
       const { promise, resolve } = Promise.withResolvers<void>();
       const fault: ApiFault = { kind: "hang", released: promise };

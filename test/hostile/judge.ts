@@ -1,0 +1,115 @@
+import type { Request } from "../../src/requests/request.ts";
+import type { Shown } from "./world.ts";
+
+/** What a machine writes, and no person reads: values that are none, objects as text, and the words of a parser or a stack. */
+const machineWords: readonly [string, RegExp][] = [
+  ["a value that is none", /(?<![\w.`-])(?:undefined|NaN|Infinity)(?![\w`-])|(?<![\w.`-])null(?![\w`-])/],
+  ["an object as text", /\[object \w+\]/],
+  [
+    "the words of a parser",
+    /ZodError|invalid_type|[Ii]nvalid input|expected \w+, received|Unexpected token|JSON at position/,
+  ],
+  ["a stack", /\bat \S+ \(|\.ts:\d+|node:internal|(?:Type|Range|Syntax|Reference)Error\b/],
+  ["a fault of Rackbell's own", /Something went wrong inside Rackbell/],
+];
+
+/** Words with which a sentence says that something is not known, or that an answer could not be read. */
+const saysUnknown =
+  /\bunknown\b|^:greyquestion:|\bfinds no\b|^Give its|^Did you mean|^Nothing was done\.$|\bnot readable\b|^(?:State|Details|Project|Name)$|\bunclear\b|does not (?:say|show|name|know|describe)|did not (?:say|show|name)|(?:cannot|could not|can not) (?:be )?(?:read|check|tell|see|find|compare|say|know|reached|follow)|not known|unreadable|no answer|does not follow its contract|names? no |shows? no |says? nothing|not (?:shown|named)|may (?:still )?(?:be|have|lose|cost|hold|need)|Try again|took too long|Look at it|at least|nobody (?:knows|can tell)/i;
+
+/** Words that deny something: in a sentence that is new, they may come from a field that is missing. */
+const denies =
+  /\b(?:no|not|none|never|nothing|nobody|without|free|off|only|empty|zero|all|every|unlimited|cannot)\b|(?<![\d.,:-])0(?![\d.,:-])/i;
+
+/** The findings of one case: each a kind and a sentence. */
+export interface Finding {
+  kind:
+    | "machine words"
+    | "said of nothing"
+    | "left out"
+    | "no answer"
+    | "secret"
+    | "twice"
+    | "untrue"
+    | "memory"
+    | "time"
+    | "crash";
+  text: string;
+}
+
+/** The sentences of texts, without times, marks and figures that differ at each reading. */
+function sentencesOf(texts: readonly string[]): string[] {
+  return texts.flatMap((text) =>
+    text
+      .replaceAll(/<!date\^\d+\^[^|<>]*\|[^<>]*>/g, "TIME")
+      .replaceAll(/\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d)?(?:\.\d+)?Z?(?: UTC)?)?/g, "TIME")
+      .split(/\n|(?<=[.!?]) (?=[A-Z`*“:])| · /)
+      .map((sentence) => sentence.replaceAll(/[*_`~]/g, "").trim())
+      .filter(Boolean),
+  );
+}
+
+/** Machine words in what is shown, other than those that the platform itself wrote. */
+export function machineWordsIn(texts: readonly string[], platform: string): Finding[] {
+  return texts.flatMap((text) =>
+    machineWords.flatMap(([what, pattern]): Finding[] => {
+      const found = pattern.exec(text);
+      if (!found || platform.includes(found[0])) return [];
+      const around = text.slice(Math.max(0, found.index - 80), found.index + 80).replaceAll(/\s+/g, " ");
+      return [{ kind: "machine words", text: `${what}: ${around}` }];
+    }),
+  );
+}
+
+const wordsOf = (sentence: string) =>
+  (sentence.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}.,'@/-]*/gu) ?? []).map((word) => word.replace(/[.,']$/, ""));
+
+/** What the usual answers say, and all words in them and in what the platform sent. */
+export interface Usual {
+  sentences: ReadonlySet<string>;
+  words: ReadonlySet<string>;
+}
+
+export function usualOf(shown: readonly Shown[], platform: string): Usual {
+  const sentences = shown.flatMap(({ texts }) => sentencesOf(texts));
+  return { sentences: new Set(sentences), words: new Set([...sentences.flatMap(wordsOf), ...wordsOf(platform)]) };
+}
+
+/**
+ * Sentences that come only because a field says nothing, and that are definite. One that merely has less of the usual words is none of them.
+ */
+export function definiteSentences(usual: Usual, shown: Shown, isAllowed: (sentence: string) => boolean): Finding[] {
+  const texts = new Set(sentencesOf(shown.texts).filter((one) => !usual.sentences.has(one)));
+  return [...texts].flatMap((sentence): Finding[] => {
+    // A figure alone claims nothing: a chart became a table.
+    if (saysUnknown.test(sentence) || isAllowed(sentence) || !/\p{L}/u.test(sentence)) return [];
+    const fresh = wordsOf(sentence).filter((word) => !usual.words.has(word));
+    if (fresh.length === 0 && !denies.test(sentence)) return [];
+    return [{ kind: "said of nothing", text: sentence }];
+  });
+}
+
+/** Facts that decide, which are neither there nor said to be unknown: the loss, the price, and all on which the decision rests. */
+export function leftOut(usual: Request, shown: Shown): Finding[] {
+  const { request } = shown;
+  // Without a request nobody decides anything.
+  if (!request) return [];
+  const found: Finding[] = [];
+  const say = (text: string) => found.push({ kind: "left out", text });
+  const loss = request.review.loss.join(" ");
+  const [usualLoss, newLoss] = [sentencesOf(usual.review.loss), sentencesOf(request.review.loss)];
+  const isUnknown = saysUnknown.test(loss);
+  for (const one of usualLoss)
+    if (!newLoss.includes(one) && !isUnknown) say(`the loss “${one}” became “${newLoss.join(" ")}”`);
+  const before = JSON.stringify(usual.price);
+  const after = JSON.stringify(request.price);
+  if (before !== after && request.price !== "unknown") say(`the price ${before} became ${after}`);
+  for (const [key, { label, text }] of Object.entries(usual.review.preconditions)) {
+    const now = request.review.preconditions[key];
+    const words = now?.text ?? "";
+    const isSame = now && sentencesOf([words]).join() === sentencesOf([text]).join();
+    if (!isSame && !saysUnknown.test(words) && !(now === undefined && isUnknown))
+      say(`${label} “${text}” became “${now ? words : "(gone)"}”`);
+  }
+  return found;
+}

@@ -1,0 +1,181 @@
+import { operations } from "../../src/operations/index.ts";
+import type { SendByHand } from "../../src/sandbox/platform/http/faults.ts";
+import { said } from "../../src/sandbox/slack/server.ts";
+import { sellsOn } from "../examples.ts";
+import { prepare } from "../simulation/enumerate.ts";
+import { messageTone, secretsOf } from "../simulation/observing.ts";
+import { lookWithAll, short } from "../simulation/oracles.ts";
+import { cpuMs } from "../simulation/report.ts";
+import type { Saved } from "../simulation/world/deployment.ts";
+import { allowedFor } from "./allowed.ts";
+import { type Case, casesOf, nameOfCase, type Part, slackCases } from "./cases.ts";
+import { definiteSentences, type Finding, leftOut, machineWordsIn, usualOf } from "./judge.ts";
+import { asSlackSends } from "./slack-answers.ts";
+import { elsewhere, type HostileWorld, openWorld, routeOf, type Shown } from "./world.ts";
+
+const saved = new Map<string, Saved>();
+
+/** The world with the keys that a command needs, prepared at its first use. */
+async function savedFor(command: string): Promise<Saved> {
+  const sells = sellsOn(command);
+  const known = saved.get(String(sells)) ?? (await prepare(1, sells));
+  saved.set(String(sells), known);
+  return known;
+}
+
+/** The line that types a command; a line is one already. */
+function exampleOf(command: string): string {
+  if (/^[/@]/.test(command)) return command;
+  const found = operations.find((one) => one.command === command);
+  if (!found) throw new Error(`There is no /${command}`);
+  return found.example;
+}
+
+/** Types the command where nothing is wrong, and lists the cases of a part. */
+export async function survey(part: Part, command: string): Promise<Case[]> {
+  return inWorld(command, async (world, typed) => {
+    if (part === "writes" || part === "slack") await world.act(typed);
+    else await world.ask(typed);
+    if (part === "slack") return slackCases(command, world.bodies, elsewhere);
+    const isOfPart = (route: string) => / GET /.test(route) === (part !== "writes");
+    return casesOf(part, command, new Map([...world.bodies].filter(([route]) => isOfPart(route))), elsewhere);
+  });
+}
+
+/** A case with its findings; empty where all is well. */
+export interface Outcome {
+  name: string;
+  findings: Finding[];
+}
+
+/** Tries cases of one command, each in a world of its own. */
+export async function tryCases(cases: readonly Case[], onOutcome: (outcome: Outcome) => void): Promise<void> {
+  let reference: Reference | undefined;
+  for (const one of cases) {
+    const isAct = one.part === "writes" || one.part === "slack";
+    if (!isAct) reference ??= await referenceOf(one.command);
+    const findings = reference ? await tryAnswer(one, reference) : await tryAct(one);
+    onOutcome({ name: nameOfCase(one), findings });
+  }
+}
+
+interface Reference {
+  usual: Shown;
+  /** All that the platform has sent, as text. */
+  sent: string;
+}
+
+/** What a command shows where nothing is wrong. */
+async function referenceOf(command: string): Promise<Reference> {
+  return inWorld(command, async (world, typed) => {
+    const usual = await world.ask(typed);
+    return { usual, sent: JSON.stringify([...world.bodies.values()]) };
+  });
+}
+
+/** A new world with all that the command needs; it ends with `work`. */
+async function inWorld<T>(command: string, work: (world: HostileWorld, typed: string) => Promise<T>): Promise<T> {
+  const typed = exampleOf(command);
+  const world = await openWorld(await savedFor(typed), 1, typed);
+  try {
+    return await work(world, typed);
+  } finally {
+    world.deployment.end();
+  }
+}
+
+/** All that is shown in a case, or as usual, with the last lines of the log. */
+export async function shownIn(one: Case, send: SendByHand | null): Promise<string[]> {
+  return inWorld(one.command, async (world, typed) => {
+    if (one.part === "slack" && send) world.spoilSlack(one.route.slice("slack ".length), asSlackSends(one.shape), 1);
+    else world.spoil([one.route], send);
+    const isAct = one.part === "writes" || one.part === "slack";
+    const { texts, request } = isAct
+      ? { texts: (await world.act(typed)).messages.map(said), request: null }
+      : await world.ask(typed);
+    const { price, review } = request ?? {};
+    return [texts.join("\n---\n"), JSON.stringify({ price, review }, null, 1), ...world.deployment.log.slice(-12)];
+  });
+}
+
+/** A write that is answered in another way, or a call of Slack's, in a world of its own. */
+async function tryAct(one: Case): Promise<Finding[]> {
+  return inWorld(one.command, async (world, typed) => {
+    if (one.part === "slack") world.spoilSlack(one.route.slice("slack ".length), asSlackSends(one.shape), 1);
+    else world.spoil([one.route], one.shape.send);
+    const after = await world.act(typed);
+    const texts = after.messages.map(said);
+    return [
+      ...machineWordsIn(texts, "undefined null NaN"),
+      ...lookWithAll(after).map((text): Finding => ({ kind: kindOfOracle(text), text })),
+      ...(one.part === "slack" ? [] : claims(after, one)),
+      ...strayed(world),
+    ];
+  });
+}
+
+/** A call of a host that is not the platform's and not Slack's: a key may have gone there. */
+function strayed({ strays }: HostileWorld): Finding[] {
+  return strays().length > 0 ? [{ kind: "secret", text: `the app called another host: ${strays().join("; ")}` }] : [];
+}
+
+function kindOfOracle(text: string): Finding["kind"] {
+  if (/^a write is sent once|^an end has one message/.test(text)) return "twice";
+  if (/^no secret/.test(text)) return "secret";
+  return /^the app does not fail/.test(text) ? "crash" : "no answer";
+}
+
+/** What the messages at the end say of the write, beside what the platform did. */
+function claims({ messages, writes }: Awaited<ReturnType<HostileWorld["act"]>>, one: Case): Finding[] {
+  const own = writes.filter(({ status, ...call }) => routeOf(call) === one.route && status !== null && status < 300);
+  const tones = messages.map(messageTone);
+  const words = short(messages.map(said).join(" || "));
+  const [done, notDone, unknown] = (["done", "notDone", "unknown"] as const).map((tone) =>
+    tones.some((is) => is[tone]),
+  );
+  if (own.length > 0 && notDone && !done)
+    return [{ kind: "untrue", text: `it was done, and a message says that it was not: ${words}` }];
+  if (own.length === 0 && done)
+    return [{ kind: "untrue", text: `it was not done, and a message says that it was: ${words}` }];
+  void unknown;
+  return [];
+}
+
+async function tryAnswer(one: Case, reference: Reference): Promise<Finding[]> {
+  return inWorld(one.command, async (world, typed) => {
+    const { deployment } = world;
+    const logged = deployment.log.length;
+    const began = deployment.clock.now();
+    const cpuBefore = cpuMs();
+    world.spoil([one.route], one.shape.send);
+    const shown = await world.ask(typed);
+    const [tookMs, workMs] = [deployment.clock.now() - began, cpuMs() - cpuBefore];
+    const findings = judge(one, shown, reference);
+    findings.push(...strayed(world));
+    const say = (kind: Finding["kind"], text: string) => findings.push({ kind, text });
+    if (shown.texts.length === 0) say("no answer", `nothing came within ${tookMs / 1_000} s`);
+    else if (tookMs > longestMs) say("time", `the answer took ${tookMs / 1_000} s`);
+    if (workMs > longestWorkMs) say("time", `it took ${Math.round(workMs)} ms of work`);
+    const secrets = secretsOf(deployment.practice);
+    const lines = deployment.log.slice(logged);
+    if (shown.texts.some((text) => secrets.test(text))) say("secret", "somebody sees a secret");
+    if (lines.some((line) => secrets.test(line))) say("secret", "the log has a secret");
+    for (const line of lines) if (/"level":60|TypeError|RangeError/.test(line)) say("crash", line.slice(0, 600));
+    return findings;
+  });
+}
+
+/** Of this machine's: the practice platform and Slack, which make and check it all, have their share in it. */
+const longestWorkMs = 3_000;
+
+/** Of the world's time, with the pauses in which a person fills in a form and reads on. */
+const longestMs = 150_000;
+
+function judge(one: Case, shown: Shown, { usual, sent }: Reference): Finding[] {
+  const findings = machineWordsIn(shown.texts, one.part === "silent" ? sent : `${sent}undefined null NaN`);
+  if (one.part !== "silent") return findings;
+  const allowed = allowedFor(one);
+  findings.push(...definiteSentences(usualOf([usual], sent), shown, allowed.sentence));
+  if (usual.request && !allowed.leftOut) findings.push(...leftOut(usual.request, shown));
+  return findings;
+}
