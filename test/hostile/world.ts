@@ -61,7 +61,7 @@ export interface HostileWorld {
 
 /** Continues from a saved world, with all that a command needs before it. Null where the app does not start. */
 export async function openWorld(saved: Saved, seed: number, command: string): Promise<HostileWorld> {
-  const deployment = await deploy(seed, saved.environment, saved);
+  const deployment = await deploy(seed, { from: saved });
   if (!(await deployment.boot())) throw new Error(`The app does not start: ${deployment.log.at(-1)}`);
   const { practice } = deployment;
   const ana = practice.slack.as("ana");

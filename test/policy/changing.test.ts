@@ -76,7 +76,7 @@ async function openPolicy(passkeys: "off" | "on" | "required" = "off", holdsPass
   };
   const propose = async (rules: Rule[], by: PolicyEditor = ana): Promise<string> => {
     expect(await changeRules(app, () => rules, by)).toBe("proposed");
-    return (await readPolicy(app)).proposal?.id ?? "";
+    return (await readPolicy(app)).proposals.at(-1)?.id ?? "";
   };
   return {
     ...{ app, clock, propose },
@@ -93,11 +93,11 @@ describe("a change of the rules", () => {
   test("that loosens nothing is in effect at once, is audited, and is announced", async () => {
     const { app, clock, last, timers, changes } = await openPolicy();
     expect(await readPolicy(app)).toEqual({
-      ...{ version: 0, rules: [], protections: [], proposal: null, ended: [], changes: [] },
+      ...{ version: 0, rules: [], protections: [], proposals: [], ended: [], changes: [] },
     });
     expect(await changeRules(app, () => [strict], ana)).toBe("changed");
     expect(await readPolicy(app)).toMatchObject({
-      ...{ version: 1, rules: [strict], proposal: null, ended: [] },
+      ...{ version: 1, rules: [strict], proposals: [], ended: [] },
       changes: [{ id: "1", by: "T1:U1", how: "tightened", agreedBy: null, before: [], after: [strict] }],
     });
     expect(timers()).toEqual([notificationTimer(ruleChangeSubject, "1")]);
@@ -137,8 +137,9 @@ describe("a change of the rules", () => {
     expect(changes.map(({ id }) => id)).toEqual(Array.from({ length: 20 }, (_, at) => String(at + 6)));
     const proposals: string[] = [];
     for (let at = 0; at < 25; at += 1) {
-      proposals.push(await propose([{ ...lax, id: `p${at}` }]));
-      await dropProposal(app, undefined, caro);
+      const id = await propose([{ ...lax, id: `p${at}` }]);
+      proposals.push(id);
+      await dropProposal(app, id, caro);
     }
     expect((await readPolicy(app)).ended.map(({ id }) => id)).toEqual(proposals.slice(-20));
   });
@@ -150,7 +151,8 @@ describe("a proposal", () => {
     await changeRules(app, () => [strict], ana);
     const id = await propose([lax]);
     expect(id).toMatch(/^[\w-]{22}$/);
-    const { rules, version, proposal } = await readPolicy(app);
+    const { rules, version, proposals } = await readPolicy(app);
+    const proposal = proposals.at(-1);
     expect([rules, version]).toEqual([[strict], 1]);
     expect(proposal).toEqual({
       ...{ id, rules: [lax], lifts: null, by: "T1:U1", at: proposal?.at, what: "Changed the rule.", command },
@@ -171,8 +173,9 @@ describe("a proposal", () => {
     const id = await propose([lax]);
     expect(await agreeWithProposal(app, "another", caro)).toBe(false);
     expect(await agreeWithProposal(app, id, caro)).toBe(true);
-    const { rules, proposal, version, ended, changes: made } = await readPolicy(app);
-    expect([rules, proposal, version]).toEqual([[lax], null, 2]);
+    const { rules, proposals, version, ended, changes: made } = await readPolicy(app);
+    const proposal = proposals.at(-1);
+    expect([rules, proposal, version]).toEqual([[lax], undefined, 2]);
     expect(ended).toMatchObject([{ id, how: "agreed", endedBy: "T1:U2", by: "T1:U1" }]);
     expect(ended[0]).not.toHaveProperty("rules");
     expect(made.at(-1)).toMatchObject({
@@ -209,41 +212,42 @@ describe("a proposal", () => {
     expect(changes()).toBe(2);
   });
 
-  test("is stopped by its id, or as the one that waits, and by nobody a second time", async () => {
+  test("is stopped by its id, and by nobody a second time", async () => {
     const { app, propose, last, timers, steps } = await openPolicy();
     await changeRules(app, () => [strict], ana);
-    expect(await dropProposal(app, undefined, caro)).toBe(false);
     const id = await propose([lax]);
     expect(await dropProposal(app, "another", caro)).toBe(false);
     const before = steps();
     expect(await dropProposal(app, id, caro)).toBe(true);
     expect(steps()).toBe(before + 1);
-    const { rules, version, proposal, ended } = await readPolicy(app);
-    expect([rules, version, proposal]).toEqual([[strict], 1, null]);
+    const { rules, version, proposals, ended } = await readPolicy(app);
+    const proposal = proposals.at(-1);
+    expect([rules, version, proposal]).toEqual([[strict], 1, undefined]);
     expect(ended).toMatchObject([{ id, how: "dropped", endedBy: "T1:U2" }]);
     expect(last().entry).toMatchObject({ ...caro, what: "policy change dropped" });
     expect(timers()).toEqual([notificationTimer(proposalSubject, id)]);
     expect(await dropProposal(app, id, caro)).toBe(false);
-    await propose([lax]);
-    expect(await dropProposal(app, undefined, caro)).toBe(true);
   });
 
-  test("ends by another change: a looser one replaces it, and a stricter one overtakes it", async () => {
+  test("ends by the same proposed again, waits beside another, and is overtaken by a change in effect", async () => {
     const { app, clock, propose, timers } = await openPolicy();
     await changeRules(app, () => [strict], ana);
     const first = await propose([lax]);
     clock.skip(1);
-    const second = await propose([{ ...strict, demand: "confirm" }], { ...ana, member: "T1:U3" });
+    const second = await propose([lax], { ...ana, member: "T1:U3" });
     expect((await readPolicy(app)).ended).toMatchObject([{ id: first, how: "replaced", endedBy: "T1:U3" }]);
     const notices = [first, second].map((id) => notificationTimer(proposalSubject, id));
     expect(timers()).toEqual([...notices, `${proposalTimer}${second}`].toSorted());
+    const beside = await propose([{ ...strict, demand: "confirm" }]);
+    expect((await readPolicy(app)).proposals.map(({ id }) => id)).toEqual([second, beside]);
     await changeRules(app, (rules) => [...rules, rule({ command: "game" }, "not-allowed")], {
       ...ana,
       member: "T1:U4",
     });
-    const { ended, proposal } = await readPolicy(app);
-    expect(ended[1]).toMatchObject({ id: second, how: "overtaken", endedBy: "T1:U4" });
-    expect(proposal).toBe(null);
+    const { ended, proposals } = await readPolicy(app);
+    const overtaken = { how: "overtaken", endedBy: "T1:U4" };
+    expect(ended.slice(1)).toMatchObject([second, beside].map((id) => ({ id, ...overtaken })));
+    expect(proposals).toEqual([]);
   });
 
   test.each([
@@ -256,8 +260,9 @@ describe("a proposal", () => {
     await changeRules(app, () => [strict], ana);
     const id = await propose([lax]);
     await lapseProposal(app, id, how);
-    const { rules, ended, proposal } = await readPolicy(app);
-    expect([rules, proposal]).toEqual([[strict], null]);
+    const { rules, ended, proposals } = await readPolicy(app);
+    const proposal = proposals.at(-1);
+    expect([rules, proposal]).toEqual([[strict], undefined]);
     expect(ended).toMatchObject([{ id, how, endedBy: null }]);
     expect(last().entry).toMatchObject({
       ...{ what: "policy change dropped", member: "T1:U1", keyLabel: "", decidedBy: null, command },
@@ -270,11 +275,11 @@ describe("a proposal", () => {
     await changeRules(app, () => [strict], ana);
     const id = await propose([lax]);
     await noteProposal(app, id, ({ to }) => ({ reached: Object.fromEntries(to.map((user) => [user, 1])) }));
-    expect((await readPolicy(app)).proposal).toMatchObject({ id, reached: { U2: 1 } });
+    expect((await readPolicy(app)).proposals.at(-1)).toMatchObject({ id, reached: { U2: 1 } });
     expect(timers()).toEqual([]);
     expect(last().entry).toEqual({});
     await noteProposal(app, id, () => ({ seen: ["U5"] }), { notifies: true });
-    expect((await readPolicy(app)).proposal).toMatchObject({ id, reached: { U2: 1 }, seen: ["U5"] });
+    expect((await readPolicy(app)).proposals.at(-1)).toMatchObject({ id, reached: { U2: 1 }, seen: ["U5"] });
     expect(timers()).toEqual([notificationTimer(proposalSubject, id)]);
     const before = steps();
     await noteProposal(app, "another", () => ({ seen: [] }), { notifies: true });
@@ -311,7 +316,8 @@ describe("passkeys", () => {
     expect(await changeRules(app, () => [proving, strict], ana)).toBe("changed");
     expect(await changeRules(app, () => [], { ...ana, assertion })).toBe("proposed");
     expect(last().entry).toMatchObject({ assertion });
-    const { proposal } = await readPolicy(app);
+    const { proposals } = await readPolicy(app);
+    const proposal = proposals.at(-1);
     expect(proposal?.assertion).toEqual(assertion);
     await applyProposal(app, proposal?.id ?? "");
     expect(last().entry).toMatchObject({ assertion, reason: unopposed });
@@ -321,7 +327,8 @@ describe("passkeys", () => {
     const proposalOf = async ({ app, propose }: Awaited<ReturnType<typeof openPolicy>>, by: PolicyEditor) => {
       await changeRules(app, () => [strict], ana);
       await propose([lax], by);
-      const { proposal } = await readPolicy(app);
+      const { proposals } = await readPolicy(app);
+      const proposal = proposals.at(-1);
       if (!proposal) throw new Error("There is a proposal");
       return proposal;
     };
@@ -369,7 +376,8 @@ describe("a protection", () => {
     const lifting = { ...ana, command: "rackbell protect remove" };
     expect(await proposeLift(app, "vps-3", lifting)).toBe(false);
     expect(await proposeLift(app, "vps-1", lifting)).toBe(true);
-    const { proposal } = await readPolicy(app);
+    const { proposals } = await readPolicy(app);
+    const proposal = proposals.at(-1);
     const id = proposal?.id ?? "";
     expect(proposal).toMatchObject({ lifts: "vps-1", rules: [strict], to: ["U2"], command: "rackbell protect remove" });
     expect(last().entry).toMatchObject({ what: "policy change proposed", target: { id: "vps-1", name: "web-1" } });
@@ -389,16 +397,17 @@ describe("a protection", () => {
     expect(changes()).toBe(2);
   });
 
-  test("takes the place of a proposal that waits, and needs a passkey while rules take them", async () => {
+  test("waits beside a proposed change of rules, and needs a passkey while rules take them", async () => {
     const { app, propose } = await openPolicy("on");
     await changeRules(app, () => [strict], ana);
     await protect(app, web, protecting);
     const first = await propose([lax]);
-    expect(await proposeLift(app, "vps-1", ana)).toBe(true);
-    expect((await readPolicy(app)).ended).toMatchObject([{ id: first, how: "replaced", endedBy: "T1:U1" }]);
+    const lift = await proposeLift(app, "vps-1", ana);
+    expect((await readPolicy(app)).proposals.map(({ id }) => id)).toEqual([first, lift]);
     await changeRules(app, (rules) => [...rules, { ...strict, passkey: true }], alone);
     await expect(proposeLift(app, "vps-1", ana)).rejects.toThrow("so this needs your passkey now");
-    expect(await proposeLift(app, "vps-1", { ...ana, assertion })).toBe(true);
+    expect(await proposeLift(app, "vps-1", { ...ana, assertion })).not.toBe(null);
+    expect(await proposeLift(app, "vps-2", { ...ana, assertion })).toBe(null);
   });
 
   test("ends with its resource, and so does a proposal to end it, and no other", async () => {
@@ -409,7 +418,7 @@ describe("a protection", () => {
     const waiting = await propose([lax]);
     await endProtection(app, "vps-3", "It was cancelled.");
     await endProtection(app, "vps-2", "It was cancelled.");
-    expect((await readPolicy(app)).proposal?.id).toBe(waiting);
+    expect((await readPolicy(app)).proposals.at(-1)?.id).toBe(waiting);
     expect((await readPolicy(app)).protections.map(({ id }) => id)).toEqual(["vps-1"]);
     expect(last().entry).toMatchObject({
       ...{
@@ -421,10 +430,11 @@ describe("a protection", () => {
       target: { id: "vps-2", name: "mail" },
     });
     await proposeLift(app, "vps-1", ana);
-    const { proposal } = await readPolicy(app);
+    const { proposals } = await readPolicy(app);
+    const proposal = proposals.at(-1);
     await endProtection(app, "vps-1", "It was cancelled.");
     const after = await readPolicy(app);
-    expect([after.protections, after.proposal]).toEqual([[], null]);
+    expect([after.protections, after.proposals.map(({ id }) => id)]).toEqual([[], [waiting]]);
     expect(after.ended.at(-1)).toMatchObject({ id: proposal?.id, how: "overtaken", endedBy: null });
   });
 });

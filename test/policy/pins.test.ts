@@ -75,7 +75,8 @@ test("somebody who comes to a group approves nothing by it before another admin 
   await followGroups(app, "T1:U2");
   await look();
   expect((await pins()).approvers).toEqual(["U1", "U3"]);
-  const { proposal } = await readPolicy(app);
+  const { proposals } = await readPolicy(app);
+  const proposal = proposals.at(-1);
   expect(proposal).toMatchObject({ by: "T1:U2", to: ["U1", "U2"], rules: [approved("U1", "U4")] });
   expect(proposal?.what).toContain("changed: <@U4> came, <@U3> went.");
   expect(entries).toMatchObject([{ what: "policy change proposed", reason }]);
@@ -84,20 +85,20 @@ test("somebody who comes to a group approves nothing by it before another admin 
   const next = (await look()) ?? 0;
   expect(next).toBeGreaterThanOrEqual(before + 5 * minute);
   expect(next).toBeLessThanOrEqual(clock.now() + 5 * minute);
-  await dropProposal(app, proposal?.id, ana);
+  await dropProposal(app, proposal?.id ?? "", ana);
   await look();
-  expect((await readPolicy(app)).proposal).toBe(null);
+  expect((await readPolicy(app)).proposals.at(-1)).toBeUndefined();
   // Another change is another proposal, and so is the same one that somebody made again.
   groups.now = inGroup("U1", "U5");
   await look();
-  expect((await readPolicy(app)).proposal?.what).toContain("<@U5> came");
-  await dropProposal(app, undefined, ana);
+  expect((await readPolicy(app)).proposals.at(-1)?.what).toContain("<@U5> came");
+  await dropProposal(app, (await readPolicy(app)).proposals.at(-1)?.id ?? "", ana);
   await followGroups(app, null);
   await look();
-  expect((await readPolicy(app)).proposal).toBe(null);
+  expect((await readPolicy(app)).proposals.at(-1)).toBeUndefined();
   await followGroups(app, "T1:U1");
   await look();
-  expect((await readPolicy(app)).proposal).toMatchObject({ by: "T1:U1" });
+  expect((await readPolicy(app)).proposals.at(-1)).toMatchObject({ by: "T1:U1" });
 });
 
 test("of two rules the one that becomes stricter follows at once, and the other one is proposed", async () => {
@@ -105,7 +106,8 @@ test("of two rules the one that becomes stricter follows at once, and the other 
   const { app, groups, look } = await openPins([approved("U3"), forbidding]);
   groups.now = inGroup("U3", "U4");
   await look();
-  const { rules, proposal } = await readPolicy(app);
+  const { rules, proposals } = await readPolicy(app);
+  const proposal = proposals.at(-1);
   expect(rules).toEqual([approved("U3"), { ...forbidding, when: { ...forbidding.when, who: ofGroup("U3", "U4") } }]);
   expect(proposal?.rules[0]).toEqual(approved("U3", "U4"));
   expect(proposal).toMatchObject({ by: "unknown:USLACKBOT" });
@@ -119,7 +121,7 @@ test("people whom a rule spares are followed as well: one who comes is proposed,
   groups.now = inGroup("U3", "U5");
   await look();
   expect((await pins()).notWho).toEqual(["U3"]);
-  expect((await readPolicy(app)).proposal?.what).toContain("<@U5> came");
+  expect((await readPolicy(app)).proposals.at(-1)?.what).toContain("<@U5> came");
 });
 
 test("a group that Slack does not give, or without anybody, takes no approver away, and neither does one who left Slack", async () => {
@@ -153,7 +155,7 @@ test("an admin who is the only one loosens nothing by a group that a member chan
   alone.groups.now = inGroup("U3", "U4");
   await followGroups(alone.app, "T1:U5");
   await alone.look();
-  expect((await readPolicy(alone.app)).proposal).toMatchObject({ by: "T1:U5", to: ["U1"] });
+  expect((await readPolicy(alone.app)).proposals.at(-1)).toMatchObject({ by: "T1:U5", to: ["U1"] });
   const own = await openWorkspaceOf1();
   await followGroups(own.app, "T1:U1");
   await own.look();
@@ -183,7 +185,7 @@ test("a looser change while rules take passkeys is not made by itself: the admin
   await look();
   await look();
   expect((await pins()).approvers).toEqual(["U3"]);
-  expect((await readPolicy(app)).proposal).toBe(null);
+  expect((await readPolicy(app)).proposals.at(-1)).toBeUndefined();
   expect(entries).toEqual([]);
   expect(ids).toHaveLength(1);
   expect(ids[0]).toMatch(/^pinned-people:[\w-]{22}$/);
@@ -224,9 +226,10 @@ test("the people of a rotation are read again when its next override ends", asyn
     },
   ]);
   await look();
-  const { proposal } = await readPolicy(app);
+  const { proposals } = await readPolicy(app);
+  const proposal = proposals.at(-1);
   expect(proposal?.what).toContain("<@U4> came");
-  await dropProposal(app, proposal?.id, ana);
+  await dropProposal(app, proposal?.id ?? "", ana);
   expect(await look()).toBe(until);
   expect((await pins()).approvers).toEqual(["U3"]);
 });

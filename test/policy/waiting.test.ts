@@ -36,7 +36,8 @@ async function openProposal({ lifts = false, passkeys = "off" }: { lifts?: boole
   await protect(app, web, by("U4"));
   if (lifts) await proposeLift(app, web.id, { ...by("U1"), second: ["U2"] });
   else await changeRules(app, () => [lax], editor("U1", ["U2"]));
-  const { proposal } = await readPolicy(app);
+  const { proposals } = await readPolicy(app);
+  const proposal = proposals.at(-1);
   if (!proposal) throw new Error("There is a proposal");
   const { id, at } = proposal;
   const run = () => advanceProposal(app, `${proposalTimer}${id}`);
@@ -58,12 +59,12 @@ describe("a proposal that waits", () => {
     expect(await run()).toBe(at + 23 * hour);
     passTo(23 * hour - minute);
     expect(await run()).toBe(at + 23 * hour);
-    expect((await readPolicy(app)).proposal?.reminded).toBe(null);
+    expect((await readPolicy(app)).proposals.at(-1)?.reminded).toBe(null);
     passTo(23 * hour);
     const next = (await run()) ?? 0;
     expect(next).toBeGreaterThanOrEqual(at + 24 * hour);
     expect(next).toBeLessThan(at + 24 * hour + minute);
-    expect((await readPolicy(app)).proposal?.reminded?.toSorted()).toEqual(["U1", "U2", "U3"]);
+    expect((await readPolicy(app)).proposals.at(-1)?.reminded?.toSorted()).toEqual(["U1", "U2", "U3"]);
     await placed(...firstOnes, ...reminders);
     const reached = clock.now();
     passTo(24 * hour - minute);
@@ -97,7 +98,8 @@ describe("a proposal that waits", () => {
     const next = (await run()) ?? 0;
     expect(next).toBeGreaterThanOrEqual(last + hour);
     expect(next).toBeLessThanOrEqual(clock.now() + hour);
-    const { proposal } = await readPolicy(app);
+    const { proposals } = await readPolicy(app);
+    const proposal = proposals.at(-1);
     expect(proposal?.reached["first:U2"]).toBeLessThan(last);
     clock.skip(hour + minute);
     await run();

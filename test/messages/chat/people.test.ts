@@ -18,8 +18,7 @@ async function peopleAnswered(answer: object) {
   const clock = createSandboxClock();
   const slack = await startSlack(json(200, { ok: true, ...answer }));
   const client = createClient({ apiUrl: slack.apiUrl, clock, token });
-  const workspace = { team: "T1", enterprise: null };
-  return createPeople({ client, wire: wireFor(clock), changes: await someChanges(clock), clock, log, workspace });
+  return peopleFor(client, { clock, team: "T1" });
 }
 
 describe("what Slack leaves out of its answer is not read as none", () => {

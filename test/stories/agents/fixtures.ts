@@ -20,6 +20,7 @@ import {
   type TextResourceContents,
   type Tool,
 } from "@modelcontextprotocol/server";
+import * as z from "zod";
 import type { ServeAgent } from "../../../src/web/mcp/endpoint.ts";
 import { callTool, createAgentServer } from "../../../src/web/mcp/server.ts";
 import { tools } from "../../../src/web/mcp/tools.ts";
@@ -40,10 +41,10 @@ function embedded(uri: string, words: string) {
 }
 
 /** Asks the client's person for one value. */
-function asking(name: string, type: "string" | "boolean" = "string") {
+function asking(name: string, value: { type: "string" } | { type: "boolean" } = { type: "string" }) {
   return inputRequired.elicit({
     message: `Please give ${name}.`,
-    requestedSchema: { type: "object", properties: { [name]: { type } }, required: [name] },
+    requestedSchema: { type: "object", properties: { [name]: value }, required: [name] },
   });
 }
 
@@ -64,8 +65,10 @@ async function roundOf(context: ServerContext): Promise<number> {
   return round;
 }
 
-function capabilitiesOf({ mcpReq }: ServerContext) {
-  return mcpReq.envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? {};
+const Envelope = z.object({ [CLIENT_CAPABILITIES_META_KEY]: z.record(z.string(), z.unknown()).default({}) });
+
+function capabilitiesOf({ mcpReq }: ServerContext): Record<string, unknown> {
+  return Envelope.parse(mcpReq.envelope ?? {})[CLIENT_CAPABILITIES_META_KEY];
 }
 
 /** Asks the client's person for a name until there is one. */
@@ -80,7 +83,7 @@ async function confirmed(context: ServerContext): Promise<Answer> {
   if ((await roundOf(context)) === 1 && acceptedContent(context.mcpReq.inputResponses, "confirm"))
     return answer(text("state-ok"));
   return inputRequired({
-    inputRequests: { confirm: asking("ok", "boolean") },
+    inputRequests: { confirm: asking("ok", { type: "boolean" }) },
     requestState: await states.mint({ round: 1 }),
   });
 }
@@ -146,9 +149,9 @@ const fixtures: Record<string, Fixture> = {
   test_input_required_result_capabilities(context) {
     const { elicitation, sampling: samples, roots } = capabilitiesOf(context);
     const inputRequests: InputRequests = {
-      ...(elicitation && { user_name: asking("name") }),
-      ...(samples && { greeting: sampling }),
-      ...(roots && { client_roots: inputRequired.listRoots() }),
+      ...(elicitation !== undefined && { user_name: asking("name") }),
+      ...(samples !== undefined && { greeting: sampling }),
+      ...(roots !== undefined && { client_roots: inputRequired.listRoots() }),
     };
     const isAnswered = context.mcpReq.inputResponses !== undefined || Object.keys(inputRequests).length === 0;
     return isAnswered ? answer(text("Done")) : inputRequired({ inputRequests });
