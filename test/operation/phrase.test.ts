@@ -6,7 +6,7 @@ const { all } = registry;
 
 /** The verbs with which an act begins, in the imperative. */
 const verbs = new Set(
-  "Add Agree Approve Back Boot Buy Cancel Capture Change Charge Check Choose Configure Connect Create Delete Disconnect Download Drop End Install Keep Kill Link List Make Move Mute Open Order Pack Pay Poll Post Preview Protect Read Reboot Register Reinstall Remove Rename Renew Repeat Replace Replay Reset Restart Restore Resume Revert Revoke Run Save Search Send Set Share Show Shut Snapshot Start Stop Suspend Switch Terminate Try Unlink Unmute Unpack Unsuspend Upgrade Upload Verify Watch Withdraw Work Write".split(
+  "Add Agree Approve Back Boot Buy Cancel Capture Change Charge Check Choose Configure Connect Create Delete Disconnect Download Drop End Import Install Keep Kill Link List Make Move Mute Open Order Pack Pay Poll Post Preview Protect Read Reboot Register Reinstall Remove Rename Renew Repeat Replace Replay Reset Restart Restore Resume Revert Revoke Run Save Search Send Set Share Show Shut Snapshot Start Stop Suspend Switch Terminate Try Unlink Unmute Unpack Unsuspend Upgrade Upload Verify Watch Withdraw Work Write".split(
     " ",
   ),
 );

@@ -258,7 +258,7 @@ const importInput = z
     }),
   })
   .refine(({ file, text }) => (file === undefined) !== (text === undefined), {
-    path: ["text"],
+    path: ["file"],
     message: "give the rules as a file or as a text: one of the two.",
   });
 

@@ -51,7 +51,7 @@ function whyNobody(
   );
   for (const other of [null, ...beside]) {
     const approvers = sharedApprovers(rule.approvers?.users ?? null, other?.approvers?.users ?? null);
-    // Where neither names approvers, each of the two is judged by itself.
+    // Two rules of which neither names approvers are each judged by themselves.
     if (other && approvers === null) continue;
     const persons = personsIn(able, (user) => approvers?.includes(user) ?? true);
     const amounts = { needed: Math.max(approvalsOf(rule), approvalsOf(other)), able: persons.size };

@@ -57,7 +57,7 @@ test("nothing about the rules is said in a channel that another organisation rea
   expect(announcements(ben)).toEqual([]);
 });
 
-test("where another organisation reads the channel, what one admin loosens alone comes to the others by direct message", async () => {
+test("a rule that one admin loosens alone comes to the others by direct message if another organisation reads the channel", async () => {
   const story = await withChannel();
   const { ana, ben, slack } = story;
   await story.ask(ana, "/rackbell policy set demand=two-approvals risk=destroy", "In effect now");

@@ -151,7 +151,7 @@ test("an approval of somebody whom a stricter rule no longer names does not coun
   expect(writes(story)).toHaveLength(1);
 });
 
-test("what somebody approved for later ends once a rule no longer names them", async () => {
+test("a scheduled act ends once a rule no longer names the one who approved it", async () => {
   const story = await startStory({ linked: everybody, environment: peer });
   const { ana, ben, caro } = story;
   const request = await story.ask(ana, "/vps cancel web-1 in=2h", "asks to");
