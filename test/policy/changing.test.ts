@@ -130,18 +130,18 @@ describe("a change of the rules", () => {
     expect((await readPolicy(app)).changes.at(-1)).toMatchObject({ how: "alone", before: [strict], after: [lax] });
   });
 
-  test("keeps the twenty newest changes, and the twenty newest ends of proposals", async () => {
+  test("keeps the twenty newest changes, and the forty newest ends of proposals", async () => {
     const { app, propose } = await openPolicy();
     for (let at = 0; at < 25; at += 1) await changeRules(app, () => [{ ...strict, id: `r${at}` }], alone);
     const { changes } = await readPolicy(app);
     expect(changes.map(({ id }) => id)).toEqual(Array.from({ length: 20 }, (_, at) => String(at + 6)));
     const proposals: string[] = [];
-    for (let at = 0; at < 25; at += 1) {
+    for (let at = 0; at < 45; at += 1) {
       const id = await propose([{ ...lax, id: `p${at}` }]);
       proposals.push(id);
       await dropProposal(app, id, caro);
     }
-    expect((await readPolicy(app)).ended.map(({ id }) => id)).toEqual(proposals.slice(-20));
+    expect((await readPolicy(app)).ended.map(({ id }) => id)).toEqual(proposals.slice(-40));
   });
 });
 
@@ -374,12 +374,18 @@ describe("a protection", () => {
     await protect(app, web, protecting);
     await protect(app, { ...web, id: "vps-2" }, protecting);
     const lifting = { ...ana, command: "rackbell protect remove" };
-    expect(await proposeLift(app, "vps-3", lifting)).toBe(false);
-    expect(await proposeLift(app, "vps-1", lifting)).toBe(true);
+    expect(await proposeLift(app, "vps-3", lifting)).toBe(null);
+    const lift = await proposeLift(app, "vps-1", lifting);
     const { proposals } = await readPolicy(app);
     const proposal = proposals.at(-1);
-    const id = proposal?.id ?? "";
-    expect(proposal).toMatchObject({ lifts: "vps-1", rules: [strict], to: ["U2"], command: "rackbell protect remove" });
+    const id = lift ?? "";
+    expect(proposal).toMatchObject({
+      id,
+      lifts: "vps-1",
+      rules: [strict],
+      to: ["U2"],
+      command: "rackbell protect remove",
+    });
     expect(last().entry).toMatchObject({ what: "policy change proposed", target: { id: "vps-1", name: "web-1" } });
     expect(timers()).toEqual([notificationTimer(proposalSubject, id), `${proposalTimer}${id}`].toSorted());
     expect((await readPolicy(app)).protections).toHaveLength(2);

@@ -134,7 +134,9 @@ describe("a change of the rules", () => {
     expect(loosens([], [rule({}, "two-approvals", true)], self)).toBe(true);
     const weak = rule({ risk: "destroy" }, "confirm");
     expect(loosens([weak], [weak], peer)).toBe(false);
-    expect(loosens([weak], [{ ...weak, when: { ...weak.when, command: "vps" } }], peer)).toBe(true);
+    // The same for fewer acts: the others need more than before.
+    expect(loosens([weak], [{ ...weak, when: { ...weak.when, command: "vps" } }], peer)).toBe(false);
+    expect(loosens([{ ...weak, when: { ...weak.when, command: "vps" } }], [weak], peer)).toBe(true);
   });
 
   test("that names a new currency loosens something: amounts in it were over every limit before", () => {
