@@ -260,7 +260,7 @@ const pagesOfCode: Record<string, readonly string[]> = {
     "src/sandbox/platform/reseller",
     "src/sandbox/bench",
   ],
-  "test/README.md": ["test/stories", ""],
+  "test/README.md": ["test/stories", "test", ""],
 };
 
 /** Every word of the code and of the settings of its tools. */

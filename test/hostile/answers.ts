@@ -287,7 +287,7 @@ function retryLater(status: number, after: string) {
   };
 }
 
-/** What becomes of one field, in every row that has it. The first two may turn an unknown fact into a definite one. */
+/** The fate of one field, in every row that has it. The first two may turn an unknown fact into a definite one. */
 const silences = {
   missing: () => removed,
   null: () => null,

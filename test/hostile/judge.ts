@@ -1,7 +1,7 @@
 import type { Request } from "../../src/requests/request.ts";
 import type { Shown } from "./world.ts";
 
-/** What a machine writes, and no person reads: values that are none, objects as text, and the words of a parser or a stack. */
+/** Machine texts that no person reads: values that are none, objects as text, and the words of a parser or a stack. */
 const machineWords: readonly [string, RegExp][] = [
   ["a value that is none", /(?<![\w.`-])(?:undefined|NaN|Infinity)(?![\w`-])|(?<![\w.`-])null(?![\w`-])/],
   ["an object as text", /\[object \w+\]/],
@@ -64,7 +64,7 @@ export function machineWordsIn(texts: readonly string[], platform: string): Find
 const wordsOf = (sentence: string) =>
   (sentence.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}.,'@/-]*/gu) ?? []).map((word) => word.replace(/[.,']$/, ""));
 
-/** What the usual answers say, and all words in them and in what the platform sent. */
+/** The sentences of the usual answers, and all words in them and in what the platform sent. */
 export interface Usual {
   sentences: ReadonlySet<string>;
   words: ReadonlySet<string>;

@@ -65,7 +65,7 @@ interface Reference {
   sent: string;
 }
 
-/** What a command shows where nothing is wrong. */
+/** The answer of a command while nothing is wrong. */
 async function referenceOf(command: string): Promise<Reference> {
   return inWorld(command, async (world, typed) => {
     const usual = await world.ask(typed);
@@ -125,7 +125,7 @@ function kindOfOracle(text: string): Finding["kind"] {
   return /^the app does not fail/.test(text) ? "crash" : "no answer";
 }
 
-/** What the messages at the end say of the write, beside what the platform did. */
+/** The words of the last messages about the write, beside what the platform did. */
 function claims({ messages, writes }: Awaited<ReturnType<HostileWorld["act"]>>, one: Case): Finding[] {
   const own = writes.filter(({ status, ...call }) => routeOf(call) === one.route && status !== null && status < 300);
   const tones = messages.map(messageTone);

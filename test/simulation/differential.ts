@@ -84,7 +84,7 @@ async function runOn(plan: Plan, onRedis: OnRedis | undefined) {
   return { outcome, findings: findings.map((finding) => `${name}: ${finding}`) };
 }
 
-/** What became of a run, each part by its places: every value is compared with that of the other store. */
+/** The outcome of a run, each part by its places: every value is compared with that of the other store. */
 type Outcome = Readonly<Record<"messages" | "calls" | "records", unknown>>;
 
 async function outcomeOf(deployment: Deployment): Promise<Outcome> {

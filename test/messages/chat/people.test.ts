@@ -21,7 +21,7 @@ async function peopleAnswered(answer: object) {
   return peopleFor(client, { clock, team: "T1" });
 }
 
-describe("what Slack leaves out of its answer is not read as none", () => {
+describe("a field that Slack leaves out of its answer is not read as none", () => {
   const user = { id: "U1", team_id: "T1", deleted: false, is_restricted: false, is_ultra_restricted: false };
 
   test("of a member: with all that says who they are they are one", async () => {

@@ -2,7 +2,7 @@ import { indexIn, type Keyspace, setIn, textIn, WrongType } from "./keyspace.ts"
 import { doubleReply, errorReply, okReply, type Reply } from "./resp.ts";
 import { createSortedSet, type Scored } from "./sorted-set.ts";
 
-/** What commands work on. */
+/** The data that commands work on. */
 export interface Server {
   keys: Keyspace;
   now(): number;
@@ -201,7 +201,7 @@ const commands: Readonly<Record<string, Command>> = {
   SCAN: { run: scan },
 };
 
-/** Where it begins and ends, by score or by place, from the lowest or from the highest. */
+/** Its begin and its end, by score or by place, from the lowest or from the highest. */
 function rangeReply(all: () => readonly Scored[], [from = "", to = "", ...options]: string[]): Reply {
   const chosen = new Set<string>();
   let limit: [offset: number, count: number] | undefined;

@@ -128,7 +128,7 @@ function call(callee: Value, ...args: Value[]): Value[] {
   return callee(...args);
 }
 
-/** What the compiled code calls, and the globals of every script. */
+/** The functions that the compiled code calls, and the globals of every script. */
 const operations = {
   is: (value: Value) => value !== undefined && value !== false,
   get(table: Value, key: Value): Value {

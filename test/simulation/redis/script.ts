@@ -27,7 +27,7 @@ export function runScript(server: Server, { text, keys, args, reads }: Call): Re
   const call: Callable = (...words) => {
     const reply = runCommand(still, words.map(wordOf), ({ writes, grows }) => {
       if (reads && writes) return errorReply("ERR Write commands are not allowed from read-only scripts.");
-      // What has begun to change something is not stopped half-way.
+      // A script that has begun to change something is not stopped half-way.
       if (grows && still.full && !hasWritten) return outOfMemory;
       hasWritten ||= writes;
       return undefined;

@@ -18,7 +18,7 @@ export function createSortedSet(from: readonly Scored[] = []): SortedSet {
   const scores = new Map(from.map(({ member, score }) => [member, score]));
   const order = [...from];
 
-  /** Where it is, or would be. */
+  /** Its place, or the one that it would have. */
   function placeOf(member: string, score: number): number {
     let low = 0;
     let high = order.length;

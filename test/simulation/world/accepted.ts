@@ -11,7 +11,7 @@ interface Write {
 /** A shadow of the texts in a store: it moves only when the store has accepted a write. */
 export interface Accepted {
   watch(engine: Engine): Engine;
-  /** What the store has accepted and has no more, or has and never accepted, as sentences. `stored`: the texts that it has. */
+  /** The records that the store has accepted and has no more, or has and never accepted, as sentences. `stored`: the texts that it has. */
   lost(stored: (key: string) => string | undefined): string[];
 }
 

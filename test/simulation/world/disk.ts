@@ -41,7 +41,7 @@ interface Process {
   over: boolean;
 }
 
-/** What may come to the file some milliseconds later comes at once, as it does to Redis. */
+/** A write that may come to the file some milliseconds later comes at once, as it does to Redis. */
 function atOnce(engine: Engine): Engine {
   return {
     ...engine,

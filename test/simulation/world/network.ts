@@ -119,7 +119,7 @@ export function installNetwork(schedule: Schedule): Network {
       for (const arrive of [...this.#underWay]) arrive();
     }
 
-    /** What it has sent and nobody has received is lost. */
+    /** All that it has sent and nobody has received is lost. */
     lose(): void {
       this.#underWay.clear();
       schedule.drop((queue) => queue === this.queue);

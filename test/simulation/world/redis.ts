@@ -35,7 +35,7 @@ export interface Redis {
   /** The answers that are on their way are lost, with all its connections. */
   loseAnswers(): void;
   image(): Dump;
-  /** What it has accepted and lost, as sentences. */
+  /** The writes that it has accepted and lost, as sentences. */
   lost(): string[];
   /** All records, members and counters, as a copy of the store has them. */
   items(): Item[];
