@@ -224,7 +224,8 @@ async function routeToAlert(
   });
   if (added !== null) {
     await showAdded(app, { ...added, channel, mentions: call !== null, loud }, event);
-    if (call) await app.store.timers.set(responsibilityTimer(responsibilityOf(added.id)), app.clock.now());
+    if (hasSteps(added, { call, loud }))
+      await app.store.timers.set(responsibilityTimer(responsibilityOf(added.id)), app.clock.now());
     await noteMentions(app, takenBy, event, added.id);
   }
   await oweMentions(app, event, added?.id ?? null, recent);
@@ -244,6 +245,11 @@ async function showAdded(
   await queueAlert(app, id);
   // An alert that begins with what is no failure is not open.
   if (loud || !begun) await noteOpen(app, id, channel);
+}
+
+/** True if steps may follow the event: its own, or those of a failure soon before it in the same alert. */
+function hasSteps({ begun }: { begun: boolean }, { call, loud }: { call: AlertCall | null; loud: boolean }): boolean {
+  return call !== null || (loud && !begun);
 }
 
 /** The event as an alert or a digest of the channel stores it. */

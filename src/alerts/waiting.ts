@@ -92,13 +92,18 @@ async function stepsOf(app: ReachApp, alert: Alert, events: readonly AlertedEven
   if (!begin) return [];
   const calls = [
     ...open.flatMap(({ event, entry }) => (entry.call ? [{ name: event.id, at: event.at, call: entry.call }] : [])),
-    ...alert.lateMentions.flatMap(({ at, call, events: [event = ""] }) =>
-      at < begin.event.at || call === null ? [] : [{ name: `${event}:late`, at, call }],
+    // Its newest event is of this alert; the others may have alerts of their own.
+    ...alert.lateMentions.flatMap(({ at, call, events: named }) =>
+      at < begin.event.at || call === null ? [] : [{ name: `${named.at(-1)}:late`, at, call }],
     ),
   ];
-  const [first, ...others] = calls.toSorted((a, b) => a.at - b.at);
-  // A failure soon after another one is not mentioned again. The steps of that one apply to it.
-  const call = first?.call ?? events.findLast(({ entry }) => entry.call !== null)?.entry.call;
+  // A failure soon after another one is not mentioned again. The steps of that one apply to it from its own time on: a mention that follows
+  // must not begin them anew.
+  const before = events.slice(0, events.length - open.length).findLast(({ entry }) => entry.call !== null);
+  const ordered = calls.toSorted((a, b) => a.at - b.at);
+  const [first] = begin.entry.call === null && before ? [] : ordered;
+  const others = ordered.filter((one) => one !== first);
+  const call = first?.call ?? before?.entry.call;
   if (!call) return [];
   const { name, at } = first ?? { name: begin.event.id, at: begin.event.at };
   const check = seesAlertsIn(app, alert.channel);

@@ -6,6 +6,7 @@ import { askColleague, takeOver } from "./ask-colleague.ts";
 import type { FaultName } from "./faults.ts";
 import { commandOf, formOf, type KindName, type Wish, wordsAbout } from "./kinds.ts";
 import { type AnswerMarks, goAhead, hasButton, placesOf, seesAll } from "./moves.ts";
+import { type Deed, type OnCallActions, onCallActions } from "./on-call.ts";
 import type { Approvals } from "./plan.ts";
 
 export const names = ["ana", "ben", "caro"] as const;
@@ -13,7 +14,7 @@ export const names = ["ana", "ben", "caro"] as const;
 export const secondAccount = { name: "dave", person: "ben" } as const;
 export type Name = (typeof names)[number] | "dave";
 
-interface Actions {
+interface Actions extends OnCallActions {
   /** Asks for something: in one line, by a form, or in a message that mentions the app. */
   ask: { wish: Wish; how: How };
   /** Presses what waits: the nth of it, once or twice at once. */
@@ -84,8 +85,18 @@ export interface ActionContext {
   watches(): void;
   fail(): void;
   leaves(): void;
+  now(): number;
+  /** They do something that changes who is notified. */
+  does(deed: DeedOfPerson): void;
+  /** Their Do Not Disturb begins, up to this time, or ends. */
+  quiet(until: number | null): void;
+  /** The user group gets these people. */
+  regroup(people: readonly string[]): void;
   strike(fault: FaultName, salt: number): void;
 }
+
+/** A deed without its person and its time. */
+type DeedOfPerson = Deed extends infer One ? (One extends Deed ? Omit<One, "who" | "at"> : never) : never;
 
 type Scope = NonNullable<Parameters<PracticePlatform["addKey"]>[0]["scopes"]>[number];
 
@@ -237,6 +248,7 @@ const actionKinds: { readonly [Is in keyof Actions]: ActionKind<Is> } = {
   },
   "pass on": askColleague,
   "take over": takeOver,
+  ...onCallActions,
   strike: {
     print: ({ fault }) => `is there when this goes wrong: ${fault}`,
     run: ({ strike }, { fault, salt }) => strike(fault, salt),
@@ -294,7 +306,10 @@ export function nameOf(action: Action): string {
 
 /** The other actions happen at the platform. */
 export function inSlack({ is }: Action): boolean {
-  return !["rename", "supply", "fail", "leave", "strike", "wait"].includes(is);
+  return ![
+    ...["rename", "supply", "fail", "leave", "strike", "wait"],
+    ...["be quiet", "regroup", "await the turn"],
+  ].includes(is);
 }
 
 export const actionNames: readonly string[] = [

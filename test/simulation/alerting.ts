@@ -13,19 +13,32 @@ interface Happened {
 
 /** Each service that an event was about has an alert, which agrees with the platform; in a digest, with polling, also each change without an event. */
 export function heldAlerts(aftermath: Aftermath, deployment: Deployment, happened: Happened): string[] {
-  const { steps, faults } = happened.plan;
-  const struck = steps.flatMap(({ does }) => (does.is === "strike" ? [does.fault] : []));
-  const clockFaults = [...faults.map(({ kind }) => kind), ...struck].filter((kind) => kind === "clock set").length;
   const isAside = allMessages(aftermath.state).some((message) => /Rackbell set aside \d+ event/.test(said(message)));
   // Only a clock that was set twice can be so far behind. The app notifies its admins in place of the channel.
   if (isAside)
     return by(
       "alerts agree with the platform",
-      clockFaults > 1 ? [] : ["an event was set aside, and the clocks agree"],
+      clockFaultsOf(happened.plan) > 1 ? [] : ["an event was set aside, and the clocks agree"],
     );
   return happened.plan.world === "monitored"
     ? checkDigests(aftermath, deployment, happened)
     : by("alerts agree with the platform", heldCards(aftermath, deployment));
+}
+
+/** How often the clock of the app's machine was set in a plan. */
+export function clockFaultsOf({ steps, faults }: Plan): number {
+  const struck = steps.flatMap(({ does }) => (does.is === "strike" ? [does.fault] : []));
+  return [...faults.map(({ kind }) => kind), ...struck].filter((kind) => kind === "clock set").length;
+}
+
+/** How often the supplier suspended each resold service, by the name in its alerts. */
+export function suspensionsByName({ practice: { platform } }: Deployment): Map<string, number> {
+  const names = platform.reseller
+    .deliveries()
+    .filter(({ event }) => event === "service.suspended")
+    .flatMap(({ data }) => ("serviceId" in data ? [platform.find(String(data.serviceId))] : []))
+    .map((service) => ("hostname" in service && service.hostname) || service.name);
+  return new Map(names.map((name) => [name, names.filter((one) => one === name).length]));
 }
 
 const suspensions = /^service\.(?:un)?suspended$/;
@@ -48,7 +61,10 @@ function messagesAbout({ channels }: Aftermath["state"], subject: string) {
     .flat()
     .filter(
       ({ metadata, thread_ts }) =>
-        thread_ts === undefined && String(metadata?.event_payload.subject).startsWith(`${subject}:`),
+        thread_ts === undefined &&
+        String(metadata?.event_payload.subject).startsWith(`${subject}:`) &&
+        // The state at the time of a step.
+        !String(metadata?.event_payload.slot).startsWith("step:"),
     )
     .map(said);
 }

@@ -61,12 +61,14 @@ export function strike(deployment: Deployment, { kind, salt }: Fault): void {
   deployment.schedule.trace?.push(`${"".padStart(13)}*** fault: ${kind}`);
   if (kind !== "crash") deployment.faults += 1;
   if (kind !== "crash" && !ofSocket.includes(kind)) deployment.otherFaults += 1;
+  deployment.disturbedAt = deployment.clock.now();
   faultKinds[kind](deployment, createDraws(salt));
 }
 
 /** From here on nothing fails any more, and what hung is answered. */
 export function endFaults(deployment: Deployment): void {
   const { platform, slack } = deployment.practice;
+  if (deployment.faults > 0) deployment.disturbedAt = deployment.clock.now();
   platform.faults.resume();
   slack.faults.clear();
   slack.faults.holdGhosts(0);

@@ -1,7 +1,7 @@
 import type { LoggedCall } from "../../src/sandbox/platform/http/call-log.ts";
 import { said } from "../../src/sandbox/slack/server.ts";
 import { actionNames, names, renamed, secondAccount, watched } from "./actions.ts";
-import { heldAlerts } from "./alerting.ts";
+import { clockFaultsOf, heldAlerts, suspensionsByName } from "./alerting.ts";
 import { callsForPeople } from "./enumerate.ts";
 import { faultKinds } from "./faults.ts";
 import type { KindName, Wish } from "./kinds.ts";
@@ -11,6 +11,7 @@ import { aftermathOf, allMessages, type Change, messageTone, passwordMachines } 
 import { by, lookWithAll } from "./oracles.ts";
 import type { People } from "./people.ts";
 import { type Approvals, type Plan, worldNames } from "./plan.ts";
+import { checkWaits, type Rested } from "./waiting.ts";
 import { createWatch } from "./watching.ts";
 import type { Deployment } from "./world/deployment.ts";
 
@@ -19,6 +20,8 @@ const minute = 60_000;
 export const latencyMs = 150;
 /** So far the clocks of the app's machine and of Slack's may be apart, and a press may take so long. */
 const tolerance = ({ faults }: Plan) => (faults.some(({ kind }) => kind === "clock set") ? 5 * minute : minute / 2);
+/** So far one fault sets the clock. */
+const longestSkewMs = 4 * minute;
 /** A schedule that is open at the end of a run may have waited for a decision before. */
 export const longestPlan = 10 * minute;
 /** Cents that each may pay within a day, where there is a limit: one payment, and not two. */
@@ -78,6 +81,21 @@ export function createJudge({ deployment, plan, people, changes, plenty, hourlyL
   const linkAgain = new Set<string>(plan.steps.flatMap(({ who, does }) => (does.is === "link" ? [who] : [])));
   const watch = createWatch({ deployment, changes, reference, hourlyLimit, latencyMs, linkAgain, left: people.left });
 
+  function restedRun(): Rested {
+    const { slack } = deployment.practice;
+    const nameOf = new Map(Object.values(slack.users).map(({ id, name }) => [id, name]));
+    return {
+      ...{ world: plan.world ?? plan.approvals, changes, deeds: people.deeds, left: people.left },
+      phones: Object.keys(slack.users).flatMap((name) => slack.as(name).phone()),
+      nameOf: (user) => nameOf.get(user) ?? user,
+      now: deployment.clock.now(),
+      calmSince: deployment.disturbedAt,
+      skewMs: clockFaultsOf(plan) * longestSkewMs,
+      downMs: deployment.longestDownMs,
+      suspensions: suspensionsByName(deployment),
+    };
+  }
+
   async function verdict(): Promise<string[]> {
     watch.look();
     // Its owner reveals it only below: a press of anybody else must not start its hour.
@@ -93,6 +111,7 @@ export function createJudge({ deployment, plan, people, changes, plenty, hourlyL
       ),
       (name) => name !== "a write is sent once",
     );
+    const waited = checkWaits(restedRun());
     const going = stillGoing(callsForPeople(deployment.practice), deployment.clock.now());
     const snooped = people.snooped().map((name) => `${name} sees what was offered to somebody else alone`);
     const waiting = await people.stillWaiting();
@@ -117,6 +136,7 @@ export function createJudge({ deployment, plan, people, changes, plenty, hourlyL
       ...by("a swallowed press is said", unsaid(deployment, changes)),
       ...by("an order is not repeated", orderedAgain(deployment)),
       ...heldAlerts(after, deployment, { plan, failedAt: people.failedAt }),
+      ...waited,
     ];
     return [...new Set(found)];
   }

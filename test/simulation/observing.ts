@@ -14,6 +14,9 @@ export interface Change {
   user: string | null;
   /** Its place, and the places that it answers: timestamps of itself and its thread, and what its metadata names. */
   places: readonly string[];
+  /** The subject of a message of the app's, and its part in it, as the metadata says; null for one without. */
+  subject: string | null;
+  slot: string | null;
   words: string;
   /** All of it, as Slack stores it. */
   whole: string;
@@ -59,15 +62,24 @@ export function isSocketCheck({ metadata }: Message): boolean {
   return metadata?.event_payload.subject === "socket-check";
 }
 
-function messageOf(message: Message): Pick<Change, "what" | "places" | "words" | "whole"> {
-  const { text, blocks } = message;
-  return { what: "message", places: placesOf(message), words: said(message), whole: JSON.stringify([text, blocks]) };
+type Shown = Omit<Change, "event" | "at" | "user">;
+
+function messageOf(message: Message): Shown {
+  const { text, blocks, metadata } = message;
+  const { subject, slot } = metadata?.event_payload ?? {};
+  const whole = JSON.stringify([text, blocks]);
+  const own = { subject: textOrNull(subject), slot: textOrNull(slot) };
+  return { what: "message", places: placesOf(message), ...own, words: said(message), whole };
 }
 
-function viewOf({ type, blocks, callback_id: id }: View): Pick<Change, "what" | "places" | "words" | "whole"> {
+function textOrNull(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+function viewOf({ type, blocks, callback_id: id }: View): Shown {
   // A one-time secret stands in a window of its own, for its owner alone.
   const whole = id === "reveal" ? "" : JSON.stringify(blocks);
-  return { what: type, places: [], words: whole, whole };
+  return { what: type, places: [], subject: null, slot: null, words: whole, whole };
 }
 
 /** The machines whose passwords the simulated people set. */

@@ -17,7 +17,6 @@ const oracles = {
   "no secret is shown": keptSecret,
   "Slack's rules": rightlyMade,
   "the app does not fail": unbroken,
-  "what waits has notified somebody": notifiedForEach,
 } as const satisfies Record<string, Oracle>;
 
 /** Those of a run of several people, which need its model or all that came before. */
@@ -31,6 +30,8 @@ const oraclesOfRuns = [
   ...["nothing waits for ever", "all comes to rest", "an order is not repeated", "alerts agree with the platform"],
   "a swallowed press is said",
   ...["a digest has each event once", "polling finds what no event reported"],
+  ...["what waits has notified somebody", "a step notifies once", "each step comes, up to the last"],
+  ...["a take holds the next step", "nobody is notified of what is over", "a step notifies those whom it names"],
 ] as const;
 
 export type OracleName = keyof typeof oracles | (typeof oraclesOfRuns)[number];
@@ -197,27 +198,6 @@ function unbroken({ log }: Aftermath): string[] {
   return log
     .filter((line) => line.startsWith('{"level":60') || line.includes("TypeError"))
     .map((line) => `the log says ${short(line)}`);
-}
-
-/** A message that waits for somebody else, and the one for whom they decide. */
-const waitsForOthers = /(?:Somebody other|An admin other|Two others) than <@(\w+)> must approve/;
-const saysNobody = /Nobody else who is linked can approve|linked members? can|could be notified/;
-
-/** A message that waits for a person has notified somebody other than its requester, or says that there is nobody. */
-function notifiedForEach({ changes, deployment }: Aftermath): string[] {
-  const { slack } = deployment.practice;
-  const notified = Object.values(slack.users).flatMap(({ name }) => slack.as(name).phone());
-  const waiting = new Map<string, Change>();
-  for (const change of changes) {
-    const [ts] = change.places;
-    if (ts !== undefined && change.user === null && waitsForOthers.test(change.words) && !waiting.has(ts))
-      waiting.set(ts, change);
-  }
-  return [...waiting].flatMap(([ts, { words }]) => {
-    const [, requester] = waitsForOthers.exec(words) ?? [];
-    const isNotified = notified.some((one) => one.ts === ts && one.user !== requester);
-    return isNotified || saysNobody.test(words) ? [] : [`nobody was notified of this, and it waits: ${short(words)}`];
-  });
 }
 
 export function short(text: string): string {

@@ -20,6 +20,7 @@ import { strike } from "./faults.ts";
 import type { Wish } from "./kinds.ts";
 import type { AuditRow, Press } from "./model.ts";
 import { type AnswerMarks, errorsIn, fillIn, type Move, questionIn, seesAll } from "./moves.ts";
+import type { Deed } from "./on-call.ts";
 import type { Step } from "./plan.ts";
 import type { Deployment } from "./world/deployment.ts";
 
@@ -44,6 +45,8 @@ export interface People {
   failedAt: number | null;
   /** When somebody was deactivated. */
   left: ReadonlyMap<string, number>;
+  /** What they did that changes who is notified. */
+  deeds: readonly Deed[];
   /** Names of the actions that had an effect. */
   did: ReadonlySet<string>;
   carryOut(step: Step): void;
@@ -58,7 +61,8 @@ export interface People {
   auditLog(): Promise<AuditRow[]>;
 }
 
-export function createPeople(deployment: Deployment): People {
+/** `groupId`: the user group that they may change. */
+export function createPeople(deployment: Deployment, groupId: string | undefined): People {
   const { schedule, practice } = deployment;
   const { slack, platform } = practice;
   const moves: Move[] = [];
@@ -72,6 +76,7 @@ export function createPeople(deployment: Deployment): People {
   const entering = new Map<Name, Entered[]>();
   const watching = new Set<Name>();
   const left = new Map<string, number>();
+  const deeds: Deed[] = [];
   let failedAt: number | null = null;
   let renamedAt: number | null = null;
   let newNameChosen = false;
@@ -182,6 +187,12 @@ export function createPeople(deployment: Deployment): People {
         left.set(who, deployment.clock.now());
         slack.deactivate(who);
       },
+      now: deployment.clock.now,
+      does: (deed) => void deeds.push({ ...deed, who, at: deployment.clock.now() }),
+      quiet: (until) => slack.setQuiet(who, until),
+      regroup(people) {
+        if (groupId !== undefined) slack.changeUsergroup(groupId, [...people]);
+      },
       strike: (kind, salt) => strike(deployment, { kind, salt, at: 0 }),
       rename() {
         if (renamedAt !== null) return;
@@ -258,6 +269,7 @@ export function createPeople(deployment: Deployment): People {
     unlinking,
     watching,
     left,
+    deeds,
     did,
     carryOut,
     tend,

@@ -1,6 +1,7 @@
 import { createDraws, type Draws } from "../torture/draws.ts";
 import { type Action, drawAction, drawWish, type Name, names, rarities, secondAccount } from "./actions.ts";
 import { type Fault, type FaultName, faultKinds, socketFaults, swallowingFaults } from "./faults.ts";
+import { drawOnCall } from "./on-call.ts";
 
 const minute = 60_000;
 
@@ -16,9 +17,9 @@ export type Approvals = "self" | "peer" | "two" | "sum";
 
 /**
  * The worlds that are prepared: one for each of these, and two in which the requester decides. One app is reached by a socket; the other
- * polls with monitoring keys, and its alerts come in a digest.
+ * polls with monitoring keys, and its alerts come in a digest. In one of those in which somebody else decides, people are on call.
  */
-export const worldNames = ["self", "peer", "two", "sum", "socket", "monitored"] as const;
+export const worldNames = ["self", "peer", "two", "sum", "socket", "monitored", "on call"] as const;
 export type WorldName = (typeof worldNames)[number];
 
 /** A run as data: drawn from a seed, and made smaller where it has failed. */
@@ -26,7 +27,7 @@ export interface Plan {
   seed: number;
   approvals: Approvals;
   /** Another world than that of its approvals. */
-  world?: "socket" | "monitored";
+  world?: "socket" | "monitored" | "on call";
   steps: Step[];
   faults: Fault[];
   /** So long the app stays down after a crash; drawn for each unless it is said. */
@@ -75,7 +76,22 @@ export function planOf(seed: number): Plan {
     for (const kind of swallowingFaults)
       if (draws.chance(0.4))
         faults.push({ kind, at: draws.between(10, 60 + 45 * steps.length), salt: draws.between(1, 2 ** 30) });
+  // From draws of its own, so that no other plan changes.
+  const more = createDraws(Math.imul(seed, 0x6c62272e) ^ 0x1f83d9ab);
+  if (approvals === "peer" && more.chance(0.6))
+    return { seed, approvals, steps: withOnCall(more, steps), faults, world: "on call" };
   return { seed, approvals, steps, faults, ...(world === "usual" ? {} : { world }) };
+}
+
+/** The steps with others between them about alerts, and about who is on call. */
+function withOnCall(draws: Draws, steps: readonly Step[]): Step[] {
+  const all = [...steps];
+  for (let left = draws.between(4, 10); left > 0; left -= 1) {
+    const gapMs = draws.pick([0, 200, 2_000, 20_000, minute, 4 * minute, 10 * minute]);
+    const who = draws.pick([...names, secondAccount.name]);
+    all.splice(draws.between(1, all.length), 0, { gapMs, who, does: drawOnCall(draws) });
+  }
+  return all;
 }
 
 /** A person whose key may only read asks a colleague, who takes the wish over. */

@@ -4,8 +4,9 @@ import { calm, connect, link, monitor } from "./enumerate.ts";
 import { endFaults, strike } from "./faults.ts";
 import { createJudge, daySum, latencyMs, longestPlan, statesIn } from "./judging.ts";
 import { observe } from "./observing.ts";
+import { group, onCallCommands, outsideOfChannel, turnAt } from "./on-call.ts";
 import { createPeople, type People } from "./people.ts";
-import type { Plan, WorldName } from "./plan.ts";
+import type { Plan, Step, WorldName } from "./plan.ts";
 import { byHttp, type Deployment, deploy, type Saved, type Setting } from "./world/deployment.ts";
 
 const minute = 60_000;
@@ -28,6 +29,7 @@ const everyHour = Array.from({ length: 24 }, (_, hour) => hour).join(",");
 const rules: Readonly<Record<WorldName, readonly string[]>> = {
   self: [],
   peer: ["/rackbell policy add demand=one-approval risk=destroy notify=@ben then=@caro after=3m"],
+  "on call": onCallCommands,
   socket: [],
   monitored: [`/rackbell alerts mode #ops how=digest hours=${everyHour}`],
   two: ["/rackbell policy add demand=two-approvals risk=destroy"],
@@ -39,7 +41,8 @@ export async function prepareTeam(
   world: WorldName,
   setting: Pick<Setting, "onRedis" | "isOrderly"> = {},
 ): Promise<Saved> {
-  const decided = { APPROVALS: world === "peer" ? "peer" : "self", APPROVAL_TTL: `${longestPlan / minute}m` };
+  const isOthers = world === "peer" || world === "on call";
+  const decided = { APPROVALS: isOthers ? "peer" : "self", APPROVAL_TTL: `${longestPlan / minute}m` };
   const environment = { ...(world === "socket" ? { SOCKET_CHECK: "on" } : byHttp), ...decided };
   const deployment = await deploy(1, { environment, latencyMs, ...setting });
   if (!(await deployment.boot())) throw new Error(`The app did not start: ${deployment.log.at(-1)}`);
@@ -53,6 +56,10 @@ export async function prepareTeam(
   await link(deployment, ana, platform.reseller.keys.ana.key);
   await connect(deployment, ana, platform.reseller.signingSecret() ?? "");
   if (world === "monitored") await monitor(deployment, ana);
+  if (world === "on call") {
+    slack.addUser(outsideOfChannel, { channels: ["general"] });
+    slack.addUsergroup(group.handle, [...group.people]);
+  }
   for (const command of ["/rackbell alerts add #ops", ...rules[world]]) {
     await deployment.act(ana.type(command));
     await deployment.run(() => false, 10_000);
@@ -95,7 +102,8 @@ export async function runPlan(saved: Saved, plan: Plan, { traced = false, sabota
   try {
     await up();
     const { changes, end } = observe(deployment);
-    const people = createPeople(deployment);
+    const [groupId] = saved.slack.usergroups.keys();
+    const people = createPeople(deployment, groupId);
     tend = people.tend;
     const judge = createJudge({ deployment, plan, people, changes, plenty, hourlyLimit });
     look = judge.look;
@@ -110,6 +118,7 @@ export async function runPlan(saved: Saved, plan: Plan, { traced = false, sabota
     };
     for (const step of plan.steps) {
       await pass(step.gapMs);
+      await pass(untilTurn(step));
       people.carryOut(step);
     }
     // The rest of the storm comes while the work continues.
@@ -119,6 +128,8 @@ export async function runPlan(saved: Saved, plan: Plan, { traced = false, sabota
     await up();
     await pass(minute);
     if (people.watching.size > 0) await endWatches(people);
+    // What was taken goes back, and the steps after it come.
+    if (people.did.has("take")) await pass(80 * minute);
     await calm(deployment);
     // Undecided requests expire, and schedules run.
     for (const { id, status, cause } of platform.documents())
@@ -146,6 +157,11 @@ export async function runPlan(saved: Saved, plan: Plan, { traced = false, sabota
     return { findings, reached, digest, events, crashes: deployment.crashes, trace: schedule.trace ?? [] };
   } finally {
     deployment.end();
+  }
+
+  /** Milliseconds that a person waits for the next turn of the rotation. */
+  function untilTurn({ does }: Step): number {
+    return does.is === "await the turn" ? Math.max(0, turnAt - does.leadMs - deployment.clock.now()) : 0;
   }
 
   /** Lets a watch notice what has happened, however often it was put off; then it ends, or it would look for days. */

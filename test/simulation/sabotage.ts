@@ -1,6 +1,8 @@
 import { request } from "node:http";
+import type { Practice } from "../../src/sandbox/practice.ts";
 import type { View } from "../../src/sandbox/slack/server.ts";
 import { type Name, newName } from "./actions.ts";
+import { hasButton } from "./moves.ts";
 import type { OracleName } from "./oracles.ts";
 import type { Approvals, Plan, Step } from "./plan.ts";
 import { type Broken, runPlan } from "./random.ts";
@@ -16,11 +18,13 @@ interface Sabotage {
   /** How requests are decided by what the oracles know; the world itself always lets the requester decide. */
   approvals?: Approvals;
   world?: Plan["world"];
-  /** Done once all is at rest. */
-  breaks?(broken: Broken): unknown;
-  /** So long the world runs afterwards. */
+  /** Done once all is at rest, one after the other. */
+  breaks?: Breaks | readonly Breaks[];
+  /** So long the world runs after each. */
   restMs?: number;
 }
+
+type Breaks = (broken: Broken) => unknown;
 
 /** Those that look only where one command alone is tried have no world of several people to break. */
 type Tried = Exclude<OracleName, "a write is sent once">;
@@ -28,9 +32,40 @@ type Tried = Exclude<OracleName, "a write is sent once">;
 const snapshot = [ask("snapshot", "ana", 1)];
 const capture = [ask("capture", "ana", 1), press("ana")];
 const pay = [ask("pay", "ana", 1), press("ana")];
+/** An alert of which nobody has taken notice by the last step. */
+const unanswered: Sabotage = { approvals: "peer", world: "on call", steps: [supplyOne, wait(minute)] };
 
 /** One for each oracle. */
 const sabotages: Readonly<Record<Tried, Sabotage>> = {
+  "a step notifies once": {
+    ...unanswered,
+    breaks: ({ deployment }) => postStep(deployment, "step:again:then-0"),
+  },
+  "each step comes, up to the last": {
+    ...unanswered,
+    breaks: [({ deployment: { practice } }) => suspendAnother(practice), ...[1, 2, 3, 4].map(() => forgetSteps)],
+    restMs: 1.5 * minute,
+  },
+  "a take holds the next step": {
+    ...unanswered,
+    breaks: [
+      ({ deployment: { practice } }) => takeAlert(practice),
+      ({ deployment }) => postStep(deployment, "step:again:then-9"),
+    ],
+    restMs: 3 * minute,
+  },
+  "nobody is notified of what is over": {
+    ...unanswered,
+    breaks: [
+      ({ deployment: { practice } }) => liftAll(practice),
+      ({ deployment }) => postStep(deployment, "step:again:then-9"),
+    ],
+    restMs: 3 * minute,
+  },
+  "a step notifies those whom it names": {
+    ...unanswered,
+    breaks: ({ deployment }) => postStep(deployment, "late:again"),
+  },
   "nothing taken stays without a word": {
     steps: snapshot,
     breaks({ deployment, people }) {
@@ -219,9 +254,8 @@ const sabotages: Readonly<Record<Tried, Sabotage>> = {
   "alerts agree with the platform": {
     steps: [supplyOne, wait(minute)],
     breaks({ deployment: { practice } }) {
-      const { reseller } = practice.platform;
-      reseller.setWebhookUrl(null);
-      for (const { id, status } of reseller.sold()) if (status === "suspended") reseller.supplier.unsuspend(id);
+      practice.platform.reseller.setWebhookUrl(null);
+      liftAll(practice);
     },
   },
   "a digest has each event once": {
@@ -239,10 +273,8 @@ const sabotages: Readonly<Record<Tried, Sabotage>> = {
     world: "monitored",
     steps: [supplyOne, wait(minute)],
     breaks({ deployment: { practice } }) {
-      const { reseller } = practice.platform;
-      const service = reseller.sold().find(({ status }) => status === "active");
-      reseller.webhooks.faults.lateMs = 24 * 60 * minute;
-      if (service) reseller.supplier.suspend(service.id);
+      practice.platform.reseller.webhooks.faults.lateMs = 24 * 60 * minute;
+      suspendAnother(practice);
     },
     restMs: 1_000,
   },
@@ -256,8 +288,10 @@ export async function reportSabotages({ say }: { say(line: string): void }): Pro
     const { findings } = await runPlan(await worldOf({ ...plan, approvals: "self" }), plan, {
       async sabotage(broken) {
         const { deployment } = broken;
-        await deployment.act(Promise.resolve(breaks?.(broken)));
-        await deployment.run(() => false, restMs);
+        for (const one of [breaks ?? []].flat()) {
+          await deployment.act(Promise.resolve(one(broken)));
+          await deployment.run(() => false, restMs);
+        }
       },
     });
     const others = findings.filter((finding) => !finding.startsWith(`${oracle}: `));
@@ -266,6 +300,35 @@ export async function reportSabotages({ say }: { say(line: string): void }): Pro
     say(`${oracle}: ${isFound ? "found, and by it alone" : `not found by it alone: ${findings.join(" | ")}`}`);
   }
   return wrong;
+}
+
+/** Takes away the timers of all that waits for people. */
+function forgetSteps({ deployment: { disk } }: Broken): void {
+  disk.change("DELETE FROM member WHERE name = '~due responsible:'");
+}
+
+function suspendAnother({ platform: { reseller } }: Practice): void {
+  const service = reseller.sold().find(({ status }) => status === "active");
+  if (service) reseller.supplier.suspend(service.id);
+}
+
+function liftAll({ platform: { reseller } }: Practice): void {
+  for (const { id, status } of reseller.sold()) if (status === "suspended") reseller.supplier.unsuspend(id);
+}
+
+async function takeAlert({ slack }: Practice): Promise<void> {
+  const ben = slack.as("ben");
+  const alert = ben.sees().findLast((message) => hasButton(message, "alert:take"));
+  if (alert) await ben.press(alert, { actionId: "alert:take" });
+}
+
+/** Posts once more what a step has notified, as another part of the same. */
+async function postStep(deployment: Deployment, slot: string): Promise<void> {
+  const made = sentBy(deployment).findLast(({ metadata }) => /:then-0$/.test(String(metadata?.event_payload.slot)));
+  if (!made?.metadata) return;
+  const { channel, text, blocks, metadata } = made;
+  const event = { ...metadata, event_payload: { ...metadata.event_payload, slot } };
+  await callSlack(deployment, "chat.postMessage", { channel, text, blocks, metadata: event });
 }
 
 /** The form once the app will not change it any more. */
@@ -279,7 +342,7 @@ interface Sent {
   ts?: string;
   text: string;
   blocks?: unknown;
-  metadata?: { event_payload: unknown } & Record<string, unknown>;
+  metadata?: { event_payload: Record<string, unknown> } & Record<string, unknown>;
 }
 
 /** Calls Slack as the app, about the last message that is about a request. */

@@ -22,7 +22,16 @@ export const press = (who: Name, nth = 0, gapMs = 20_000, times = 1): Step =>
   step(who, { is: "press", nth, button: "go", times }, gapMs);
 const strike = (fault: FaultName, salt: number, gapMs = 0): Step => step("ana", { is: "strike", fault, salt }, gapMs);
 export const wait = (gapMs: number): Step => step("ana", { is: "wait" }, gapMs);
-export const supplyOne = step("ana", { is: "supply", nth: 0, twice: false, reversed: false, lateMs: 0 }, 0);
+const supplyNth = (nth: number, gapMs = 0): Step =>
+  step("ana", { is: "supply", nth, twice: false, reversed: false, lateMs: 0 }, gapMs);
+export const supplyOne = supplyNth(0);
+const onCall = {
+  approvals: "peer",
+  world: "on call",
+  faults: [],
+  downMs: 0,
+  delays: [0],
+} as const satisfies Partial<Plan>;
 const supply = (gapMs: number): Step =>
   step("ana", { is: "supply", nth: 0, twice: true, reversed: true, lateMs: 0 }, gapMs);
 /** An event that never comes. */
@@ -355,6 +364,61 @@ export const scenes: Readonly<Record<string, Plan>> = {
     steps: [
       ...[supply(0), supply(1_000), supply(90_000), supply(90_000)],
       ...[ask("snapshot", "ana", 5), ask("cancel", "ana", 6), press("ana"), wait(2 * minute)],
+    ],
+  },
+  "an alert that nobody takes, and the app is started anew between two steps": {
+    ...{ ...onCall, faults: [], delays: [0], seed: 43 },
+    steps: [supplyOne, strike("crash", 1, 2 * minute), strike("crash", 1, 4 * minute), strike("crash", 1, 7 * minute)],
+  },
+  "a request that nobody decides, and the app is started anew between two steps": {
+    ...{ ...onCall, faults: [], delays: [0], seed: 44 },
+    steps: [
+      ask("cancel", "caro", 1),
+      ...[1, 2, 2, 1].map((minutes) => strike("crash", 1, minutes * minute)),
+      wait(minute),
+    ],
+  },
+  "mentions and steps that the app has stored as it dies, and Slack has not got": {
+    ...{ ...onCall, faults: [], delays: [0], seed: 45 },
+    steps: [0, 1, 2, 3].flatMap((at) => [
+      ...[supplyNth(at), strike("crash", 1, 20 * (at + 1))],
+      ...[strike("crash", 1, 4 * minute), wait(20 * minute)],
+    ]),
+  },
+  "alerts at the moment of a turn": {
+    ...{ ...onCall, faults: [], delays: [200], seed: 46 },
+    steps: [step("ana", { is: "await the turn", leadMs: 150 }, 0), supplyOne, supplyNth(1, 6 * minute)],
+  },
+  "an alert that is taken and goes back, one that is released, and one that recovers while somebody has it": {
+    ...{ ...onCall, faults: [], delays: [0], seed: 47 },
+    steps: [
+      ...[supplyOne, step("ben", { is: "take", nth: 0 }, 2 * minute), wait(61 * minute)],
+      ...[supplyNth(1), step("caro", { is: "take", nth: 1 }), step("caro", { is: "release", nth: 0 }, 8 * minute)],
+      ...[supplyNth(2, 10 * minute), step("ana", { is: "take", nth: 2 }), supplyNth(2, 3 * minute), wait(10 * minute)],
+    ],
+  },
+  "the one on call is away, another is put on call, and one is in Do Not Disturb": {
+    ...{ ...onCall, faults: [], delays: [0], seed: 48 },
+    steps: [
+      ...[step("ana", { is: "go away", to: "ben", or: "caro", minutes: 90 }, 0), supplyNth(0, minute)],
+      ...[step("ana", { is: "hand over", to: "caro", minutes: 10 }, 6 * minute), supplyNth(1, minute)],
+      ...[step("ana", { is: "come back" }, 20 * minute), step("ben", { is: "be quiet", minutes: 90 })],
+      ...[supplyNth(2, 6 * minute), ask("cancel", "ana", 1)],
+    ],
+  },
+  "failures within five minutes, which are mentioned at the end of these": {
+    ...{ ...onCall, faults: [], delays: [0], seed: 50 },
+    steps: [supplyNth(0), supplyNth(1, minute), supplyNth(2, minute), supplyNth(2, 20 * minute), wait(minute)],
+  },
+  "a failure again soon after a recovery": {
+    ...{ ...onCall, faults: [], delays: [0], seed: 51 },
+    steps: [supplyNth(0), supplyNth(0, minute), supplyNth(0, minute), wait(minute)],
+  },
+  "the people on call leave, and the group has nobody": {
+    ...{ ...onCall, faults: [], delays: [0], seed: 49 },
+    steps: [
+      ...[step("ben", { is: "leave" }, 0), step("ana", { is: "regroup", people: [] })],
+      ...[step("ana", { is: "await the turn", leadMs: 0 }), supplyNth(0, minute)],
     ],
   },
   "a key that was let go while it was in use": {

@@ -53,6 +53,10 @@ export interface Deployment {
   /** When faults ended and the app died, by Slack's clock. */
   faultsEndedAt: number;
   readonly diedAt: readonly number[];
+  /** When something went wrong last, or the app was up again after that, by Slack's clock. */
+  disturbedAt: number;
+  /** The longest time for which the app was down after a crash, in milliseconds. */
+  readonly longestDownMs: number;
   /** The last event at which anything left or reached the app: what comes after it is the app's own idling. */
   readonly lastBusy: number;
   /** Sets the time of day of the app's machine forward or back; of all instances, or of this one. */
@@ -174,6 +178,8 @@ export async function deploy(seed: number, setting: Setting = {}): Promise<Deplo
   const adjusted = lives.map(() => 0);
   const crashedAt: number[] = [];
   const diedAt: number[] = [];
+  let downSince: number | undefined;
+  let longestDownMs = 0;
 
   let lastBusy = 0;
   network.onTraffic = () => {
@@ -247,10 +253,14 @@ export async function deploy(seed: number, setting: Setting = {}): Promise<Deplo
     unstoredAt,
     faults: 0,
     otherFaults: 0,
+    disturbedAt: 0,
     faultsEndedAt: Number.POSITIVE_INFINITY,
     diedAt,
     get crashes() {
       return crashedAt.length;
+    },
+    get longestDownMs() {
+      return longestDownMs;
     },
     get lastBusy() {
       return lastBusy;
@@ -260,14 +270,19 @@ export async function deploy(seed: number, setting: Setting = {}): Promise<Deplo
       // A process takes its time to start: calls in progress arrive or are lost meanwhile.
       await schedule.run(() => false, schedule.time + bootMs);
       for (const [which, life] of lives.entries()) if (!life && !(await begin(which))) return false;
+      if (crashedAt.length > 0) deployment.disturbedAt = clock.now();
       face();
-      return deployment.isUp();
+      if (!deployment.isUp()) return false;
+      longestDownMs = Math.max(longestDownMs, clock.now() - (downSince ?? clock.now()));
+      downSince = undefined;
+      return true;
     },
     crash(which) {
       const dying = lives.flatMap((life, at) => (life && (which === undefined || which === at) ? [at] : []));
       if (dying.length === 0) return;
       crashedAt.push(schedule.events);
       diedAt.push(clock.now());
+      downSince ??= clock.now();
       for (const at of dying) die(at);
       face();
       schedule.trace?.push(`${(schedule.time / 1000).toFixed(3).padStart(9)} s  *** the app dies`);

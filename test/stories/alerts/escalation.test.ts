@@ -57,6 +57,43 @@ test("a take holds the next step, one that goes back lets it come, and a recover
   expect(webhookCards(story).filter((card) => said(card).includes("Nobody has taken"))).toEqual([]);
 });
 
+test("the steps after a mention of several machines come, too, and name the one that failed last", async () => {
+  const story = await startAlertStory("mention=@ben then=@caro after=20m");
+  const { ana, ben, caro, clock } = story;
+  await supplierSuspends(story, "mail.example.test");
+  await story.sees(ana, "mail.example.test", "is suspended", "Next:");
+  for (const name of ["web-2.example.test", "worker-1.example.test"]) {
+    clock.skip(minute);
+    await supplierSuspends(story, name);
+    await story.sees(ana, name, "is suspended");
+  }
+  clock.skip(4 * minute);
+  await story.sees(ana, mentionOf(ben), "Not over yet", "web-2.example.test", "worker-1.example.test");
+  clock.skip(21 * minute);
+  await story.sees(ana, mentionOf(caro), "Nobody has taken this", "worker-1.example.test");
+  expect(buzzes(caro, "worker-1.example.test")).toHaveLength(1);
+});
+
+test("a failure soon after a recovery has the steps of the one before, and a mention that follows does not begin them anew", async () => {
+  const story = await startAlertStory("mention=@ben then=@caro after=2m");
+  const { ana, ben, caro, clock } = story;
+  const id = await supplierSuspends(story, "mail.example.test");
+  await story.sees(ana, "is suspended", "Next:");
+  clock.skip(minute);
+  await supplierLifts(story, id);
+  await story.sees(ana, "is no longer suspended");
+  clock.skip(minute / 2);
+  await supplierSuspends(story, "mail.example.test");
+  await story.sees(ana, "is suspended", "Next: `@caro`");
+  clock.skip(2 * minute);
+  await story.sees(ana, mentionOf(caro), "Nobody has taken this", "mail.example.test");
+  clock.skip(2 * minute);
+  await story.sees(ana, mentionOf(ben), "Not over yet", "mail.example.test");
+  clock.skip(10 * minute);
+  await story.sees(ana, "Nobody has taken this by", "no further step follows");
+  expect(buzzes(caro, "mail.example.test")).toHaveLength(1);
+});
+
 test("somebody in Do Not Disturb is named and notified, and the next step comes at once", async () => {
   const story = await startAlertStory("mention=@ben then=@caro after=20m");
   const { ana, ben, caro, slack, clock } = story;
