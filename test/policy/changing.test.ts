@@ -29,6 +29,7 @@ import type { Rule } from "../../src/policy/rule.ts";
 import type { Transaction } from "../../src/storage/store.ts";
 import { unsigned } from "../passkeys/statements.ts";
 import { openMemory } from "../storage/memory.ts";
+import { raw } from "../storage/raw.ts";
 import { peopleOf, production, rule, staging } from "./rules.ts";
 
 const strict = rule({ risk: "destroy" }, "two-approvals");
@@ -361,8 +362,11 @@ describe("a protection", () => {
     expect(timers()).toEqual([]);
     expect(await protect(app, { ...web, name: "other" }, protecting)).toBe("known");
     expect((await readPolicy(app)).protections).toEqual([made]);
-    for (let at = 2; at <= 500; at += 1)
-      expect(await protect(app, { ...web, id: `vps-${at}` }, protecting)).toBe("protected");
+    const others = Array.from({ length: 498 }, (_, at) => ({ ...web, id: `other-${at}`, by: "T1:U2", at: 0 }));
+    await app.store
+      .keyv(raw("policy"))
+      .set("workspace", { ...(await readPolicy(app)), protections: [made, ...others] });
+    expect(await protect(app, { ...web, id: "vps-500" }, protecting)).toBe("protected");
     expect(await protect(app, { ...web, id: "vps-501" }, protecting)).toBe("full");
     expect(await protect(app, web, protecting)).toBe("known");
     expect((await readPolicy(app)).protections).toHaveLength(500);

@@ -15,6 +15,7 @@ import {
 import { createSandboxClock } from "../../../src/sandbox/clock.ts";
 import { moment } from "../../../src/views/format.ts";
 import { openMemory } from "../../storage/memory.ts";
+import { raw } from "../../storage/raw.ts";
 
 const hour = 60 * 60_000;
 const web = { id: "vps-1", name: "web-1" };
@@ -37,17 +38,13 @@ async function openWindows() {
 
 test("a window can be changed when no more windows are kept, and only once; those that are over make room", async () => {
   const { app, clock, window, add, from } = await openWindows();
+  const stored = Array.from({ length: 498 }, (_, at) => ({ ...window, id: `w${at}` }));
+  await app.store.keyv(raw("maintenance-windows")).set("workspace", { windows: stored });
   const daily = await add({ every: "day", walls: { from: 0, until: hour } });
-  const ids: string[] = [daily.id];
-  for (;;) {
-    const added = await addWindow(app, window, null);
-    if (!added) break;
-    ids.push(added.id);
-  }
-  expect(ids).toHaveLength(500);
-  expect(new Set(ids).size).toBe(500);
-  for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}$/);
-  const [, first = "", ...others] = ids;
+  const { id: first } = await add();
+  for (const id of [daily.id, first]) expect(id).toMatch(/^[0-9a-f]{8}$/);
+  expect(await addWindow(app, window, null)).toBeNull();
+  const others = stored.map(({ id }) => id);
   const changed = await addWindow(app, { ...window, from: from + 1 }, first);
   expect(changed?.from).toBe(from + 1);
   expect((await allWindows(app)).map(({ id }) => id).toSorted()).toEqual([daily.id, ...others, changed?.id].toSorted());
