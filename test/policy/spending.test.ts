@@ -79,13 +79,22 @@ test("the spending of another account of the same person counts in the check, an
   expect(await spendingRequests(app, ["key:k1"], "none")).toEqual(["r1", "r3"]);
 });
 
-test("a payment counts for a day to the millisecond", async () => {
+test("of payments under one key each counts for a day of its own, to the millisecond", async () => {
   const app = await open();
-  const at = app.clock.now();
-  await reserveSpending(app, ["user:u1"], { request: "r1", price: euros("10") }, () => true);
-  const clock = { ...app.clock, now: () => at + 23 * 60 * 60_000 };
-  expect(await readSpending({ ...app, clock }, ["user:u1"], "none")).toEqual({
-    sums: [euros("10.00")],
-    unknown: false,
-  });
+  const [start, hour] = [app.clock.now(), 60 * 60_000];
+  const after = (ms: number) => ({ ...app, clock: { ...app.clock, now: () => start + ms } });
+  const keys = ["user:u1", "T1:U1"] as const;
+  const sumAfter = async (ms: number) => (await readSpending(after(ms), keys, "none")).sums;
+  await reserveSpending(after(0), keys, { request: "r1", price: euros("10") }, () => true);
+  await reserveSpending(after(20 * hour), keys, { request: "r2", price: euros("5") }, () => true);
+  expect(await sumAfter(24 * hour - 1)).toEqual([euros("15.00")]);
+  expect(await sumAfter(24 * hour)).toEqual([euros("5.00")]);
+  expect(await sumAfter(44 * hour - 1)).toEqual([euros("5.00")]);
+  expect(await sumAfter(44 * hour)).toEqual([]);
+});
+
+test("a request of somebody who has spent nothing is given back without a trace", async () => {
+  const app = await open();
+  await releaseSpending(app, ["user:u1", "T1:U1"], "r1");
+  expect(await spendingRequests(app, ["user:u1", "T1:U1"], "none")).toEqual([]);
 });
