@@ -17,4 +17,22 @@ export const equivalents: readonly Equivalent[] = [
     now: "before?.entries.some((entry) => true)",
     why: "the record is written once more as it is",
   },
+  ...[
+    "const span = true ? spanAt(window, at) : null;",
+    "const span = about.length >= 0 ? spanAt(window, at) : null;",
+  ].map((now) => ({
+    file: "src/policy/maintenance-windows/windows.ts",
+    now,
+    why: "without a machine it returns none, and only spares the time of computing the span",
+  })),
+  {
+    file: "src/policy/maintenance-windows/windows.ts",
+    now: "let full = true;",
+    why: "the update always asks, and the answer takes its place",
+  },
+  {
+    file: "src/policy/maintenance-windows/windows.ts",
+    now: "before?.windows.some((window) => true)",
+    why: "the record is written once more as it is",
+  },
 ];

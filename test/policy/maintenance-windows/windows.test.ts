@@ -57,6 +57,7 @@ test("a window can be changed when no more windows are kept, and only once; thos
 test("windows are listed by when they open next, all of them or those of one machine, until one is removed", async () => {
   const { app, clock, add, from, until } = await openWindows();
   expect(await allWindows(app)).toEqual([]);
+  await removeWindow(app, "no-such-id");
   const late = await add({ from: from + hour, until: until + hour });
   const early = await add({ machines: [mail, web] });
   const daily = await add({ machines: [mail], every: "day", from: from + 2 * hour, until: until + 2 * hour });
@@ -70,6 +71,8 @@ test("windows are listed by when they open next, all of them or those of one mac
   expect(await allWindows(app)).toEqual([late, daily]);
   await removeWindow(app, late.id);
   expect(await allWindows(app)).toEqual([daily]);
+  await removeWindow(app, daily.id);
+  expect(await allWindows(app)).toEqual([]);
 });
 
 test("rules go by the windows of admins, of that machine alone, while they are open", async () => {
