@@ -344,5 +344,7 @@ async function refuseRelabelled(bound: BoundOperation, act: Act, { chosenLabel =
 /** Has the list read again, so that the next try finds the new name. */
 async function refuseOldName(bound: BoundOperation, before: PlainText, now: PlainText): Promise<never> {
   await bound.listing({ fresh: true });
-  throw new Refusal(`${code(before)} was renamed to ${code(now)}, so nothing was done. Ask again with the right name.`);
+  throw new Refusal(
+    `The platform shows ${code(before)} as ${code(now)} now, so nothing was done. Ask again by that name.`,
+  );
 }

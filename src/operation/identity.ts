@@ -13,7 +13,8 @@ type Lacking = `${string} ${string}.`;
  */
 export interface IdentityFacts<A extends ApiName, T> {
   project: ((row: T) => { id: string; name: PlainText } | null) | Lacking;
-  address: ((row: T) => string | null) | Lacking;
+  /** Undefined where the row does not say it. */
+  address: ((row: T) => string | null | undefined) | Lacking;
   hostname: ((row: T) => PlainText | null) | Lacking;
   location: ((row: T) => string | null) | Lacking;
   /** The words for a location whose names no catalogue has. */
@@ -43,8 +44,10 @@ interface Identified<A extends ApiName, T> {
 export function identityIn<A extends ApiName, T>({ identity }: Identified<A, T>, row: T): Identity {
   const { project, address, hostname, location, placeName, elsewhere } = identity;
   const where = typeof location === "function" ? location(row) || null : null;
-  const found = typeof address === "function" ? address(row) || null : null;
-  const without = typeof address !== "function" ? "not of this kind" : elsewhere ? "unread" : "none";
+  const said = typeof address === "function" ? address(row) : null;
+  const found = said || null;
+  const isUnread = elsewhere !== undefined || said === undefined;
+  const without = typeof address !== "function" ? "not of this kind" : isUnread ? "unread" : "none";
   return {
     project: typeof project === "function" ? project(row) : null,
     address: found,
@@ -62,9 +65,9 @@ export async function readIdentity<A extends ApiName, T>(
   row: T,
 ): Promise<Identity> {
   const known = identityIn(kind, row);
-  if (known.addressIs !== "unread") return known;
+  if (known.addressIs !== "unread" || !kind.identity.elsewhere) return known;
   try {
-    const read = await kind.identity.elsewhere?.(client, row);
+    const read = await kind.identity.elsewhere(client, row);
     const all = { ...known, ...read };
     return { ...all, addressIs: all.address === null ? "none" : "read" };
   } catch {

@@ -15,7 +15,7 @@ const machineWords: readonly [string, RegExp][] = [
 
 /** Words with which a sentence says that something is not known, or that an answer could not be read. */
 const saysUnknown =
-  /\bunknown\b|^:greyquestion:|\bfinds no\b|^Give its|^Did you mean|^Nothing was done\.$|\bnot readable\b|^(?:State|Details|Project|Name)$|\bunclear\b|does not (?:say|show|name|know|describe)|did not (?:say|show|name)|(?:cannot|could not|can not) (?:be )?(?:read|check|tell|see|find|compare|say|know|reached|follow)|not known|unreadable|no answer|does not follow its contract|names? no |shows? no |says? nothing|not (?:shown|named)|may (?:still )?(?:be|have|lose|cost|hold|need)|Try again|took too long|Look at it|at least|nobody (?:knows|can tell)/i;
+  /\bunknown\b|^:greyquestion:|\bfinds no\b|^Give its|^Did you mean|^Nothing was done\.$|\bnot readable\b|^(?:State|Details|Project|Name)$|\bunclear\b|does not (?:say|show|name|know|describe)|did not (?:say|show|name)|(?:cannot|could not|can not) (?:be )?(?:read|check|tell|see|find|compare|say|know|reached|follow)|not known|unreadable|no answer|does not follow its contract|names? no |shows? no(?:thing)? |says? nothing|not (?:shown|named)|may (?:still )?(?:be|have|lose|cost|hold|need)|Try again|took too long|Look at it|at least|nobody (?:knows|can tell)/i;
 
 /** Words that deny something: in a sentence that is new, they may come from a field that is missing. */
 const denies =

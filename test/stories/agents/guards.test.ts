@@ -48,7 +48,7 @@ test("an agent proposes nothing under a machine's old name, that its state forbi
   expect(await agent.refused("propose", status)).toContain('use \\"read\\"');
   await agent.call("read", { command: "vps show", target: "web-1" });
   story.platform.change("web-1", { name: "old-web-1" });
-  expect(await agent.refused("propose", reboot)).toContain("was renamed to old-web-1");
+  expect(await agent.refused("propose", reboot)).toContain("as old-web-1 now");
   story.platform.change("web-2", { status: "suspended" });
   const snapshot = {
     ...reboot,

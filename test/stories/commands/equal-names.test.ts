@@ -61,7 +61,7 @@ test("a machine that was renamed since its name was learnt is not touched under 
   const { ana, platform } = story;
   await story.ask(ana, "/vps show web-1", "is running");
   platform.change(platform.findVps("web-1").id, { name: "old-web-1" });
-  await story.ask(ana, "/vps reboot web-1 force=yes", "was renamed to `old-web-1`", "nothing was done");
+  await story.ask(ana, "/vps reboot web-1 force=yes", "as `old-web-1` now", "nothing was done");
   expect(platform.calls().filter(({ method }) => method === "POST")).toHaveLength(0);
   await story.ask(ana, "/vps reboot old-web-1 force=yes", "Rebooting");
 });
@@ -75,7 +75,7 @@ test("a machine that was renamed since a form listed it is not touched under the
   platform.change(platform.findVps("web-1").id, { name: "old-web-1" });
   await ana.fill({ VPS: "web-1", "Name of the snapshot": "before" });
   await ana.submit();
-  await story.sees(ana, "was renamed to `old-web-1`", "nothing was done");
+  await story.sees(ana, "as `old-web-1` now", "nothing was done");
   expect(platform.calls().filter(({ method }) => method === "POST")).toHaveLength(0);
   await ana.type("/vps snapshot");
   await story.modal(ana, "Name of the snapshot");

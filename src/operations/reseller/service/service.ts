@@ -9,7 +9,7 @@ import { ServiceStatus } from "../../../platform/reseller/states.ts";
 import { readStats, type Stats } from "../../../platform/reseller/stats.ts";
 import { characters, type PlainText } from "../../../process/plain-text.ts";
 import { partSecrets } from "../../../process/secret-parts.ts";
-import type { Block } from "../../../views/blocks.ts";
+import { type Block, section } from "../../../views/blocks.ts";
 import { money } from "../../../views/format.ts";
 import { jsonBlocks } from "../../../views/json.ts";
 import { stateWords } from "../../../views/states.ts";
@@ -69,7 +69,7 @@ export const resoldService: TargetKind<"reseller", Service> = {
   }),
   identity: {
     project: "The reseller API knows no projects.",
-    address: ({ serverIp }) => serverIp ?? null,
+    address: ({ serverIp }) => serverIp,
     hostname: ({ hostname }) => hostname ?? null,
     location: ({ serverLocation }) => serverLocation ?? null,
     placeName,
@@ -141,26 +141,30 @@ export function rowsOrNone(found: unknown): unknown[] {
   return Array.isArray(found) ? found : [];
 }
 
-/** Such rows in the platform's layout, with the catalogue's currency. */
+/** Such rows in the platform's layout, with the catalogue's currency. `none`: the sentence for an empty list, which a missing one is not. */
 export function receivedBlocks(found: unknown, products: Product[], words: { title?: string; none?: string }): Block[] {
+  if (words.none !== undefined && (found === null || found === undefined))
+    return [section(`${words.title ? `*${words.title}*\n` : ""}The platform does not show this list.`)];
   return jsonBlocks(withoutIds(partSecrets(found).rest), { ...words, currency: products[0]?.currency ?? null });
 }
 
 /** "`web-1` (sold to `cust-7`)". */
 export function soldWords(row: Service): string {
   const name = code(soldName(row));
+  if (row.externalCustomerId === undefined) return `${name} (sold to an unknown customer)`;
   return row.externalCustomerId ? `${name} (sold to ${code(row.externalCustomerId)})` : name;
 }
 
 /** The buyer and the product: another buyer's service is not the one that was approved. */
 export function soldPreconditions({ externalCustomerId, productName }: Service): Preconditions {
   return {
+    // Null is no customer; a row that leaves the field out does not say.
     buyer: {
-      value: externalCustomerId ?? null,
+      value: externalCustomerId === undefined ? "unknown" : externalCustomerId,
       label: "Sold to",
-      text: externalCustomerId ? code(externalCustomerId) : "no customer",
+      text: externalCustomerId ? code(externalCustomerId) : externalCustomerId === null ? "no customer" : "unknown",
     },
-    ...(productName && { product: { value: productName, label: "Product", text: prose(productName, 100) } }),
+    product: { value: productName ?? null, label: "Product", text: productName ? prose(productName, 100) : "unknown" },
   };
 }
 
