@@ -198,6 +198,8 @@ async function attempt(
       }
     };
     const moves = await carry(deployment, ana, command, { marker, values });
+    if (failure === null) await deployment.run(watch.sample, restMs);
+    const comes = schedule.events - first;
     // Up to the end of the platform's jobs, also of those that the app does not track.
     if (failure === null) await deployment.run(watch.sample, jobsMs);
     if (failure === null && preparation.afterwards) {
@@ -208,7 +210,7 @@ async function attempt(
     schedule.onEvent = null;
     const events = deployment.lastBusy - first;
     const findings: string[] = [];
-    const comesForSure = failure !== null && failure.at < failure.clean.events * shareThatComes;
+    const comesForSure = failure !== null && failure.at < (failure.clean.points.at(-1) ?? 0) * shareThatComes;
     if (comesForSure && !hasCome) findings.push("the failure never came");
     if (deployment.crashes > 0) {
       if (!(await deployment.boot()))
@@ -241,7 +243,7 @@ async function attempt(
       ...(deployment.redis?.lost() ?? []),
     );
     const accepted = callsForPeople(practice).flatMap(acceptedRoute);
-    const points = busy.points(events);
+    const points = busy.points(Math.min(events, comes));
     const tried = {
       findings,
       events,
@@ -296,6 +298,8 @@ async function finish(
 ): Promise<string[]> {
   const waits = seesAll(ana).find((message) => !before.has(message.ts) && hasButton(message, goAhead));
   if (!waits) return [];
+  // A living instance that could not release a lock while Redis was away leaves it for two minutes.
+  if (deployment.redis) await deployment.run(() => false, calmMs);
   const { changes, end } = observe(deployment);
   const press = await move(deployment, ana, "presses again", () => ana.press(waits, goAhead));
   const more = await goOn(deployment, ana, { before, moves: [press], marker, press: false });
