@@ -1,5 +1,6 @@
 /**
  * `npm run simulate -- --runs N [--seed S] [--minutes M]`: N runs from the seed S on, or from one that nobody has had.
+ * With `--instances 2` several people work with two instances on the model of Redis.
  * `npm run simulate -- --fresh [--minutes M]`: as many runs as fit into a minute, or into M, from seeds that nobody has had.
  * `npm run simulate -- --seed S [--steps 0,2] [--faults 1]`: one run event by event, or what is left of it.
  * `npm run simulate -- --command "vps cancel web-1" [--seed S] [--at K]`: every crash point of a command, or of several, or one event by event.
@@ -88,8 +89,14 @@ async function carryOut({ values }: Job): Promise<number> {
       ...bounds,
       runs: Number(values.runs ?? Number.POSITIVE_INFINITY),
       from: Number(values.seed ?? began % 1_000_000_000),
+      instances: where.instances,
     });
-  return reportRun(seed, { ...bounds, steps: numbers(values.steps), faults: numbers(values.faults) });
+  return reportRun(seed, {
+    ...bounds,
+    instances: where.instances,
+    steps: numbers(values.steps),
+    faults: numbers(values.faults),
+  });
 }
 
 let found = 0;

@@ -1,7 +1,7 @@
 import { printAction } from "./actions.ts";
 import { corpus, covering } from "./corpus.ts";
 import { reachable } from "./judging.ts";
-import { type Plan, planOf, type WorldName } from "./plan.ts";
+import { type Plan, planOf } from "./plan.ts";
 import { prepareTeam, type Ran, runPlan } from "./random.ts";
 import { type Bounds, cpuMs, perMinute } from "./report.ts";
 import { scenes } from "./scenes.ts";
@@ -10,14 +10,15 @@ import type { Saved } from "./world/deployment.ts";
 /** So many runs are made at most to make one that fails smaller. */
 const mostShrinking = 60;
 
-const prepared = new Map<WorldName, Saved>();
+const prepared = new Map<string, Saved>();
 
-/** Prepares the world of a plan at its first use. */
-export async function worldOf({ world, approvals }: Pick<Plan, "world" | "approvals">): Promise<Saved> {
+/** Prepares the world of a plan at its first use: on a file, or with so many instances on the model of Redis. */
+export async function worldOf({ world, approvals }: Pick<Plan, "world" | "approvals">, instances = 0): Promise<Saved> {
   if (prepared.size === 0) await warmUp();
   const name = world ?? approvals;
-  const saved = prepared.get(name) ?? (await prepareTeam(name));
-  prepared.set(name, saved);
+  const place = `${name} ${instances}`;
+  const saved = prepared.get(place) ?? (await prepareTeam(name, instances > 0 ? { onRedis: { instances } } : {}));
+  prepared.set(place, saved);
   return saved;
 }
 
@@ -30,7 +31,7 @@ async function warmUp(): Promise<void> {
 /** One run, event by event, of what is left of a plan; how many findings it has. */
 export async function reportRun(
   seed: number,
-  { say, steps, faults }: Bounds & { steps: number[] | null; faults: number[] | null },
+  { say, steps, faults, instances }: Bounds & { steps: number[] | null; faults: number[] | null; instances: number },
 ): Promise<number> {
   const whole = planOf(seed);
   const plan = {
@@ -38,7 +39,7 @@ export async function reportRun(
     steps: whole.steps.filter((_, at) => steps === null || steps.includes(at)),
     faults: whole.faults.filter((_, at) => faults === null || faults.includes(at)),
   };
-  const { trace, findings, reached } = await runPlan(await worldOf(plan), plan, { traced: true });
+  const { trace, findings, reached } = await runPlan(await worldOf(plan, instances), plan, { traced: true });
   for (const line of trace) say(line);
   say(`world=${plan.world ?? plan.approvals}`);
   for (const { gapMs, who, does } of plan.steps) say(`after ${gapMs} ms ${who} ${printAction(does)}`);
@@ -49,7 +50,11 @@ export async function reportRun(
 }
 
 /** So many runs, each from the next seed; how many had findings. What fails is made smaller, and one line replays it. */
-export async function reportRuns({ runs, from, ...bounds }: Bounds & { runs: number; from: number }): Promise<number> {
+export async function reportRuns({
+  runs,
+  from,
+  ...bounds
+}: Bounds & { runs: number; from: number; instances: number }): Promise<number> {
   const { found } = await runAll(plansFrom(from, runs), bounds);
   return found;
 }
@@ -76,7 +81,7 @@ export async function reportScenes({ say }: Bounds, only: string): Promise<numbe
   return found;
 }
 
-async function runAll(plans: Iterable<Plan>, { say, isOver, first }: Bounds) {
+async function runAll(plans: Iterable<Plan>, { say, isOver, first, instances = 0 }: Bounds & { instances?: number }) {
   const reached = new Map<string, number>();
   const began = cpuMs();
   const sums = { runs: 0, found: 0, crashes: 0, events: 0 };
@@ -84,14 +89,14 @@ async function runAll(plans: Iterable<Plan>, { say, isOver, first }: Bounds) {
   for (const plan of plans) {
     from ??= plan.seed;
     if (isOver() || (first && sums.found > 0)) break;
-    const ran = await runPlan(await worldOf(plan), plan);
+    const ran = await runPlan(await worldOf(plan, instances), plan);
     sums.runs += 1;
     sums.crashes += ran.crashes;
     sums.events += ran.events;
     for (const name of ran.reached) reached.set(name, (reached.get(name) ?? 0) + 1);
     if (ran.findings.length === 0) continue;
     sums.found += 1;
-    await reportFinding(plan, ran, say);
+    await reportFinding(plan, ran, { say, instances });
   }
   const speed = perMinute({ runs: sums.runs, ms: cpuMs() - began });
   say(
@@ -104,15 +109,19 @@ async function runAll(plans: Iterable<Plan>, { say, isOver, first }: Bounds) {
   return { found: sums.found, missed };
 }
 
-async function reportFinding(whole: Plan, ran: Ran, say: Bounds["say"]): Promise<void> {
+async function reportFinding(
+  whole: Plan,
+  ran: Ran,
+  { say, instances }: Pick<Bounds, "say"> & { instances: number },
+): Promise<void> {
   const { seed } = whole;
-  const again = await runPlan(await worldOf(whole), whole);
+  const again = await runPlan(await worldOf(whole, instances), whole);
   if (again.digest !== ran.digest) say(`seed ${seed} is not the same the second time`);
-  const small = await shrink(await worldOf(whole), whole, ran.findings[0] ?? "");
+  const small = await shrink(await worldOf(whole, instances), whole, ran.findings[0] ?? "");
   const left = (all: readonly unknown[], some: readonly unknown[]) =>
     all.flatMap((one, at) => (some.includes(one) ? at : []));
   say(
-    `npm run simulate -- --seed ${seed} --steps ${left(whole.steps, small.steps)} --faults ${left(whole.faults, small.faults)}`,
+    `npm run simulate -- --seed ${seed} --steps ${left(whole.steps, small.steps)} --faults ${left(whole.faults, small.faults)}${instances > 0 ? ` --instances ${instances}` : ""}`,
   );
   for (const finding of ran.findings) say(`  ${finding}`);
 }
