@@ -1,44 +1,18 @@
 import { readdirSync } from "node:fs";
-import axe from "axe-core";
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
-import * as z from "zod";
 import { guideLinked, guidePages } from "../../src/guide/guide.ts";
 import { practiceAgent } from "../../src/sandbox/agent.ts";
 import { happenings } from "../../src/sandbox/happenings.ts";
 import { otherTool } from "../../src/sandbox/other-tool.ts";
 import { ownFolder } from "../own-folder.ts";
-import { startStory } from "../stories/story.ts";
+import { type Story, startStory } from "../stories/story.ts";
+import { findings } from "./axe.ts";
 import { desktop, openPage, phone } from "./page.ts";
 import { takePictures } from "./pictures.ts";
 import { useBrowser } from "./windows.ts";
 
 const opened = useBrowser();
-
-const Findings = z.array(
-  z.object({ id: z.string(), impact: z.string().nullable(), nodes: z.array(z.object({ html: z.string() })) }),
-);
-
-/** Only violations are read: axe-core need not describe all that passed, nor find a selector for it. */
-const violationsAlone = JSON.stringify({ resultTypes: ["violations"], selectors: false, preload: false });
-
-/** The serious findings of axe-core on the page as it is, a line each: all rules in the light theme, and the contrasts in the dark one. */
-async function findings(page: Page, where: string): Promise<string[]> {
-  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe.source);
-  const lines: string[] = [];
-  for (const [colorScheme, run] of [
-    ["dark", `axe.run({ ...${violationsAlone}, runOnly: ['color-contrast'] })`],
-    ["light", `axe.run(${violationsAlone})`],
-  ] as const) {
-    await page.emulateMedia({ colorScheme });
-    const found = Findings.parse(await page.evaluate(`${run}.then(({ violations }) => violations)`));
-    const grave = found.filter(({ impact }) => impact === "serious" || impact === "critical");
-    lines.push(
-      ...grave.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${where}, ${colorScheme}: ${id}: ${html}`)),
-    );
-  }
-  return lines;
-}
 
 /** True when all of it is within the window. */
 async function isInSight(page: Page, what: Locator): Promise<boolean> {
@@ -270,7 +244,8 @@ test("a private place to work: in the app's messages a command needs no slash, a
   await page.context().close();
 }, 60_000);
 
-test("the guide stands beside the channels, leads from page to page, and the Tab key can skip to the message field", async () => {
+/** A story whose workspace shows the guide, as the demo's does. */
+async function startWithGuide(): Promise<Story> {
   const story = await startStory({});
   story.slack.showGuide(
     guidePages.map((page) => ({
@@ -279,10 +254,29 @@ test("the guide stands beside the channels, leads from page to page, and the Tab
       text: guideLinked(page, (shown, name) => `[${shown}](${story.slack.url}/#c=guide&page=${name})`),
     })),
   );
+  return story;
+}
+
+for (const [size, options] of Object.entries({ desktop, phone }))
+  test(`on a ${size} nothing keeps people who see, hear or move otherwise from any page of the guide`, async () => {
+    const story = await startWithGuide();
+    const { page } = await openPage(opened.browser, story, { ...options, place: "as=ana&c=guide" });
+    const found: string[] = [];
+    for (const guidePage of guidePages) {
+      const [, heading = ""] = /^# (.+)$/m.exec(guideLinked(guidePage, (shown) => shown)) ?? [];
+      await page.goto(`${story.slack.url}/#as=ana&c=guide&page=${guidePage.name}`);
+      await page.getByTestId("guide").getByRole("heading", { name: heading, exact: true }).waitFor();
+      found.push(...(await findings(page, guidePage.name)));
+    }
+    await page.context().close();
+    expect(found).toEqual([]);
+  }, 120_000);
+
+test("the guide stands beside the channels, leads from page to page, and the Tab key can skip to the message field", async () => {
+  const story = await startWithGuide();
   for (const size of [desktop, phone]) {
     const { page } = await openPage(opened.browser, story, { ...size, place: "as=ana&c=guide&page=approvals" });
     await page.getByTestId("guide").getByRole("heading", { name: "How many people decide" }).waitFor();
-    expect(await findings(page, "guide")).toEqual([]);
     await page.getByTestId("guide").getByRole("link", { name: "Scheduling" }).last().click();
     await page.getByTestId("guide").getByRole("heading", { name: "Maintenance windows" }).waitFor();
     await page.context().close();

@@ -4,6 +4,7 @@ import { freePort } from "../../src/sandbox/bench/ports.ts";
 import { passADay } from "../stories/admins.ts";
 import { refusedCalls } from "../stories/always.ts";
 import { type Story, said, startStory } from "../stories/story.ts";
+import { findings } from "./axe.ts";
 import { desktop, openPage, phone } from "./page.ts";
 import { useBrowser } from "./windows.ts";
 
@@ -156,4 +157,53 @@ test("a second device is added with the first one; a removed one no longer opens
   await approval.reload();
   await approval.getByRole("heading", { name: "There is nothing to decide any more" }).waitFor();
   expect(said(card)).toContain("web-2");
+}, 120_000);
+
+test("nothing keeps people who see, hear or move otherwise from the pages that ask for a passkey, whatever they say, on a desktop or a phone", async () => {
+  const story = await protectedHere();
+  const { ana, caro, app } = story;
+  const found: string[] = [];
+  async function look(page: Page, where: string): Promise<void> {
+    for (const { viewport } of [phone, desktop]) {
+      await page.setViewportSize(viewport);
+      found.push(...(await findings(page, `${where}, ${viewport.width} wide`)));
+    }
+  }
+  const { page, type, sees, modal } = await openPage(opened.browser, story, { ...desktop, place: "as=caro&c=ops" });
+  await type("/rackbell passkey");
+  await sees(/Make a passkey on this page/);
+  const registration = await followLink(page);
+  const device = await addDevice(registration);
+  await look(registration, "registration");
+  await registration.getByLabel("The key that you linked").fill(story.platform.keys.ana.key);
+  await registration.getByRole("button").click();
+  await registration.getByText("4 tries are left").waitFor();
+  await look(registration, "wrong key");
+  await registration.getByLabel("The key that you linked").fill(story.platform.keys.caro.key);
+  await registration.getByRole("button").click();
+  await registration.getByRole("heading", { name: "Your passkey is ready" }).waitFor();
+  await look(registration, "ready");
+  await type("/rackbell passkeys replace");
+  await sees(/It replaces all your others/);
+  await look(await followLink(page), "replacement");
+
+  const card = await story.ask(ana, "/vps cancel web-2", "This needs a passkey");
+  await page.getByTestId("message").getByRole("button", { name: "Approve…" }).last().click();
+  await modal.getByText("asks for your passkey").waitFor();
+  const approval = await followLink(page);
+  await device.moveTo(approval);
+  await look(approval, "approval");
+  const again = await followLink(page);
+  await approval.getByRole("button").click();
+  await approval.getByRole("heading", { name: "Your passkey counted" }).waitFor();
+  await look(approval, "counted");
+  await again.reload();
+  await again.getByRole("heading", { name: "This link is used up" }).waitFor();
+  await look(again, "used link");
+  await caro.closeModal({ all: true });
+  expect(said(card)).toContain("web-2");
+  await registration.goto(`${app.url}/passkey/of-nobody`);
+  await look(registration, "unknown link");
+  await page.context().close();
+  expect(found).toEqual([]);
 }, 120_000);

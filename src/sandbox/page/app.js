@@ -47,8 +47,8 @@ function Frame({ route, state, bot, changes }) {
   const showsList = route.c === "";
 
   return html`<div class="workspace ${showsList ? "shows-list" : "shows-channel"}">
-    <${SkipLink} />
     <header class="top">
+      <${SkipLink} />
       <a class="plain back" aria-label="All channels" href=${addressOf(route, { c: "", thread: undefined })}><${Icon} name="back" size=${20} /></a>
       <h1 class="workspace-name">Rackbell Practice</h1>
       <${ActAs} me=${me} users=${users} />

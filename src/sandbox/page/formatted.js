@@ -52,8 +52,10 @@ function Rows({ block }) {
   const [head, ...rows] = block.rows;
   const cell = (tag) => (nodes, column) =>
     h(tag, { class: `align-${block.align[column] ?? "left"}` }, html`<${Inline} nodes=${nodes} />`);
-  return html`<div class="table-scroll"><table class="table">
-    <thead><tr>${head.map(cell("th"))}</tr></thead>
+  // A column without a title has no header: a screen reader would read out an empty one before each of its cells.
+  const title = (nodes, column) => cell(nodes.length === 0 ? "td" : "th")(nodes, column);
+  return html`<div class="table-scroll" tabindex="0" role="group" aria-label="Table"><table class="table">
+    <thead><tr>${head.map(title)}</tr></thead>
     <tbody>${rows.map((row) => html`<tr>${row.map(cell("td"))}</tr>`)}</tbody>
   </table></div>`;
 }

@@ -10,6 +10,7 @@ export function GuidePane({ pages }) {
   const current = pages.find(({ name }) => name === route.page) ?? pages[0];
   const { data } = useLive(`/page/guide?as=${encodeURIComponent(route.as ?? "ana")}&name=${current.name}`, 0);
   return html`<div class="guide" data-testid="guide">
+    <h2 class="unseen">Guide</h2>
     <nav class="guide-pages" aria-label="Pages of the guide">
       ${pages.map(
         ({
