@@ -8,7 +8,8 @@ process.env.NODE_COMPILE_CACHE ??= "node_modules/.cache/rackbell/compiled";
 
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
+    // The packages of the judges that use the app are installed by `npm run judges` alone.
+    include: [process.env.JUDGES ? "test/judges/*.judge.ts" : "test/**/*.test.ts"],
     pool: "forks",
     // A worker imports the app once and not once a file, which halves the suite's time. A module of test/ that keeps something between
     // tests clears it at the end of each file.

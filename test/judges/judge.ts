@@ -1,6 +1,7 @@
-// Static judges that others wrote: SonarJS, recheck, secretlint, lockfile-lint. `npm run judges` prints what is more than the ratchet allows.
+// Judges that others wrote. `npm run judges` has SonarJS, recheck, secretlint and lockfile-lint look at the code, and prints what is more
+// than the ratchet allows; then it has clients that others wrote use the app.
 
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { promisify } from "node:util";
@@ -85,7 +86,7 @@ function countByRule(findings: readonly Finding[]): Record<string, number> {
   return Object.fromEntries([...groups].map(([rule, all]) => [rule, all.length]).toSorted());
 }
 
-async function judge(): Promise<number> {
+async function judgeCode(): Promise<number> {
   const findings = (await Promise.all([lint(), findSecrets(), lintLocks()])).flat();
   const counts = countByRule(findings);
   const allowed: Record<string, number> = JSON.parse(readFileSync(ratchetFile, "utf8"));
@@ -102,4 +103,11 @@ async function judge(): Promise<number> {
   return 0;
 }
 
-process.exitCode = await judge();
+/** Clients that others wrote use the app, each in a story. */
+function judgeByClients(): number {
+  const vitest = join(root, "node_modules/vitest/vitest.mjs");
+  const options = { cwd: root, stdio: "inherit" as const, env: { ...process.env, JUDGES: "on" } };
+  return spawnSync(process.execPath, [vitest, "run"], options).status ?? 1;
+}
+
+process.exitCode = (await judgeCode()) + judgeByClients();

@@ -24,6 +24,7 @@ import type { ServeAgent } from "../../src/web/mcp/endpoint.ts";
 import { checkAlways } from "./always.ts";
 import { installedManifest } from "./manifest.ts";
 import { holds, opened } from "./opened.ts";
+import { recordCalls } from "./record-calls.ts";
 import { forgetCalls, rest } from "./rest.ts";
 import { noticingKeys } from "./review-keys.ts";
 
@@ -162,6 +163,7 @@ export async function startStory(options: StoryOptions = {}): Promise<Story> {
     platform.faults.resume();
     await app.stop();
     checks.read();
+    recordCalls(slack);
     await practice.close();
     checks.expectGood();
   });

@@ -3,7 +3,7 @@ import { isToBlame } from "../blocks/rollout.ts";
 import { appendBounded } from "../wire/bounded.ts";
 import type { ApiAnswer, ApiFault, FaultInjector } from "../wire/faults.ts";
 import { isObject, type Json, parseJson, textAt } from "../wire/json.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import type { Call, Workspace } from "../workspace/workspace.ts";
 import type { Method, MethodContext } from "./method.ts";
 import { methods } from "./methods.ts";
 import { Refusal } from "./refusal.ts";
@@ -30,7 +30,7 @@ async function answerCall(
 ): Promise<ApiAnswer | null> {
   const { workspace } = context;
   const { token, args } = readCall(request, body);
-  const call = { method: name, args: structuredClone(args), outcome: "pending" };
+  const call: Call = { method: name, args: structuredClone(args), outcome: "pending" };
   appendBounded(workspace.calls, call);
   workspace.changed({ what: "call" });
   const fault = faults.meet(name);
@@ -47,6 +47,7 @@ async function answerCall(
       const method = allowed(name, token, args, workspace);
       const answer = method.handle(args, context);
       call.outcome = "ok";
+      call.answer = answer;
       return { status: 200, headers: scopeHeader(workspace), body: { ok: true, ...answer } };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;

@@ -87,6 +87,8 @@ export interface Call {
   args: Json;
   /** `ok`, or the error that it was answered with. */
   outcome: string;
+  /** What came with `ok`. */
+  answer?: Json;
 }
 
 /** A payload that went to the app, and what became of it. */
