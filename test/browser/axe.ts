@@ -14,7 +14,7 @@ const excused: Record<string, string> = {
   "landmark-one-main": "On a phone the list of channels is a screen of its own, which is navigation alone.",
 };
 
-/** What axe-core finds on the page as it is, a line each: by all rules in the light theme, and by those for contrasts in the dark one. */
+/** The findings of axe-core on the page as it is, a line each: by all rules in the light theme, and by those for contrasts in the dark one. */
 export async function findings(page: Page, where: string): Promise<string[]> {
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe.source);
   const lines: string[] = [];

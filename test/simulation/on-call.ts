@@ -7,17 +7,17 @@ import type { WorldName } from "./plan.ts";
 const minute = 60_000;
 
 /** People as a step names them: the one on call by the rotation, the user group, or one person. */
-type Named = "night" | "leads" | Name;
+type Addressee = "night" | "leads" | Name;
 
 /** A step while nobody takes it: its people, and minutes since the beginning. */
 interface Later {
-  to: Named;
+  to: Addressee;
   after: number;
 }
 
 /** Whom something that waits notifies. */
 export interface Call {
-  first: Named;
+  first: Addressee;
   later: readonly [Later, ...Later[]];
 }
 
@@ -57,7 +57,7 @@ export const onCallCommands = [
   `/rackbell policy add demand=one-approval risk=destroy notify=${typed("night")} ${stepsTyped("request")}`,
 ];
 
-function typed(name: Named): string {
+function typed(name: Addressee): string {
   return name === "night" ? name : `@${name}`;
 }
 
@@ -206,11 +206,11 @@ export interface Whereabouts {
 const staleMs = 6 * minute;
 
 /** Everybody whom a step for these people may notify within a span: more than one where it is not sure what the app knew. */
-export function notifiable(named: Named, span: Span, facts: Whereabouts): ReadonlySet<string> {
+export function notifiable(named: Addressee, span: Span, facts: Whereabouts): ReadonlySet<string> {
   return new Set(listed(named, span, facts).flatMap((name) => [...placeOf(name, span, facts)]));
 }
 
-function listed(named: Named, span: Span, facts: Whereabouts): readonly string[] {
+function listed(named: Addressee, span: Span, facts: Whereabouts): readonly string[] {
   if (named === "night") return onCall(span, facts);
   return named === "leads" ? groupWithin(span, facts) : [named];
 }

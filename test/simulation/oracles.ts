@@ -30,7 +30,7 @@ const oraclesOfRuns = [
   ...["nothing waits for ever", "all comes to rest", "an order is not repeated", "alerts agree with the platform"],
   "a swallowed press is said",
   ...["a digest has each event once", "polling finds what no event reported"],
-  ...["what waits has notified somebody", "a step notifies once", "each step comes, up to the last"],
+  ...["all that waits has notified somebody", "a step notifies once", "each step comes, up to the last"],
   ...["a take holds the next step", "nobody is notified of what is over", "a step notifies those whom it names"],
 ] as const;
 

@@ -45,7 +45,7 @@ export interface People {
   failedAt: number | null;
   /** When somebody was deactivated. */
   left: ReadonlyMap<string, number>;
-  /** What they did that changes who is notified. */
+  /** Their deeds that change who is notified. */
   deeds: readonly Deed[];
   /** Names of the actions that had an effect. */
   did: ReadonlySet<string>;

@@ -128,7 +128,7 @@ export async function runPlan(saved: Saved, plan: Plan, { traced = false, sabota
     await up();
     await pass(minute);
     if (people.watching.size > 0) await endWatches(people);
-    // What was taken goes back, and the steps after it come.
+    // A taken alert goes back, and the steps after it come.
     if (people.did.has("take")) await pass(80 * minute);
     await calm(deployment);
     // Undecided requests expire, and schedules run.

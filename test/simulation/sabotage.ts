@@ -134,7 +134,7 @@ const sabotages: Readonly<Record<Tried, Sabotage>> = {
     },
     restMs: 2 * minute,
   },
-  "what waits has notified somebody": {
+  "all that waits has notified somebody": {
     steps: snapshot,
     breaks: ({ deployment }) => post(deployment, "Somebody other than <@U0> must approve, with a key of their own."),
   },

@@ -66,12 +66,12 @@ export function checkWaits(run: Rested): string[] {
   const notices = noticesIn(run, waits);
   const each = (oracle: OracleName, check: (wait: Wait) => string[]) => by(oracle, waits.flatMap(check));
   return [
-    ...each("what waits has notified somebody", (wait) => findUnheard(run, wait, notices)),
+    ...each("all that waits has notified somebody", (wait) => findUnheard(run, wait, notices)),
     ...by(
-      "what waits has notified somebody",
+      "all that waits has notified somebody",
       notices.flatMap((notice) => findVain(notice, notices)),
     ),
-    ...each("what waits has notified somebody", (wait) => findUncalled(wait, notices)),
+    ...each("all that waits has notified somebody", (wait) => findUncalled(wait, notices)),
     ...each("a step notifies once", (wait) => findTwice(wait, noticesOf(wait, notices))),
     ...by("a step notifies once", findMentionedAgain(run, notices)),
     ...each("each step comes, up to the last", (wait) => findMissing(run, wait, noticesOf(wait, notices))),

@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import * as z from "zod";
 import type { PracticeSlack } from "../../src/sandbox/slack/server.ts";
 
-/** What a story called of the Web API, and the ids that mean something in its workspace alone. */
+/** The calls of a story to the Web API, and the ids that mean something in its workspace alone. */
 export const RecordedCalls = z.object({
   story: z.string(),
   users: z.record(z.string(), z.string()),

@@ -87,7 +87,7 @@ export interface Call {
   args: Json;
   /** `ok`, or the error that it was answered with. */
   outcome: string;
-  /** What came with `ok`. */
+  /** The fields beside `ok`. */
   answer?: Json;
 }
 
