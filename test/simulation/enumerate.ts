@@ -15,6 +15,8 @@ const minute = 60_000;
 const calmMs = 150_000;
 /** The same where nothing is unknown and no work is in progress: so long a person's patience lasts. */
 const restMs = 20_000;
+/** The same where several instances share a Redis: once a minute they look for what a dead one has left. */
+const sharedRestMs = 90_000;
 /** The same where the app says that it is finding out: as long as it may look, without a word, at something that nobody can read. */
 const findingOutMs = 12 * minute;
 const longestMs = 45 * minute;
@@ -97,6 +99,10 @@ export async function calm(deployment: Deployment, restMs = calmMs): Promise<voi
     changed = false;
   }
   endListening();
+}
+
+function patience({ redis }: Deployment): number {
+  return redis ? sharedRestMs : restMs;
 }
 
 /** So long nothing more must come before a world counts as at rest, by all that its messages say. */
@@ -206,7 +212,7 @@ async function attempt(
       preparation.afterwards.run(practice);
       await deployment.run(watch.sample, jobsMs);
     }
-    if (deployment.crashes === 0) await calm(deployment, restMs);
+    if (deployment.crashes === 0) await calm(deployment, patience(deployment));
     schedule.onEvent = null;
     const events = deployment.lastBusy - first;
     const findings: string[] = [];
@@ -216,7 +222,7 @@ async function attempt(
       if (!(await deployment.boot()))
         return nothing(deployment, [`the app does not start again: ${deployment.log.at(-1)}`]);
       // Slack repeats a message that was not acknowledged, but only a minute later.
-      await calm(deployment, command.startsWith("@") ? calmMs : restMs);
+      await calm(deployment, command.startsWith("@") ? calmMs : patience(deployment));
     }
     if (failure === null) {
       const acts = await deployment.stored((store) => actsSince(store, since));
@@ -303,7 +309,7 @@ async function finish(
   const { changes, end } = observe(deployment);
   const press = await move(deployment, ana, "presses again", () => ana.press(waits, goAhead));
   const more = await goOn(deployment, ana, { before, moves: [press], marker, press: false });
-  await calm(deployment, restMs);
+  await calm(deployment, patience(deployment));
   end();
   const after = aftermathOf(deployment, more, changes);
   const sent = writesOf(after).join(", ");

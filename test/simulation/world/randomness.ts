@@ -51,7 +51,11 @@ function createPlaceDraws(schedule: Schedule): () => Draws {
     if (schedule.time !== moment) counts.clear();
     moment = schedule.time;
     const { stack = "" } = new Error();
-    const place = /\/src\/\S+:\d+:\d+/.exec(stack)?.[0] ?? "elsewhere";
+    // An instance has the same name on either store.
+    const place = (/\/src\/\S+:\d+:\d+/.exec(stack)?.[0] ?? "elsewhere").replace(
+      /storage\/\w+\/engine\.ts.*/,
+      "engine",
+    );
     const count = (counts.get(place) ?? 0) + 1;
     counts.set(place, count);
     const name = `${schedule.seed} ${place} ${moment} ${count}`;

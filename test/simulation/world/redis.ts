@@ -60,7 +60,7 @@ export function createRedis(
   const lockstep =
     realPort === undefined
       ? null
-      : createLockstep(network.connectForReal(realPort), model, clock.now, () => schedule.busy());
+      : createLockstep(network.connectForReal(realPort), model, clock.now, () => schedule.busy({ real: true }));
   const accepted = createAccepted();
   let process = createProcess(schedule, "redis");
   network.name(port, "redis");
@@ -94,7 +94,8 @@ export function createRedis(
       if (process.state === "dead") start();
     },
     loseAnswers: () => network.loseAnswers(process),
-    image: () => model.keys.dump(),
+    // The instances have ended long before another world continues from here.
+    image: () => model.keys.dump().filter(({ key }) => !key.startsWith(`{${prefix}}:instance`)),
     lost: () =>
       accepted.lost((key) => {
         const text = textIn(model.keys.get(Buffer.from(`{${prefix}}:${key}`).toString("latin1")));

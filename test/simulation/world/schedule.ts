@@ -41,8 +41,8 @@ export interface Schedule {
   /** Drops what waits in the queues that this names. */
   drop(chosen: (queue: string) => boolean): void;
   after(ms: number, action: () => void): () => void;
-  /** Counts one turn of the loop that code has requested; the returned function takes it back. */
-  busy(): () => void;
+  /** Counts one turn of the loop that code has requested; the returned function takes it back. `real`: something outside of the world. */
+  busy(options?: { real: boolean }): () => void;
   /** Runs until `done`, or until `untilMs` of the world's time with nothing left to do before; false then. */
   run(done: () => boolean, untilMs: number): Promise<boolean>;
   /** Runs code that waits only for its turn. */
@@ -61,6 +61,7 @@ export function createSchedule(): Schedule {
   let events = 0;
   let digest = 0;
   let pending = 0;
+  let real = 0;
   let order = 0;
   let seed = 1;
   let draws = drawsOf(seed);
@@ -71,7 +72,8 @@ export function createSchedule(): Schedule {
 
   /** Until the code that the last event has set going rests: it waits for an event or for time. */
   async function settle(): Promise<void> {
-    for (let turns = 0; turns < mostTurns; turns += 1) {
+    // Something real takes as long as it takes.
+    for (let turns = 0; turns < mostTurns; turns += real > 0 ? 0 : 1) {
       await turn();
       if (pending === 0) return;
     }
@@ -149,12 +151,16 @@ export function createSchedule(): Schedule {
       // Whole milliseconds, as Node's timers and Date.now: a third of one makes timestamps that no Slack has, and waits that never pass.
       return timers.add(time + Math.max(0, Number.isFinite(ms) ? Math.trunc(ms) : 0), action);
     },
-    busy() {
+    busy({ real: isReal } = { real: false }) {
       pending += 1;
+      real += isReal ? 1 : 0;
       const own = round;
       let over = false;
       return () => {
-        if (!over && own === round) pending -= 1;
+        if (!over && own === round) {
+          pending -= 1;
+          real -= isReal ? 1 : 0;
+        }
         over = true;
       };
     },
@@ -182,6 +188,7 @@ export function createSchedule(): Schedule {
       events = 0;
       digest = 0;
       pending = 0;
+      real = 0;
       draws = drawsOf(seed);
       queues.clear();
       timers.clear();
