@@ -109,7 +109,7 @@ function unplaced<T>(value: T): T {
   return JSON.parse(text);
 }
 
-/** What comes within a moment has no order: calls by their time, messages and records by their text. */
+/** Things of one moment have no order: calls by their time, messages and records by their text. */
 function sorted(all: readonly unknown[]): unknown[] {
   const keyOf = (one: unknown) => {
     const text = JSON.stringify(one);

@@ -32,6 +32,18 @@ export function createProcess(schedule: Schedule, name: string): Process {
   let state: Process["state"] = "running";
   let held: { what: "timer" | "bytes"; work: () => void }[] = [];
 
+  /** How much of what came during a freeze is still to be done. */
+  let late = 0;
+
+  function goOn(what: "timer" | "bytes", work: () => void): void {
+    late += 1;
+    schedule.add(`goes on ${name}`, `${name} goes on`, () => {
+      late -= 1;
+      if (state === "frozen") held.push({ what, work });
+      if (state === "running") current.run(process, work);
+    });
+  }
+
   const process: Process = {
     name,
     get state() {
@@ -39,7 +51,9 @@ export function createProcess(schedule: Schedule, name: string): Process {
     },
     deliver(what, work) {
       if (state === "frozen") held.push({ what, work });
-      if (state === "running") current.run(process, work);
+      // Bytes that came before on a connection are read first.
+      else if (state === "running" && what === "bytes" && late > 0) goOn(what, work);
+      else if (state === "running") current.run(process, work);
     },
     run: (work) => current.run(process, work),
     freeze() {
@@ -50,8 +64,7 @@ export function createProcess(schedule: Schedule, name: string): Process {
       state = "running";
       const waiting = [...held.filter(({ what }) => what === "timer"), ...held.filter(({ what }) => what === "bytes")];
       held = [];
-      for (const { what, work } of waiting)
-        schedule.add(`goes on ${name}`, `${name} goes on`, () => process.deliver(what, work));
+      for (const { what, work } of waiting) goOn(what, work);
     },
     kill() {
       state = "dead";
