@@ -144,12 +144,12 @@ export async function readDisplayedEvents(app: StoreApp, id: string, alert: Aler
 function lateNotifications(app: AlertsApp, { lateMentions }: Alert, to: Notification["to"]): Promise<Notification[]> {
   return Promise.all(
     lateMentions.map(async ({ subscription, mention, at: since, events, others }) => {
-      const read = await Promise.all(events.map((event) => readEvent(app, event)));
+      const read = await Promise.all(events.map(({ id }) => readEvent(app, id)));
       const message = lateMessage(
         read.filter((event) => event !== null),
         { mention, others },
       );
-      return { slot: `late:${subscription}:${events.at(-1)}`, to, message, priority: "alert" as const, since };
+      return { slot: `late:${subscription}:${events.at(-1)?.id}`, to, message, priority: "alert" as const, since };
     }),
   );
 }

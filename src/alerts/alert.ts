@@ -48,13 +48,13 @@ const AlertEvent = z.object({
 });
 export type AlertEvent = z.infer<typeof AlertEvent>;
 
-/** A mention that was owed: the events that were still as bad when the pause of a subscription was over, and the number of others. */
+/** A mention that was owed: the events that were still as bad when the pause of a subscription was over, each with its alert, and the number of others. */
 const LateMention = z.object({
   subscription: z.string(),
   mention: z.string(),
   call: AlertCall.nullable(),
   at: z.number(),
-  events: z.array(z.string()),
+  events: z.array(z.object({ id: z.string(), alert: z.string() })),
   others: z.number(),
 });
 type LateMention = z.infer<typeof LateMention>;
@@ -167,7 +167,8 @@ export async function emptyIndex({ store }: StoreApp, name: string): Promise<voi
 /** Stores a mention that was owed, once for its newest event, and has the outbox post it. */
 export async function addLateMention(app: TimedApp, id: string, late: LateMention): Promise<void> {
   await update(app.store, alerts, id, (alert) => {
-    const isKnown = (one: LateMention) => one.mention === late.mention && one.events.at(-1) === late.events.at(-1);
+    const isKnown = (one: LateMention) =>
+      one.mention === late.mention && one.events.at(-1)?.id === late.events.at(-1)?.id;
     return alert && !alert.lateMentions.some(isKnown)
       ? { ...alert, lateMentions: [...alert.lateMentions, late] }
       : undefined;

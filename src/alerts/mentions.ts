@@ -2,7 +2,11 @@ import * as z from "#zod";
 import { peopleWords } from "../members/people/people-list.ts";
 import { windowMutes } from "../policy/maintenance-windows/windows.ts";
 import type { ReachApp } from "../policy/responsibility/reach.ts";
-import { readResponsibility, responsibilityTimer } from "../policy/responsibility/responsibility.ts";
+import {
+  readResponsibility,
+  responsibilityTimer,
+  type WaitingSubject,
+} from "../policy/responsibility/responsibility.ts";
 import { mentionWords } from "../policy/responsibility/steps.ts";
 import { scanIndex } from "../storage/create.ts";
 import type { StoreApp, TimedApp } from "../storage/foundation.ts";
@@ -13,6 +17,7 @@ import {
   addLateMention,
   emptyIndex,
   queueAlert,
+  readAlert,
   responsibilityOf,
   settleUnmentioned,
   unmentionedUnder,
@@ -20,7 +25,7 @@ import {
 import { newestEvents, readEvent, searchTermsOf } from "./event-log.ts";
 import { aspectOf, eventResource, isUrgent, type LoggedEvent, latestByAspect } from "./events.ts";
 import { isMuted, readRouting, type Subscription } from "./subscriptions.ts";
-import { callOf } from "./waiting.ts";
+import { alertWaiting, callOf } from "./waiting.ts";
 
 // A subscription mentions once in five minutes: forty machines that fail together must not call somebody forty times. What failed
 // meanwhile is owed a mention, which comes once at their end, if something is down still.
@@ -134,7 +139,7 @@ async function payMention(app: ReachApp, subscription: string): Promise<number |
   const { down, others } = found?.mention ? await stillDown(app, found) : { down: [], others: 0 };
   const newest = down.at(-1);
   if (found?.mention && newest) {
-    const events = down.map(({ event }) => event.id);
+    const events = down.map(({ event, alert }) => ({ id: event.id, alert }));
     const call = await callOf(app, found.channel, [found]);
     const mention = (call && mentionWords(call.reached)) ?? peopleWords(found.mention);
     await addLateMention(app, newest.alert, { subscription, mention, call, at: now, events, others });
@@ -145,6 +150,28 @@ async function payMention(app: ReachApp, subscription: string): Promise<number |
   // After the mention is stored: a crash before this pays the same again, which changes nothing.
   await emptyIndex(app, owedBy(subscription));
   return undefined;
+}
+
+/**
+ * The wait of an alert for the lane of what waits; null once it has recovered. The others that its last owed mention named have no steps of
+ * their own, so they are owed a mention anew: it names those that still need somebody, and steps follow it.
+ */
+export async function readAlertWaiting(app: ReachApp, id: string): Promise<WaitingSubject | null> {
+  const waiting = await alertWaiting(app, id);
+  if (!waiting?.isOver) return waiting;
+  const late = (await readAlert(app, id))?.lateMentions.at(-1);
+  const others = late?.events.filter(({ alert }) => alert !== id) ?? [];
+  if (late && others.length > 0)
+    await app.store.transact({
+      records: [],
+      index: others.map((one) => ({
+        name: owedBy(late.subscription),
+        member: `${one.id} ${one.alert}`,
+        score: late.at,
+      })),
+      timers: [{ id: `${lane}${late.subscription}`, at: app.clock.now() }],
+    });
+  return null;
 }
 
 /** Finds the owed events that still need somebody: the first ones, oldest first, each resource once. `others`: the events after these, unread. */

@@ -58,12 +58,6 @@ export async function alertWaiting(
   };
 }
 
-/** The same for the lane of what waits: null once it has recovered. */
-export async function readAlertWaiting(app: ReachApp, id: string): Promise<WaitingSubject | null> {
-  const waiting = await alertWaiting(app, id);
-  return waiting?.isOver ? null : waiting;
-}
-
 async function readAlerted(app: StoreApp, { events }: Alert): Promise<AlertedEvent[]> {
   const read = await Promise.all(events.map(async (entry) => ({ event: await readEvent(app, entry.id), entry })));
   return read.flatMap(({ event, entry }) => (event ? [{ event, entry }] : []));
@@ -94,7 +88,7 @@ async function stepsOf(app: ReachApp, alert: Alert, events: readonly AlertedEven
     ...open.flatMap(({ event, entry }) => (entry.call ? [{ name: event.id, at: event.at, call: entry.call }] : [])),
     // Its newest event is of this alert; the others may have alerts of their own.
     ...alert.lateMentions.flatMap(({ at, call, events: named }) =>
-      at < begin.event.at || call === null ? [] : [{ name: `${named.at(-1)}:late`, at, call }],
+      at < begin.event.at || call === null ? [] : [{ name: `${named.at(-1)?.id}:late`, at, call }],
     ),
   ];
   // A failure soon after another one is not mentioned again. The steps of that one apply to it from its own time on: a mention that follows

@@ -74,6 +74,30 @@ test("the steps after a mention of several machines come, too, and name the one 
   expect(buzzes(caro, "worker-1.example.test")).toHaveLength(1);
 });
 
+test("the others of such a mention are mentioned anew when the last one recovered before its step, and steps follow", async () => {
+  const story = await startAlertStory("mention=@ben then=@caro after=20m");
+  const { ana, ben, caro, clock } = story;
+  await supplierSuspends(story, "mail.example.test");
+  await story.sees(ana, "mail.example.test", "is suspended", "Next:");
+  clock.skip(minute);
+  await supplierSuspends(story, "web-2.example.test");
+  await story.sees(ana, "web-2.example.test", "is suspended");
+  clock.skip(minute);
+  const last = await supplierSuspends(story, "worker-1.example.test");
+  await story.sees(ana, "worker-1.example.test", "is suspended");
+  clock.skip(4 * minute);
+  await story.sees(ana, mentionOf(ben), "Not over yet", "web-2.example.test", "worker-1.example.test");
+  await supplierLifts(story, last);
+  await story.sees(ana, "worker-1.example.test", "is no longer suspended");
+  const before = buzzes(ben, "web-2.example.test").length;
+  clock.skip(21 * minute);
+  await story.sees(ana, mentionOf(ben), /^(?!.*worker-1).*Not over yet.*web-2/s);
+  expect(buzzes(ben, "web-2.example.test")).toHaveLength(before + 1);
+  expect(buzzes(ben, "worker-1.example.test")).toHaveLength(1);
+  clock.skip(21 * minute);
+  await story.sees(ana, mentionOf(caro), "Nobody has taken this", "web-2.example.test");
+});
+
 test("a failure soon after a recovery has the steps of the one before, and a mention that follows does not begin them anew", async () => {
   const story = await startAlertStory("mention=@ben then=@caro after=2m");
   const { ana, ben, caro, clock } = story;
