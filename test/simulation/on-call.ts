@@ -252,7 +252,7 @@ function isThere(name: string, { from, until }: Span, { left }: Whereabouts, how
 /** True if the app said before the span that it has carried this out. */
 function isTaken({ who, at }: Deed, { from }: Span, words: RegExp, { changes }: Whereabouts): boolean {
   return changes.some(
-    (change) => change.user === who && change.at > at && change.at < from && words.test(change.words),
+    (change) => change.user === who && change.at >= at && change.at < from && words.test(change.words),
   );
 }
 
