@@ -1,9 +1,11 @@
+import { userName } from "../members/slack-user.ts";
 import { cardActions, type MenuEntry } from "../messages/answers/card.ts";
 import type { Notification, NotificationSource } from "../messages/outbox.ts";
 import type { Mute } from "../policy/maintenance-windows/windows.ts";
 import { readResponsibility } from "../policy/responsibility/responsibility.ts";
 import type { MadeStep } from "../policy/responsibility/steps.ts";
 import { takeBlocks, takeButton, waitBlocks } from "../policy/responsibility/take-view.ts";
+import { plainly } from "../process/plain-text.ts";
 import type { StoreApp } from "../storage/foundation.ts";
 import { type Block, button, context, textMessage } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
@@ -88,7 +90,7 @@ async function notificationsOf(
   const newest = shown.at(-1);
   const mute = newest ? await presentMute(app, alert.channel, newest.event) : null;
   const waits = [...takeBlocks(responsibility, { isOver }), ...waitBlocks(responsibility, isOver ? null : waiting)];
-  const foot = [...muteBlocks(mute), ...waits, ...buttons];
+  const foot = [...(await muteBlocks(app, mute)), ...waits, ...buttons];
   const { channel, startedAt: since } = alert;
   const place = { in: "channel", channel, otherwise: null, lasting: true } as const;
   const under = { in: "thread", under: alertSlot, user: null } as const;
@@ -214,9 +216,10 @@ function historyNotifications(
 /** How many of the newest events are searched for the alerts that a mute covers. */
 const eventsSearched = 50;
 
-/** The line on an alert that says until when it is muted, and by whom. */
-function muteBlocks(mute: Mute | null): Block[] {
-  return mute === null ? [] : [context(`:mute: Muted until ${moment(mute.until)} by <@${mute.by}>`)];
+/** The line on an alert that says until when it is muted, and by whom: by name, since the alert may be a new message. */
+async function muteBlocks(app: AlertsApp, mute: Mute | null): Promise<Block[]> {
+  if (mute === null) return [];
+  return [context(`:mute: Muted until ${moment(mute.until)} by ${code(plainly`@${await userName(app, mute.by)}`)}`)];
 }
 
 /** Has the outbox show on the alerts that a mute covers that it began, or has ended. */

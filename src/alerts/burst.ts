@@ -6,7 +6,7 @@ import { defineKind } from "../storage/kind.ts";
 import { update } from "../storage/update.ts";
 import { actions, button, type Message, paragraphs, section } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
-import { count, listing } from "../views/text.ts";
+import { count } from "../views/text.ts";
 import { type Alert, queueAlert, readAlert, responsibilityOf } from "./alert.ts";
 import type { AlertsApp } from "./app.ts";
 import { readEvent } from "./event-log.ts";
@@ -195,7 +195,8 @@ async function burstMessage(app: StoreApp, id: string, { startedAt, kinds }: Bur
     const { inside, after } = locationWords(all, nameOf);
     return `${eventsWords(event, amount, inside)}${after}`;
   });
-  const text = `:rotating_light: ${count(total, "more alert")} since ${moment(startedAt)}: ${listing(words)}.`;
+  const begun = `:rotating_light: ${count(total, "more alert")} since ${moment(startedAt)}`;
+  const text = `${begun}${words.length === 1 ? ":" : "."} ${words.join(". ")}.`;
   const left = total - alerts.length;
   const more = left > 0 ? [`And ${left.toLocaleString("en")} more.`] : [];
   return {

@@ -9,7 +9,7 @@ import { type AlertWait, alertWaiting } from "../alerts/waiting.ts";
 import { type FoundEntry, newestEntries } from "../audit/audit.ts";
 import { bind } from "../members/access/bound.ts";
 import { slackUserIn } from "../members/identities/person.ts";
-import { userNames } from "../members/slack-user.ts";
+import { withoutMentions } from "../members/slack-user.ts";
 import { errorText, whoseKey } from "../messages/answers/error-text.ts";
 import type { Origin } from "../messages/origin.ts";
 import { type Responsibility, readResponsibility } from "../policy/responsibility/responsibility.ts";
@@ -111,16 +111,6 @@ function waitOf(record: Responsibility, waiting: AlertWait | null): Block[] {
     ...(record.takenBy ? [] : [context("Nobody has taken it.")]),
     ...waitBlocks(record, waiting?.isOver ? null : waiting),
   ];
-}
-
-/** The same with names: a mention in a new message would notify people once more of what is over. */
-async function withoutMentions(app: BriefApp, text: string): Promise<string> {
-  const mention = /<@(\w+)>/g;
-  const users = [...text.matchAll(mention)].map(([, user = ""]) => user);
-  const names = await userNames(app, users);
-  return text
-    .replaceAll(mention, (_, user: string) => prose(names.get(user) ?? user))
-    .replaceAll(/<!subteam[^>]*>/g, "a user group");
 }
 
 /** The audit entries about the alert and its resources since it began, as far as the reader may see them. */

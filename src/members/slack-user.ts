@@ -1,4 +1,5 @@
 import type { PlainText } from "../process/plain-text.ts";
+import { prose } from "../views/text.ts";
 
 /** A Slack user, as Slack describes them now. */
 export interface SlackUser {
@@ -51,6 +52,16 @@ export async function userNames(
 ): Promise<ReadonlyMap<string, PlainText>> {
   const named = [...new Set(users)].map(async (user) => [user, await userName(app, user)] as const);
   return new Map(await Promise.all(named));
+}
+
+/** A text in mrkdwn with names in place of its mentions, for a new message: it must not notify people who need not act. */
+export async function withoutMentions(app: { people: SlackUsers }, text: string): Promise<string> {
+  const mention = /<@(\w+)>/g;
+  const users = [...text.matchAll(mention)].map(([, user = ""]) => user);
+  const names = await userNames(app, users);
+  return text
+    .replaceAll(mention, (_, user: string) => prose(names.get(user) ?? user))
+    .replaceAll(/<!subteam[^>]*>/g, "a user group");
 }
 
 /** The users and the user groups of Slack. */

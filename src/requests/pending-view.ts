@@ -2,7 +2,7 @@ import type { Button } from "@slack/types";
 import { isShown, unshownValues } from "../messages/answers/values.ts";
 import type { Fact } from "../operation/answer.ts";
 import { factsOfPreconditions } from "../operation/preconditions.ts";
-import { protectionLine } from "../policy/protection/protection.ts";
+import { protectionNote } from "../policy/protection/protection.ts";
 import type { Responsibility, WaitingSubject } from "../policy/responsibility/responsibility.ts";
 import { takeBlocks, takeButton, waitBlocks } from "../policy/responsibility/take-view.ts";
 import { characters, type PlainText, plainly } from "../process/plain-text.ts";
@@ -217,7 +217,7 @@ export function factsLine(request: Request): Block[] {
 /** The protection, the rule, and notes about the place and the approvers. */
 function noteBlocks({ protection, ruling: { rule, passkey }, notice, approvers }: Request): Block[] {
   return [
-    protection && protectionLine(protection),
+    protection && protectionNote(protection),
     rule && `The rule: ${rule}`,
     passkey ? passkeyNote : null,
     notice,

@@ -9,8 +9,7 @@ async function hostile(...args: string[]): Promise<string> {
   return stdout;
 }
 
-test("cases that once failed are answered rightly, and so are others that nobody has had", async () => {
-  const said = await hostile("--kept", "--sample", "60");
+test("cases that once failed are answered rightly", async () => {
+  const said = await hostile("--kept");
   expect(said, said).toMatch(/^\d+ kept cases, 0 with findings$/m);
-  expect(said, said).toMatch(/^\d+ cases of the seed \d+, 0 with findings$/m);
 }, 300_000);

@@ -30,7 +30,10 @@ export async function findLockouts(
   const linked = strict.length === 0 ? [] : await identities.all();
   return new Map(
     strict.flatMap((rule) => {
-      const able = new Map(linked.flatMap((links) => ableUser(links, operationsOf(rule, registry.all))));
+      const operations = operationsOf(rule, registry.all);
+      // A rule that fits no command has nobody wait.
+      if (operations.length === 0) return [];
+      const able = new Map(linked.flatMap((links) => ableUser(links, operations)));
       const why = whyNobody(rule, others, { able, nameOf });
       return why === null ? [] : [[rule.id, why]];
     }),

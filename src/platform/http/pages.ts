@@ -87,7 +87,8 @@ export function pagedRows<S extends z.ZodType, P extends Counted>(
     const first = firstOf(paging);
     if (rows.length === 0 && first < paging.total && !lacksRows(envelope)) passIssues(context, [noRows]);
     // A row that is there counts, whatever the total says.
-    return { rows, paging: { ...paging, total: Math.max(paging.total, first + rows.length) }, body: data };
+    const total = rows.length === 0 ? paging.total : Math.max(paging.total, first + rows.length);
+    return { rows, paging: { ...paging, total }, body: data };
   });
 }
 

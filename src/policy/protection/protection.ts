@@ -1,6 +1,6 @@
 import * as z from "#zod";
 import { slackUserIn } from "../../members/identities/person.ts";
-import { PlainText } from "../../process/plain-text.ts";
+import { PlainText, plainly } from "../../process/plain-text.ts";
 import { moment } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 
@@ -19,9 +19,18 @@ export type Protection = z.infer<typeof Protection>;
 /** So many are protected at once: each act that destroys reads all of them. */
 export const mostProtections = 500;
 
-/** Says of a resource that it is protected, by whom and since when. */
+/** Says of a resource that it is protected, by whom and since when, to one person: a posted mention would notify somebody who need not act. */
 export function protectionLine({ by, at }: Pick<Protection, "by" | "at">): string {
-  return `:lock: Protected by <@${slackUserIn(by)}> since ${moment(at)}. Each person who decides an act that destroys it types its name.`;
+  return protectedWords(`<@${slackUserIn(by)}>`, at);
+}
+
+/** The same on a card that is posted, with the name of who protected it. */
+export function protectionNote({ byName, at }: { byName: PlainText; at: number }): string {
+  return protectedWords(code(plainly`@${byName}`), at);
+}
+
+function protectedWords(by: string, at: number): string {
+  return `:lock: Protected by ${by} since ${moment(at)}. Each person who decides an act that destroys it types its name.`;
 }
 
 /** Names those of a list's rows that are protected; null where none is. */

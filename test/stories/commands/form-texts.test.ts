@@ -43,7 +43,7 @@ test("the form of a rule says at each choice what the rule means, keeps what was
 });
 
 test("the form of a stored rule begins with its sentence", async () => {
-  const story = await startStory({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana", "ben", "caro"] });
   const { ana } = story;
   await story.ask(ana, "/rackbell policy add demand=two-approvals risk=destroy command=vps", "Added");
   await ana.press(await story.ask(ana, "/rackbell policy", "Change…"), "Change…");
@@ -92,7 +92,7 @@ test("the form of stored alerts has their events chosen, says what they become, 
 });
 
 test("of two choices at once the sentence is of the second, in whichever order their updates come to Slack", async () => {
-  const story = await startStory({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana", "ben", "caro"] });
   const { ana, slack } = story;
   const outcomes = () => slack.calls("views.update").map(({ outcome }) => outcome);
   await ana.type("/rackbell policy add");

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type Message, said, startStory } from "../story.ts";
 
 test("a rule is changed in its own place from the list, by a form with its values, and removed after a question", async () => {
-  const story = await startStory({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben", "caro"] });
   const { ana, ben } = story;
   await story.ask(ana, "/rackbell policy add demand=two-approvals risk=destroy command=vps", "Added");
   const rules = await story.ask(ana, "/rackbell policy", "two approvals", "Change…");
@@ -39,7 +39,7 @@ test("a maintenance window is moved from the list by its maker, and keeps what t
 });
 
 test("the alerts of a channel are changed from the list: what is emptied in the form is no filter any more", async () => {
-  const story = await startStory({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben", "caro"] });
   const { ana, ben } = story;
   await story.ask(ana, "/rackbell alerts add #ops events=service.* about=acme-bakery mention=@ben", "Saved");
   await story.ask(ana, "/rackbell alerts mute web-1 hours=2", "are muted");
@@ -59,7 +59,7 @@ test("the alerts of a channel are changed from the list: what is emptied in the 
 });
 
 test("a watch is prolonged from the list of watches", async () => {
-  const story = await startStory({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana", "ben", "caro"] });
   const { ana, slack, clock } = story;
   await story.ask(ana, "/rackbell watch web-1 days=2", "I watch");
   const watches = await story.ask(ana, "/rackbell watches", "`web-1`", "Change…");
@@ -103,7 +103,7 @@ const changeable: [list: string, headline: RegExp, setUps: string[]][] = [
 ];
 
 test.each(changeable)("a form of %s that is sent as it came changes nothing", async (list, headline, setUps) => {
-  const story = await startStory({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben", "caro"] });
   const { ana, slack } = story;
   slack.addUsergroup("oncall", ["ben"]);
   for (const setUp of setUps) await story.ask(ana, setUp, /./);

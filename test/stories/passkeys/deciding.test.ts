@@ -247,7 +247,7 @@ test("the approver of an act that destroys a protected machine types its name fi
   const { story, devices } = await protectedStory();
   const { ana, ben, caro } = story;
   await story.ask(ben, "/rackbell protect web-2", "is protected now");
-  const card = await story.ask(ana, "/vps cancel web-2", "This needs a passkey", `Protected by <@${ben.user.id}>`);
+  const card = await story.ask(ana, "/vps cancel web-2", "This needs a passkey", "Protected by `@ben`");
   await caro.press(card, passkeyButton);
   await story.modal(caro, "Type its name: web-2");
   await caro.fill({ "Type its name: web-2": "web-1" });

@@ -49,7 +49,7 @@ test("the requester of an act that destroys a protected machine types its name, 
   await story.ask(ana, "/rackbell protect db-1", "is protected already", "Nothing changed");
   await story.ask(ana, "/vps show db-1", `Protected by <@${ben.user.id}>`);
   await story.ask(ana, "/vps list", "Protected: `db-1`");
-  const card = await story.ask(ana, "/vps cancel db-1 immediate=yes", "Only <@", `Protected by <@${ben.user.id}>`);
+  const card = await story.ask(ana, "/vps cancel db-1 immediate=yes", "Only <@", "Protected by `@ben`");
   expect(await pressAndType(story, ana, card, "Cancel db-1 now…", "db-2")).toContain("Type `db-1`");
   expect(writes(story)).toEqual([]);
   await ana.fill({ "Type its name: db-1": " DB-1 " });
@@ -67,7 +67,7 @@ test("each approver types the name, the override asks for it too, and who approv
   const card = await story.ask(ana, "/vps cancel db-1", "asks to");
   await story.pressing(ben, card, "Approve…", "1 of 2");
   await story.ask(dave, "/rackbell protect db-1", "is protected now");
-  const shown = await story.sees(caro, "asks to", `Protected by <@${dave.user.id}>`);
+  const shown = await story.sees(caro, "asks to", "Protected by `@dave`");
   await pressAndType(story, caro, shown, "Approve…", "db-1");
   await story.sees(caro, `Approved by <@${caro.user.id}>: 1 of 2`);
   slack.setRole("caro", "admin");
@@ -144,7 +144,7 @@ test("a payment that waited while the machine was protected asks for the machine
   const asked = await story.sees(ana, "`web-2` is protected, so you type its name first", "Nothing was done");
   expect(said(asked)).not.toContain("begins now");
   expect(writes(story)).toEqual([]);
-  await story.sees(ana, "The disk will shrink", `Protected by <@${ana.user.id}>`);
+  await story.sees(ana, "The disk will shrink", "Protected by `@ana`");
   await ana.press(card, goAhead);
   await typeName(story, ana, "web-2", "web-2");
   await story.sees(ana, "begins now");
@@ -233,7 +233,7 @@ test("a payment that starts a change which shrinks a protected machine's disk as
   const { story, ana } = await withSmallerDisk();
   await story.ask(ana, "/rackbell protect web-2", "is protected now");
   const bill = `/billing pay ${story.platform.documents().at(-1)?.number}`;
-  const card = await story.ask(ana, bill, "The disk will shrink", `Protected by <@${ana.user.id}>`);
+  const card = await story.ask(ana, bill, "The disk will shrink", "Protected by `@ana`");
   await ana.press(card, goAhead);
   expect(await typeName(story, ana, "web-1", "web-2")).toContain("Type `web-2`");
   expect(writes(story)).toEqual([]);

@@ -3,7 +3,7 @@ import { passkeysOn } from "../passkeys/passkeys.ts";
 import { said, startStory, writes } from "../story.ts";
 
 test("a rule about one command holds for the other names of its act, and saving it shows those", async () => {
-  const story = await startStory({ linked: ["ana", "caro"], environment: passkeysOn });
+  const story = await startStory({ linked: ["ana", "caro", "ben"], environment: passkeysOn });
   const { ana } = story;
   const saved = await story.ask(
     ana,
@@ -23,7 +23,7 @@ test("a rule about one command holds for the other names of its act, and saving 
 });
 
 test("a rule about a power command holds for the same action by name, and a rule that permits only for its own name", async () => {
-  const story = await startStory({ linked: ["ana", "caro"] });
+  const story = await startStory({ linked: ["ana", "caro", "ben"] });
   const { ana } = story;
   await story.ask(
     ana,
@@ -48,7 +48,7 @@ test("a rule about a power command holds for the same action by name, and a rule
 });
 
 test("an act that waits is not requested twice by another name of it", async () => {
-  const story = await startStory({ linked: ["ana", "caro"], environment: { APPROVALS: "peer" } });
+  const story = await startStory({ linked: ["ana", "caro", "ben"], environment: { APPROVALS: "peer" } });
   const { ana } = story;
   await story.ask(ana, "/vps cancel web-2", "Somebody other than");
   await ana.type("/service cancel web-2");

@@ -26,7 +26,7 @@ import { withOther } from "../two-instances.ts";
 
 const move = "request:move";
 const hour = 60 * 60_000;
-const team: Member[] = ["ana", "ben", "caro"];
+const team: Member[] = ["ana", "ben", "caro", "dave"];
 
 function isCancelled({ platform }: Pick<Story, "platform">): boolean {
   return platform.findVps("web-1").cancellation !== null;
@@ -114,6 +114,7 @@ describe("scheduled acts", () => {
       "It is scheduled for",
       "Also scheduled for the same resource: Snapshot `web-1`",
     );
+    expect(ana.phone().filter(({ text }) => text.includes("Reboot"))).toEqual([]);
     const listed = await story.ask(
       ana,
       "/rackbell scheduled",

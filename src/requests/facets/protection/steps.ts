@@ -1,3 +1,5 @@
+import { slackUserIn } from "../../../members/identities/person.ts";
+import { type SlackUsers, userName } from "../../../members/slack-user.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import { sameName } from "../../../operation/matching.ts";
 import { readPolicy } from "../../../policy/policy.ts";
@@ -10,6 +12,8 @@ import type { Approval, Request } from "../../request.ts";
 import { amendNewest, openAbout, readRequest } from "../../store.ts";
 import type { Protected } from "./record.ts";
 
+type NamingApp = StoreApp & { people: SlackUsers };
+
 /** The protections of now, of what an act destroys. */
 interface Destroyed {
   risk: string;
@@ -19,10 +23,10 @@ interface Destroyed {
 }
 
 /** The protection of what the act destroys; null if nothing of it is protected. Throws a Refusal for several. */
-export async function protectionNow(app: StoreApp, act: Destroyed): Promise<Protected | null> {
+export async function protectionNow(app: NamingApp, act: Destroyed): Promise<Protected | null> {
   const [first, ...others] = await protectionsOf(app, act);
   if (!first) return null;
-  if (others.length === 0) return facetOf(first, act.target);
+  if (others.length === 0) return facetOf(app, first, act.target);
   const names = listing([first, ...others].map(({ name }) => code(name)));
   throw new Refusal(
     `This would destroy several protected resources: ${names}. Nothing was done. Destroy them one at a time, or have their protection lifted.`,
@@ -36,8 +40,10 @@ async function protectionsOf(app: StoreApp, { risk, target, destroys }: Destroye
 }
 
 /** The name that people type is the one of now. */
-function facetOf({ id, name, by, at }: Protection, target: Request["target"]): Protected {
-  return { id, name: id === target?.id ? target.name : name, by, at };
+async function facetOf(app: NamingApp, one: Protection, target: Request["target"]): Promise<Protected> {
+  const { id, name, by, at } = one;
+  const byName = await userName(app, slackUserIn(by));
+  return { id, name: id === target?.id ? target.name : name, by, byName, at };
 }
 
 /** The ids of those that are protected. */

@@ -1,5 +1,6 @@
 import * as z from "#zod";
 import { type ScheduledTime, scheduledTime } from "../../../members/access/when.ts";
+import { withoutMentions } from "../../../members/slack-user.ts";
 import type { Origin } from "../../../messages/origin.ts";
 import type { Step } from "../../../operation/answer.ts";
 import { Refusal } from "../../../operation/errors.ts";
@@ -167,7 +168,7 @@ export async function otherSchedules(
       // Readers of this channel learn only the time of an act that was requested in private.
       const mayBeNamed = other.requester.member === subject.requester.member || (await isKnownIn(app, channel, other));
       return mayBeNamed
-        ? `${titleOf(other)} ${moment(other.schedule?.at ?? 0)}, by ${proposerOf(other)}`
+        ? `${titleOf(other)} ${moment(other.schedule?.at ?? 0)}, by ${await withoutMentions(app, proposerOf(other))}`
         : `another act ${moment(other.schedule?.at ?? 0)}`;
     }),
   );
