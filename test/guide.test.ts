@@ -226,6 +226,16 @@ test("each promise on the page of what is never done names a test of the file th
   }
 });
 
+test("the self-assessment counts its rows right, each requirement once", () => {
+  const text = texts.get("SECURITY.md") ?? "";
+  const rows = [...text.matchAll(/^\| (OSPS-[A-Z]{2}-\d\d\.\d\d) \| (met|not met|does not apply|not known) \| \S/gm)];
+  const amount = (state: string) => rows.filter(([, , own]) => own === state).length;
+  expect(new Set(rows.map(([, id]) => id)).size).toBe(65);
+  expect(text).toContain(
+    `${amount("met")} requirements are met, ${amount("not met")} are not, ${amount("does not apply")} do not apply, and ${amount("not known")} depend`,
+  );
+});
+
 /** The pages for people who change the code, each with the folders in which the files that it names may be, beside its own. */
 const pagesOfCode: Record<string, readonly string[]> = {
   "CONTRIBUTING.md": ["src"],
