@@ -61,7 +61,7 @@ export async function withoutMentions(app: { people: SlackUsers }, text: string)
   const names = await userNames(app, users);
   return text
     .replaceAll(mention, (_, user: string) => prose(names.get(user) ?? user))
-    .replaceAll(/<!subteam[^>]*>/g, "a user group");
+    .replaceAll(/<!subteam[^<>]*>/g, "a user group");
 }
 
 /** The users and the user groups of Slack. */
