@@ -33,7 +33,7 @@ export interface Crashing {
   pid(): number;
   /** Its log so far, if `TOLD` in its environment names a level. */
   output(): string;
-  /** Waits up to 45 seconds, or so many milliseconds, for what may take long. */
+  /** Waits up to 90 seconds, or so many milliseconds, for what may take long. */
   later<T>(look: () => T | undefined | false, what: string, patienceMs?: number): Promise<T>;
 }
 
@@ -98,7 +98,7 @@ export async function startCrashingStory({
     rmSync(folder, { recursive: true, force: true });
   });
 
-  async function later<T>(look: () => T | undefined | false, what: string, patienceMs = 45_000): Promise<T> {
+  async function later<T>(look: () => T | undefined | false, what: string, patienceMs = 90_000): Promise<T> {
     const end = Date.now() + patienceMs;
     for (;;) {
       const found = look();

@@ -114,7 +114,7 @@ test(`killed before it heard of ${lost.map(({ name }) => name).join(", of ")}: i
   expect(timesSent(story, "db-1")).toBe(1);
   expect(sent(story).toSorted()).toEqual([...lost.map((one) => one.sent), "DELETE vps"].toSorted());
   expect(refusedCalls(slack)).toEqual([]);
-}, 90_000);
+}, 300_000);
 
 test("killed at each step of a copy before a cancellation: the copy and the act happen once each, and the end is told", async () => {
   const story = await startCrashingStory();
