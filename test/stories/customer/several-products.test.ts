@@ -24,6 +24,27 @@ async function addTo(
   return story.slack.until(() => actor.sees().slice(before).find(isReview), `the order with ${product}`);
 }
 
+/** Ana orders one product, which others approve. Resolves with the request as Ben sees it. */
+async function askForOne(story: Story): Promise<Message> {
+  const { ana, ben } = story;
+  await ana.type("/order new VPS S cycle=monthly location=Madrid hostname=a.example.test");
+  await page(story, ana, "Order");
+  await ana.submit();
+  return story.sees(ben, "asks to", "1 × `VPS S`");
+}
+
+/** Ana adds another product to a request that others approve, from its details. */
+async function addLarge(story: Story, first: Message): Promise<void> {
+  const { ana } = story;
+  await ana.press(first, "Details…");
+  await story.modal(ana, add);
+  await ana.press("modal", add);
+  await story.modal(ana, '"choose:product"');
+  await ana.choose("modal", "choose:product", "VPS L");
+  await story.modal(ana, '"submit":{');
+  await ana.submit();
+}
+
 test("a product is added to an order that waits: the sum is new, only the new request can be pressed, and one order is sent", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, requests } = story;
@@ -85,19 +106,10 @@ test("an approval of an order does not hold for a product that was added to it, 
     environment: peer,
     rules: ["demand=two-approvals risk=spend"],
   });
-  const { ana, ben, caro } = story;
-  await ana.type("/order new VPS S cycle=monthly location=Madrid hostname=a.example.test");
-  await page(story, ana, "Order");
-  await ana.submit();
-  const first = await story.sees(ben, "asks to", "1 × `VPS S`");
+  const { ben, caro } = story;
+  const first = await askForOne(story);
   await story.pressing(ben, first, goAhead, "Approved by", "1 of 2");
-  await ana.press(first, "Details…");
-  await story.modal(ana, add);
-  await ana.press("modal", add);
-  await story.modal(ana, '"choose:product"');
-  await ana.choose("modal", "choose:product", "VPS L");
-  await story.modal(ana, '"submit":{');
-  await ana.submit();
+  await addLarge(story, first);
   const whole = await story.sees(caro, "asks to", "1 × `VPS L`");
   expect(said(whole)).not.toContain("1 of 2");
   await story.pressing(caro, first, goAhead, "It goes on as a new request");
@@ -141,17 +153,8 @@ test("its requester takes products out of an order: a new request with a new pri
 test("an approver takes a product out of an order: the payer asks for the rest, confirms its price, and is approved anew", async () => {
   const story = await startStory({ linked: ["ana", "ben"], rules: ["demand=one-approval risk=spend"] });
   const { ana, ben } = story;
-  await ana.type("/order new VPS S cycle=monthly location=Madrid hostname=a.example.test");
-  await page(story, ana, "Order");
-  await ana.submit();
-  const first = await story.sees(ben, "asks to", "1 × `VPS S`");
-  await ana.press(first, "Details…");
-  await story.modal(ana, add);
-  await ana.press("modal", add);
-  await story.modal(ana, '"choose:product"');
-  await ana.choose("modal", "choose:product", "VPS L");
-  await story.modal(ana, '"submit":{');
-  await ana.submit();
+  const first = await askForOne(story);
+  await addLarge(story, first);
   const whole = await story.sees(ben, "asks to", "1 × `VPS L`");
   await narrowTo(story, ben, whole, ["1 × VPS S, monthly"]);
   const ended = await story.sees(ana, "took `1 × VPS L, monthly` out: That is enough.", "can confirm the new price");
