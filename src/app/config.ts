@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import * as z from "#zod";
 import { passkeySiteOf } from "../process/webauthn/site.ts";
 
@@ -20,7 +21,10 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads the environment once. Empty values count as missing. Throws a `ConfigError` naming every fault at once. */
+/**
+ * Reads the environment once, with the files that its `…_FILE` variables name. Empty values count as missing. Throws a `ConfigError` naming
+ * every fault at once.
+ */
 export function readConfig(env: Record<string, string | undefined>) {
   const vars = checked(present(env));
   return {
@@ -67,22 +71,49 @@ export function readConfig(env: Record<string, string | undefined>) {
   };
 }
 
-function checked(given: Record<string, string>): Variables {
-  const parsed = Environment.safeParse(given);
-  const faults = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join(".")} ${issue.message}`);
-  if (!given.SLACK_APP_TOKEN && !given.SLACK_SIGNING_SECRET) {
+/** The settings of the store alone, for a tool that needs no other. Throws a `ConfigError`. */
+export function readStoreConfig(env: Record<string, string | undefined>): { url: string; prefix: string } {
+  const given = present(env);
+  const parsed = Environment.pick({ STORE_URL: true, STORE_PREFIX: true }).safeParse(given.values);
+  const refused = given.refused.get("STORE_URL");
+  if (refused !== undefined) throw new ConfigError([refused]);
+  if (!parsed.success) throw new ConfigError(faultSentences(parsed.error, given));
+  return { url: parsed.data.STORE_URL, prefix: parsed.data.STORE_PREFIX };
+}
+
+/** The variables that are set. `filed`: those whose value is a file's. `refused`: those that cannot be taken, each with the sentence that says why. */
+interface SetVariables {
+  values: Record<string, string>;
+  filed: ReadonlySet<string>;
+  refused: ReadonlyMap<string, string>;
+}
+
+function checked(given: SetVariables): Variables {
+  const { values, refused } = given;
+  const parsed = Environment.safeParse(values);
+  const faults = [...refused.values(), ...(parsed.success ? [] : faultSentences(parsed.error, given))];
+  const isSet = (name: string) => name in values || refused.has(name);
+  if (!isSet("SLACK_APP_TOKEN") && !isSet("SLACK_SIGNING_SECRET")) {
     faults.push(
       "SLACK_APP_TOKEN is missing, and so is SLACK_SIGNING_SECRET: set the first for Socket Mode, or the second if Slack posts to this app.",
     );
   }
-  if (given.AGENTS === "on" && !isSafeAddress(given.PUBLIC_URL))
+  if (values.AGENTS === "on" && !isSafeAddress(values.PUBLIC_URL))
     faults.push("AGENTS needs PUBLIC_URL, with https or on this machine: an agent sends its token there.");
-  const site = passkeySiteOf(URL.canParse(given.PUBLIC_URL ?? "") ? given.PUBLIC_URL : undefined);
-  if (given.PASSKEYS === "required" && "problem" in site)
+  const site = passkeySiteOf(URL.canParse(values.PUBLIC_URL ?? "") ? values.PUBLIC_URL : undefined);
+  if (values.PASSKEYS === "required" && "problem" in site)
     faults.push(`PASSKEYS is required, and PUBLIC_URL allows none, so nothing could be destroyed: ${site.problem}`);
-  if (!faults.some((fault) => fault.startsWith("AUDIT_"))) faults.push(...collectorFaults(given));
+  if (!faults.some((fault) => fault.startsWith("AUDIT_"))) faults.push(...collectorFaults(values));
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
   return parsed.data;
+}
+
+/** A sentence for each issue. A variable that was refused is not missing as well. */
+function faultSentences({ issues }: z.ZodError, { filed, refused }: SetVariables): string[] {
+  return issues
+    .map(({ path, message }) => ({ name: path.join("."), message }))
+    .filter(({ name }) => !refused.has(name))
+    .map(({ name, message }) => `${name}${filed.has(name) ? `, from ${fileVariable(name)},` : ""} ${message}`);
 }
 
 const notAKey = "is not 32 bytes in base64 or hex.";
@@ -90,13 +121,8 @@ const newKey = "Make one with `openssl rand -base64 32`, and keep it: stored dat
 
 const newWebhookSecret = '`echo "whsec_$(openssl rand -base64 32)"`';
 
-const Environment = z.object({
-  PLATFORM_URL: required("Set it to the platform's API root, such as https://panel.example.com/api/v1.")
-    .transform(webAddress(withoutSlash))
-    .refine(
-      (url) => url.endsWith("/api/v1"),
-      "does not end in /api/v1: set it to the API root, not to the panel's own address.",
-    ),
+/** The variables that may hold a secret. Each of them can be in a file instead, which the variable with `_FILE` after its name has the path of. */
+const secrets = {
   SLACK_BOT_TOKEN: required(
     "Copy the bot token, which begins with xoxb-, from the Slack app's Install App page.",
   ).regex(
@@ -114,10 +140,6 @@ const Environment = z.object({
     .string()
     .regex(/^[0-9a-f]{32,64}$/i, "is not a signing secret: copy it from the Slack app's Basic Information page.")
     .optional(),
-  SLACK_API_URL: z
-    .string()
-    .default("https://slack.com/api/")
-    .transform(webAddress((url) => `${withoutSlash(url)}/`)),
   ENCRYPTION_KEY: required(newKey).transform((text, context) => key(text) ?? fault(context, `${notAKey} ${newKey}`)),
   ENCRYPTION_KEY_PREVIOUS: z
     .string()
@@ -127,6 +149,39 @@ const Environment = z.object({
     .string()
     .regex(/^(sqlite:.|rediss?:\/\/[^/\s])\S*$/, "is not a store: use sqlite:path/to/file.db, redis://… or rediss://….")
     .default("sqlite:data/rackbell.db"),
+  AUDIT_SECRET: z
+    .string()
+    .transform(
+      (text, context) =>
+        webhookSecret(text) ??
+        fault(context, `is not whsec_ with 24 to 64 bytes in base64 after it: make one with ${newWebhookSecret}.`),
+    )
+    .optional(),
+  METRICS_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]+$/, "cannot be sent in a header: use letters, digits and signs, without spaces.")
+    .optional(),
+};
+
+/** The names of the variables that can be in a file. */
+export const secretVariables: readonly string[] = Object.keys(secrets);
+
+function fileVariable(name: string): string {
+  return `${name}_FILE`;
+}
+
+const Environment = z.object({
+  PLATFORM_URL: required("Set it to the platform's API root, such as https://panel.example.com/api/v1.")
+    .transform(webAddress(withoutSlash))
+    .refine(
+      (url) => url.endsWith("/api/v1"),
+      "does not end in /api/v1: set it to the API root, not to the panel's own address.",
+    ),
+  ...secrets,
+  SLACK_API_URL: z
+    .string()
+    .default("https://slack.com/api/")
+    .transform(webAddress((url) => `${withoutSlash(url)}/`)),
   STORE_PREFIX: z
     .string()
     .regex(/^[\w.-]{1,64}$/, "is not a prefix: use up to 64 letters, digits, dots, - and _, such as rackbell-test.")
@@ -173,14 +228,6 @@ const Environment = z.object({
     .string()
     .transform(webAddress(({ href }) => href))
     .optional(),
-  AUDIT_SECRET: z
-    .string()
-    .transform(
-      (text, context) =>
-        webhookSecret(text) ??
-        fault(context, `is not whsec_ with 24 to 64 bytes in base64 after it: make one with ${newWebhookSecret}.`),
-    )
-    .optional(),
   ADMINS: z
     .string()
     .default("")
@@ -197,10 +244,6 @@ const Environment = z.object({
     .string()
     .default("10s")
     .transform(lengthOfTime("seconds or minutes, as in 10s or 1m.", "1s", "10m")),
-  METRICS_TOKEN: z
-    .string()
-    .regex(/^[\x21-\x7e]+$/, "cannot be sent in a header: use letters, digits and signs, without spaces.")
-    .optional(),
   LOG_LEVEL: z
     .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"], {
       error: "is not a log level: use trace, debug, info, warn, error, fatal or silent.",
@@ -209,14 +252,40 @@ const Environment = z.object({
 });
 type Variables = z.infer<typeof Environment>;
 
-function present(env: Record<string, string | undefined>): Record<string, string> {
-  const given: Record<string, string> = {};
+function present(env: Record<string, string | undefined>): SetVariables {
+  const values: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
     const text = value?.trim();
-    if (text) given[name] = text;
+    if (text) values[name] = text;
   }
-  return given;
+  const filed = secretVariables.filter((name) => fileVariable(name) in values);
+  const refused = new Map<string, string>();
+  for (const name of filed) {
+    const read =
+      name in values ? { problem: `and ${name} are both set: take one out.` } : readSecret(values[fileVariable(name)]);
+    if ("problem" in read) refused.set(name, `${fileVariable(name)} ${read.problem}`);
+    else values[name] = read.text;
+  }
+  return { values, filed: new Set(filed), refused };
 }
+
+/** The text of a file, without the line end that editors add; or the end of a sentence that says why there is none. */
+function readSecret(path = ""): { text: string } | { problem: string } {
+  try {
+    const text = readFileSync(path, "utf8").trim();
+    return text === "" ? { problem: "names an empty file: write the value into it." } : { text };
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    return { problem: `names a file that ${unreadable.get(code) ?? `cannot be read (${code}).`}` };
+  }
+}
+
+/** Why a file cannot be read. The path is not repeated: somebody may have pasted the secret in its place. */
+const unreadable = new Map([
+  ["ENOENT", "is not there: set it to the file's path, not to the value."],
+  ["EACCES", "Rackbell may not read: let its user read it."],
+  ["EISDIR", "is a folder: name the file in it."],
+]);
 
 /** AUDIT_URL and AUDIT_SECRET need each other: a sentence if one of them is missing. */
 function collectorFaults({ AUDIT_URL: url, AUDIT_SECRET: secret }: Record<string, string>): string[] {

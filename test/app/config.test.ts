@@ -1,7 +1,10 @@
 import { randomBytes } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ConfigError, readConfig } from "../../src/app/config.ts";
+import { ConfigError, readConfig, readStoreConfig, secretVariables } from "../../src/app/config.ts";
+import { ownFolder } from "../own-folder.ts";
 
 const botToken = `xoxb-${randomBytes(12).toString("hex")}`;
 const appToken = `xapp-1-${randomBytes(12).toString("hex")}`;
@@ -23,9 +26,12 @@ function environment(changes: Record<string, string | undefined> = {}): Record<s
   };
 }
 
-function faultsOf(env: Record<string, string | undefined>): string[] {
+function faultsOf(
+  env: Record<string, string | undefined>,
+  read: (given: typeof env) => unknown = readConfig,
+): string[] {
   try {
-    readConfig(env);
+    read(env);
   } catch (error) {
     if (error instanceof ConfigError) return error.faults;
     throw error;
@@ -167,6 +173,86 @@ describe("a sound environment", () => {
   });
 });
 
+/** A sound value of each variable that may be in a file. */
+const secretValues: Record<string, string> = {
+  SLACK_BOT_TOKEN: botToken,
+  SLACK_APP_TOKEN: appToken,
+  SLACK_SIGNING_SECRET: signingSecret,
+  ENCRYPTION_KEY: encryptionKey.toString("hex"),
+  ENCRYPTION_KEY_PREVIOUS: randomBytes(32).toString("base64"),
+  STORE_URL: "redis://:let-me-in@127.0.0.1:6379/0",
+  AUDIT_SECRET: auditSecret(32),
+  METRICS_TOKEN: "scrape-me",
+};
+
+test("each variable whose name speaks of a secret can be in a file", () => {
+  const page = readFileSync("src/guide/variables.md", "utf8");
+  const names = [...page.matchAll(/`([A-Z_]+)`/g)].map(([, name = ""]) => name);
+  const secret = [...new Set(names)].filter((name) => /SECRET|TOKEN|(?<!PANEL_|PASS)KEY/.test(name));
+  expect(secret.length).toBeGreaterThan(5);
+  expect(secret.filter((name) => !secretVariables.includes(name))).toEqual([]);
+});
+
+describe.each(secretVariables)("%s in a file", (name) => {
+  const value = secretValues[name] ?? "";
+
+  /** An environment whose secrets are all in variables but this one. AUDIT_SECRET needs its address. */
+  function filedEnvironment(content: string): Record<string, string | undefined> {
+    const file = join(ownFolder(), "secret");
+    writeFileSync(file, content);
+    const collector = { AUDIT_URL: "https://siem.example.com/ingest", AUDIT_SECRET: secretValues.AUDIT_SECRET };
+    return environment({ ...collector, [name]: undefined, [`${name}_FILE`]: file });
+  }
+
+  test("is read as the variable itself would be, without the line's end", () => {
+    const written = { ...filedEnvironment(""), [`${name}_FILE`]: undefined, [name]: value };
+    expect(readConfig(filedEnvironment(`${value}\n`))).toEqual(readConfig(written));
+  });
+
+  test("and in the variable stops the start, and so do a missing, an empty and a forbidden file, with one sentence each", () => {
+    const file = `${name}_FILE`;
+    expect(faultsOf({ ...filedEnvironment(value), [name]: value })).toEqual([
+      `${file} and ${name} are both set: take one out.`,
+    ]);
+    expect(faultsOf({ ...filedEnvironment(value), [name]: "" })).toEqual([]);
+    expect(faultsOf(filedEnvironment(" \n"))).toEqual([`${file} names an empty file: write the value into it.`]);
+    const folder = ownFolder();
+    mkdirSync(join(folder, "a"));
+    expect(faultsOf({ ...filedEnvironment(""), [file]: join(folder, "a") })).toEqual([
+      `${file} names a file that is a folder: name the file in it.`,
+    ]);
+    expect(faultsOf({ ...filedEnvironment(""), [file]: value })).toEqual([
+      `${file} names a file that is not there: set it to the file's path, not to the value.`,
+    ]);
+    expect(faultsOf({ ...filedEnvironment(""), [file]: "x".repeat(400) })).toEqual([
+      `${file} names a file that cannot be read (ENAMETOOLONG).`,
+    ]);
+  });
+
+  test("that cannot be used is a fault of the variable, which names the file's variable and no content", () => {
+    const faults = faultsOf(filedEnvironment("~~ not one ~~"));
+    expect(faults).toEqual([expect.stringMatching(new RegExp(`^${name}, from ${name}_FILE, (is|cannot) .*[:.]`))]);
+    expect(faults.join()).not.toContain("not one");
+  });
+});
+
+test("a tool of the store reads its two variables alone, in a file or not", () => {
+  const file = join(ownFolder(), "store-url");
+  writeFileSync(file, "rediss://:let-me-in@cache.internal:6380/2\n");
+  expect(readStoreConfig({})).toEqual({ url: "sqlite:data/rackbell.db", prefix: "rackbell" });
+  expect(readStoreConfig({ STORE_URL_FILE: file, STORE_PREFIX: "bell-2", ENCRYPTION_KEY: "wrong" })).toEqual({
+    url: "rediss://:let-me-in@cache.internal:6380/2",
+    prefix: "bell-2",
+  });
+  expect(faultsOf({ STORE_URL_FILE: file, STORE_URL: "sqlite:a.db" }, readStoreConfig)).toEqual([
+    "STORE_URL_FILE and STORE_URL are both set: take one out.",
+  ]);
+  expect(faultsOf({ STORE_URL: "postgres://db", STORE_PREFIX: "a b" }, readStoreConfig)).toEqual([
+    expect.stringContaining("STORE_URL is not a store"),
+    expect.stringContaining("STORE_PREFIX is not a prefix"),
+  ]);
+});
+
 describe("a wrong environment", () => {
   test("an empty one names everything that is needed, in one message", () => {
     const faults = faultsOf({});
@@ -293,6 +379,7 @@ describe("a wrong environment", () => {
       "STOP_GRACE",
       "METRICS_TOKEN",
       "LOG_LEVEL",
+      ...secretVariables.map((name) => `${name}_FILE`),
     ];
     fc.assert(
       fc.property(

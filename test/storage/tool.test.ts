@@ -262,3 +262,18 @@ describe("a backup", () => {
     expect(existsSync(join(folder, "b"))).toBe(false);
   });
 });
+
+test("the store's address may be in a file, and both ways at once are refused", async () => {
+  await using(own, (store) => store.keyv(raw("a")).set("key", 1));
+  const file = join(folder, "store-url");
+  writeFileSync(file, `${own}\n`);
+  const filed = (STORE_URL: string) => {
+    const env = { ...process.env, STORE_URL, STORE_URL_FILE: file };
+    return spawnSync(process.execPath, [script, "check"], { env, encoding: "utf8" });
+  };
+  expect(filed("").stdout).toMatch(/^Everything can be read: text 1/);
+  expect(filed(own)).toMatchObject({
+    status: 1,
+    stderr: "STORE_URL_FILE and STORE_URL are both set: take one out.\n",
+  });
+});

@@ -5,6 +5,7 @@ import { copyStore, type Inventory, openPortable, takeInventory } from "../../st
 import type { Portable } from "../../storage/engine.ts";
 import { StorageError } from "../../storage/errors.ts";
 import { backUpFile, restoreFile } from "../../storage/sqlite/files.ts";
+import { ConfigError, readStoreConfig } from "../config.ts";
 
 const usage = `npm run store -- copy FROM TO     FROM and TO as in STORE_URL; Rackbell is stopped, and TO is empty
 npm run store -- backup FILE      a copy of the SQLite store in STORE_URL, while Rackbell runs or not
@@ -12,11 +13,20 @@ npm run store -- restore FILE     puts a backup in its place; Rackbell is stoppe
 npm run store -- check [STORE]    reads everything and counts it; Rackbell is stopped
 `;
 
-const { STORE_URL = "sqlite:data/rackbell.db", STORE_PREFIX = "rackbell" } = process.env;
 const log = createLog({ level: "warn" });
 
+/** The store of the app itself, by the variables that the app reads. Throws StorageError for one that the app would refuse. */
+function own(): { url: string; prefix: string } {
+  try {
+    return readStoreConfig(process.env);
+  } catch (error) {
+    if (error instanceof ConfigError) throw new StorageError(error.faults.join("\n"));
+    throw error;
+  }
+}
+
 async function use<T>(url: string, work: (store: Portable) => Promise<T>): Promise<T> {
-  const store = await openPortable({ url, prefix: STORE_PREFIX, log });
+  const store = await openPortable({ url, prefix: own().prefix, log });
   try {
     return await work(store);
   } finally {
@@ -26,7 +36,7 @@ async function use<T>(url: string, work: (store: Portable) => Promise<T>): Promi
 
 /** The absolute path of the SQLite file in STORE_URL. Throws StorageError for a Redis. */
 function ownFile(): string {
-  const path = /^sqlite:(.+)$/is.exec(STORE_URL)?.[1];
+  const path = /^sqlite:(.+)$/is.exec(own().url)?.[1];
   if (path) return resolve(path);
   throw new StorageError(
     "STORE_URL names no SQLite file. A Redis is backed up by its own means: its append-only file and snapshots.",
@@ -52,7 +62,7 @@ async function restore([file]: string[]): Promise<string> {
   return before ? `Restored. The former store is kept as ${before}.\n` : "Restored.\n";
 }
 
-async function check([url = STORE_URL]: string[]): Promise<string> {
+async function check([url = own().url]: string[]): Promise<string> {
   return `Everything can be read: ${countsText(await use(url, (store) => takeInventory(store, systemClock.now())))}.\n`;
 }
 

@@ -53,6 +53,17 @@ test("every wrong variable is a line of its own, and no value is repeated", asyn
   expect(lines.join("\n")).not.toContain("tooshort");
 });
 
+test("the doctor reads secrets from files as the app does, and says which file is missing", async () => {
+  const { look, environment } = await practice();
+  const file = join(folder(), "bot-token");
+  writeFileSync(file, `${environment.SLACK_BOT_TOKEN}\n`);
+  const filed = { SLACK_BOT_TOKEN: "", SLACK_BOT_TOKEN_FILE: file };
+  expect((await look(filed)).join("\n")).toContain("installed in “Rackbell Practice”");
+  expect(await look({ ...filed, SLACK_BOT_TOKEN_FILE: `${file}-none` })).toEqual([
+    expect.stringMatching(/^mend variables: SLACK_BOT_TOKEN_FILE names a file that is not there/),
+  ]);
+});
+
 test("the doctor names the scopes that an installation lacks, and what to do", async () => {
   const { look } = await practice({ oauth_config: { scopes: { bot: ["commands", "chat:write", "users:read"] } } });
   const problem = (await look()).find((line) => line.startsWith("mend"));
