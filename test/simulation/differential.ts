@@ -5,16 +5,19 @@ import { prepareTeam, runPlan } from "./random.ts";
 import type { Deployment, OnRedis, Saved } from "./world/deployment.ts";
 
 // The same plan on a file and on the model of Redis. Two runs may rightly differ:
-// - within a moment, since a call to Redis takes its turn in between: the order in it, and the places that Slack numbers, are not compared;
+// - within a moment, since a call to Redis takes its turn in between: its order, which may hold a lock and so put the next act off by
+//   less than a second, Slack's numbers, seals over a time, and if a message was posted anew or edited at once are not compared;
 // - after a crash, since what is only in memory outlives it in Redis, and a dead instance counts as living for five seconds;
 // - where a clock is set, since Redis has its own, and where a disk fails, which only the file has.
-// So acts are apart in these plans, random values are drawn by place and moment, and those faults are left out.
+// So acts are apart in these plans, and never fall on a step that is due a whole minute after another act. Random values are drawn by place and moment, and those faults are left out.
 
 /** Differences between the two, as sentences. */
 type Differences = string[];
 
 const apartMs = 20_000;
-const alone: OnRedis = { instances: 1, lookEveryMs: 60_000 };
+const beyondMinuteMs = 1_337;
+/** No other instance is there that could wake it, take over its work, or wait for a sign of its life. */
+const alone: OnRedis = { instances: 1, lookEveryMs: 60_000, signs: { everyMs: 60_000, lastMs: 200_000 } };
 
 /** Faults that are the same to both stores. */
 const faultsOfBoth: ReadonlySet<FaultName> = new Set<FaultName>([
@@ -26,7 +29,7 @@ const faultsOfBoth: ReadonlySet<FaultName> = new Set<FaultName>([
 /** The plan of a seed, with its acts apart and its faults between them. */
 export function orderlyPlan(seed: number): Plan {
   const plan = planOf(seed);
-  const steps = plan.steps.map((step) => ({ ...step, gapMs: Math.max(step.gapMs, apartMs) }));
+  const steps = plan.steps.map((step) => ({ ...step, gapMs: Math.max(step.gapMs, apartMs) + beyondMinuteMs }));
   const perStep = 45;
   const struck = plan.faults
     .filter(({ kind }) => faultsOfBoth.has(kind))
@@ -101,25 +104,28 @@ function outcomeOf(deployment: Deployment): Outcome {
   return { messages: unplaced(messages), calls: sorted(platform.calls()), records: sorted(recordsOf(deployment)) };
 }
 
-/** Without the places that Slack numbers as messages come, and its names of blocks that have none. */
+/** Without the places that Slack numbers as messages come, its names of blocks that have none, and seals over a time. */
 function unplaced<T>(value: T): T {
   const text = JSON.stringify(value)
     .replaceAll(/\b\d{10}\.\d{6}\b/g, "a place")
-    .replaceAll(/"block_id":"[0-9a-f]{6}"/g, '"block_id":"unnamed"');
+    .replaceAll(/"block_id":"[0-9a-f]{6}"/g, '"block_id":"unnamed"')
+    .replaceAll(/,?"edited":\{[^{}]*\}/g, "")
+    .replaceAll(/"(mac|nonce|digest|previous)":"[\w-]+"/g, '"$1":"a seal"')
+    .replaceAll(/"marks":\[[^[\]]*\]/g, '"marks":"seals"');
   return JSON.parse(text);
 }
 
-/** Things of one moment have no order: calls by their time, messages and records by their text. */
+/** A time in milliseconds, in Slack's seconds, or as text. */
+const times = /\b1[78]\d{11}\b|(?<=<!date\^)\d{10}|\b20\d\d-\d\d-\d\dT[\d:.]+Z|\b20\d\d-\d\d-\d\d \d\d:\d\d\b/g;
+
+/** In the order of their texts without times: two of one moment may have been done in any order. */
 function sorted(all: readonly unknown[]): unknown[] {
-  const keyOf = (one: unknown) => {
-    const text = JSON.stringify(one);
-    return `${/"at":(\d{13})/.exec(text)?.[1] ?? ""} ${text}`;
-  };
   return all
     .map((one) => unplaced(one))
-    .map((one) => [keyOf(one), one] as const)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, one]) => one);
+    .map((one) => ({ one, text: JSON.stringify(one) }))
+    .map(({ one, text }) => [text.replaceAll(times, "a time"), text, one] as const)
+    .toSorted(([a, one], [b, other]) => (a === b ? (one < other ? -1 : 1) : a < b ? -1 : 1))
+    .map(([, , one]) => one);
 }
 
 function eachSorted(lists: Readonly<Record<string, readonly unknown[]>>): Record<string, unknown[]> {
@@ -162,31 +168,55 @@ function compareParts(one: Outcome | undefined, other: Outcome | undefined): str
 
 /** The places at which two values of JSON differ. */
 function differencesIn(one: unknown, other: unknown, place: string): string[] {
-  if (Object.is(one, other) || isAsLong(one, other, place)) return [];
+  if (Object.is(one, other) || isAsLong(one, other)) return [];
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null)
     return [`${place}: ${shown(one)} on a file, ${shown(other)} on Redis`];
-  if (Array.isArray(one) && Array.isArray(other) && one.length !== other.length)
-    return differentLists(one, other, place);
+  if (Array.isArray(one) && Array.isArray(other)) return differencesInLists(one, other, place);
   const names = new Set([...Object.keys(one), ...Object.keys(other)]);
   return [...names].flatMap((name) =>
     differencesIn(Reflect.get(one, name), Reflect.get(other, name), `${place}/${name}`),
   );
 }
 
-/** Two messages of one moment are posted in any order, at Slack's pace: what is stored after the second ends as much later. */
-function isAsLong(one: unknown, other: unknown, place: string): boolean {
-  const areNumbers = typeof one === "number" && typeof other === "number";
-  return areNumbers && place.endsWith("/endsAt") && Math.abs(one - other) <= paceMs;
+/** Two values that differ in their times alone, by no more than what Slack's pace and the wait for a lock take. */
+function isAsLong(one: unknown, other: unknown): boolean {
+  const [onFile, onRedis] = [one, other].map((value) => JSON.stringify(value) ?? "");
+  if (onFile === undefined || onRedis === undefined) return false;
+  if (onFile.replaceAll(times, "a time") !== onRedis.replaceAll(times, "a time")) return false;
+  const those = onRedis.match(times) ?? [];
+  return (onFile.match(times) ?? []).every((time, at) => Math.abs(msIn(time) - msIn(those[at] ?? "")) <= paceMs);
 }
 
-function differentLists(one: unknown[], other: unknown[], place: string): string[] {
-  const at = one.findIndex((value, n) => differencesIn(value, other[n], "").length > 0);
-  const from = at < 0 ? Math.min(one.length, other.length) : at;
+function msIn(time: string): number {
+  if (/^\d{13}$/.test(time)) return Number(time);
+  if (/^\d{10}$/.test(time)) return Number(time) * 1_000;
+  // A text may have minutes alone: then the next minute is as near as the pace.
+  return time.endsWith("Z") ? Date.parse(time) : (Date.parse(`${time}Z`) / 60_000) * paceMs;
+}
+
+/** Compares the values that only one of two lists has: in pairs where both have as many left over. */
+function differencesInLists(one: readonly unknown[], other: readonly unknown[], place: string): string[] {
+  const [onFile, onRedis] = [without(one, other), without(other, one)];
+  if (onFile.length === onRedis.length)
+    return onFile.flatMap((value, at) => differencesIn(value, onRedis[at], `${place}/${at}`));
   return [
-    `${place}: ${one.length} on a file, ${other.length} on Redis, from ${from} on: ${shown(one[from])} and ${shown(other[from])}`,
+    ...onFile.map((value) => `${place}: only on a file ${shown(value)}`),
+    ...onRedis.map((value) => `${place}: only on Redis ${shown(value)}`),
   ];
 }
 
+/** The values of a list that the other has not, or not as often. */
+function without(list: readonly unknown[], other: readonly unknown[]): unknown[] {
+  const counts = new Map<string, number>();
+  for (const value of other) counts.set(JSON.stringify(value), (counts.get(JSON.stringify(value)) ?? 0) + 1);
+  return list.filter((value) => {
+    const text = JSON.stringify(value);
+    const count = counts.get(text) ?? 0;
+    if (count > 0) counts.set(text, count - 1);
+    return count === 0;
+  });
+}
+
 function shown(value: unknown): string {
-  return (JSON.stringify(value) ?? "nothing").slice(0, 200);
+  return (JSON.stringify(value) ?? "nothing").slice(0, 300);
 }

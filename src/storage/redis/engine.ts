@@ -13,9 +13,8 @@ import type { RedisConnection } from "./connection.ts";
 import { explain } from "./failures.ts";
 import { apply, beat, escaped, namedIndexes, rangeAfter, runScript, type Script, takeTurnScript } from "./scripts.ts";
 
-/** Milliseconds. The others take over a dead instance's work after its sign of life runs out: well within 10 seconds. */
-const signLastsMs = 5_000;
-const signEveryMs = 1_500;
+/** The others take over a dead instance's work after its sign of life runs out: well within 10 seconds. */
+const usualSigns = { everyMs: 1_500, lastMs: 5_000 };
 /** Keys that one SCAN call visits, whichever they are. */
 const looksAt = 1_000;
 
@@ -32,8 +31,10 @@ export async function openRedis(options: {
   log: Logger;
   /** Milliseconds to wait for a Redis that does not answer yet. */
   waitMs?: number;
+  /** Milliseconds between its signs of life, and how long each counts. */
+  signs?: { everyMs: number; lastMs: number };
 }): Promise<RedisEngine> {
-  const { url, log, waitMs = 10_000 } = options;
+  const { url, log, waitMs = 10_000, signs = usualSigns } = options;
   // A Cluster puts equal texts in braces into one slot, so that one script may use all keys of a store.
   const prefix = `{${options.prefix}}:`;
   const { place, reading, writing, disk, refresh } = await openConnections(url, prefix, { log, waitMs });
@@ -52,7 +53,7 @@ export async function openRedis(options: {
   }
 
   /** True just after it connected: the others may not have shown yet that they are alive, so none counts as dead. */
-  const isPatient = (): boolean => reading.upForMs() < signLastsMs;
+  const isPatient = (): boolean => reading.upForMs() < signs.lastMs;
   const endSigns = await keepSigning();
 
   /** Each time it checks over all connections that this is still the store that was opened. */
@@ -62,7 +63,7 @@ export async function openRedis(options: {
     let timer: NodeJS.Timeout | undefined;
     async function sign(): Promise<void> {
       await Promise.all([...new Set([reading, writing])].map((connection) => connection.verify()));
-      await reading.write((client) => runScript(client, beat, prefix, [instance, signLastsMs, isPatient() ? 0 : 1]));
+      await reading.write((client) => runScript(client, beat, prefix, [instance, signs.lastMs, isPatient() ? 0 : 1]));
     }
     async function signAgain(): Promise<void> {
       try {
@@ -74,10 +75,10 @@ export async function openRedis(options: {
         if (isLost && !lost) log.error({ err: error }, "nothing is served");
         lost ||= isLost;
       }
-      if (!ended) timer = setTimeout(() => void signAgain(), signEveryMs);
+      if (!ended) timer = setTimeout(() => void signAgain(), signs.everyMs);
     }
     await sign();
-    timer = setTimeout(() => void signAgain(), signEveryMs);
+    timer = setTimeout(() => void signAgain(), signs.everyMs);
     return () => {
       ended = true;
       clearTimeout(timer);
@@ -94,7 +95,9 @@ export async function openRedis(options: {
     instance,
     get,
     async apply(change, { lasts = "disk" } = {}) {
-      const reply = await (lasts === "disk" ? applyToDisk : applySoon)(JSON.stringify(planOf(change, instance)));
+      const reply = await (lasts === "disk" ? applyToDisk : applySoon)(
+        JSON.stringify(planOf(change, instance, signs.lastMs)),
+      );
       if (reply instanceof ErrorReply) throw explain(reply, place, true);
       return reply ?? undefined;
     },
@@ -190,7 +193,11 @@ async function textsOf(client: Client, prefix: string, keys: string[]): Promise<
 }
 
 /** A change as the script takes it: numbers as texts, which keep all digits, and false for none. */
-function planOf({ texts = [], members = [], appends = [], signs, gone }: Change, instance: string) {
+function planOf(
+  { texts = [], members = [], appends = [], signs, gone }: Change,
+  instance: string,
+  signLastsMs: number,
+) {
   const numberOf = (score: number | null | undefined) =>
     score === undefined ? undefined : score !== null && String(score);
   return {

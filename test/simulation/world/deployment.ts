@@ -97,6 +97,8 @@ export interface OnRedis {
   instances: number;
   /** An instance that is alone need not look for others' timers. */
   lookEveryMs?: number;
+  /** Nobody waits for its signs of life, which are most of what it sends. */
+  signs?: { everyMs: number; lastMs: number };
   /** A real Redis goes along with the model, on this port of the machine. */
   realPort?: number;
 }

@@ -46,13 +46,15 @@ interface RedisOptions {
   image?: Dump | undefined;
   /** An instance that is alone need not look for others' timers. */
   lookEveryMs?: number | undefined;
+  /** Its signs of life, which nobody else waits for. */
+  signs?: { everyMs: number; lastMs: number } | undefined;
   /** The port of a real Redis, which goes along with the model: then nothing ever expires. */
   realPort?: number | undefined;
 }
 
 export function createRedis(
   { schedule, network }: { schedule: Schedule; network: Network },
-  { image, lookEveryMs, realPort }: RedisOptions = {},
+  { image, lookEveryMs, signs, realPort }: RedisOptions = {},
 ): Redis {
   const clock = createSimulatedClock(schedule);
   const model = createRedisModel(clock.now, usualSettings, { expires: realPort === undefined });
@@ -79,7 +81,7 @@ export function createRedis(
       return process;
     },
     async open({ clock, log }) {
-      const engine = await openRedis({ url: `redis://127.0.0.1:${port}`, prefix, log });
+      const engine = await openRedis({ url: `redis://127.0.0.1:${port}`, prefix, log, ...(signs ? { signs } : {}) });
       const looking = lookEveryMs === undefined ? engine : { ...engine, lookEveryMs };
       return createStore(accepted.watch(looking), { clock, log, alone: false }).store;
     },
