@@ -14,7 +14,8 @@ const entries = ["start.js", "bundle.ts"];
 const sandboxEntry = /^sandbox\/(demo|bench[^/]*)(\/|\.ts$)/;
 
 /** The bench passes secrets to its processes by the environment: other users can read a command line. */
-const readsSettings = /^(app\/(config|main)\.ts|app\/doctor\/run\.ts|app\/tools\/store\.ts|sandbox\/bench\/.*)$/;
+const readsSettings =
+  /^(app\/(config|main)\.ts|app\/(doctor|setup)\/run\.ts|app\/tools\/store\.ts|sandbox\/bench\/.*)$/;
 
 const never: { what: string; from: RegExp; to: RegExp; unless?: RegExp }[] = [
   { what: "nothing outside sandbox/ knows it", from: /^(?!sandbox\/)/, to: /^sandbox\// },

@@ -26,7 +26,7 @@ export class ConfigError extends Error {
  * every fault at once.
  */
 export function readConfig(env: Record<string, string | undefined>) {
-  const vars = checked(present(env));
+  const vars = checked(setVariables(env));
   return {
     /** The API root, without a slash at its end. */
     platformUrl: vars.PLATFORM_URL,
@@ -73,7 +73,7 @@ export function readConfig(env: Record<string, string | undefined>) {
 
 /** The settings of the store alone, for a tool that needs no other. Throws a `ConfigError`. */
 export function readStoreConfig(env: Record<string, string | undefined>): { url: string; prefix: string } {
-  const given = present(env);
+  const given = setVariables(env);
   const parsed = Environment.pick({ STORE_URL: true, STORE_PREFIX: true }).safeParse(given.values);
   const refused = given.refused.get("STORE_URL");
   if (refused !== undefined) throw new ConfigError([refused]);
@@ -81,8 +81,23 @@ export function readStoreConfig(env: Record<string, string | undefined>): { url:
   return { url: parsed.data.STORE_URL, prefix: parsed.data.STORE_PREFIX };
 }
 
+/**
+ * Judges one value by its own form, before the rest is there. Returns the fault as the start would say it, without the value, and null
+ * where there is none.
+ */
+export function valueFault(name: keyof Variables, text: string): string | null {
+  const form: z.ZodType = Environment.shape[name];
+  const { error } = form.safeParse(text.trim() || undefined);
+  return error ? `${name} ${error.issues[0]?.message}` : null;
+}
+
+/** Slack's Web API at SLACK_API_URL, or its usual address without one. Throws if `valueFault` finds one. */
+export function slackApiUrl(text?: string): string {
+  return Environment.shape.SLACK_API_URL.parse(text);
+}
+
 /** The variables that are set. `filed`: those whose value is a file's. `refused`: those that cannot be taken, each with the sentence that says why. */
-interface SetVariables {
+export interface SetVariables {
   values: Record<string, string>;
   filed: ReadonlySet<string>;
   refused: ReadonlyMap<string, string>;
@@ -252,7 +267,8 @@ const Environment = z.object({
 });
 type Variables = z.infer<typeof Environment>;
 
-function present(env: Record<string, string | undefined>): SetVariables {
+/** The variables of an environment, with the contents of the files that it names. Empty values count as missing. */
+export function setVariables(env: Record<string, string | undefined>): SetVariables {
   const values: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
     const text = value?.trim();

@@ -32,3 +32,13 @@ export function endWith(sentence) {
   process.stderr.write(`${sentence}\n`);
   process.exit(1);
 }
+
+/** Takes the variables of `.env` in this folder, where it is there. Those of the environment stay as they are. */
+export function takeEnvFile() {
+  try {
+    process.loadEnvFile();
+  } catch (error) {
+    if (error.code === "ENOENT") return;
+    endWith(`.env cannot be read (${error.code}): let Rackbell's user read it, or move it away.`);
+  }
+}

@@ -182,6 +182,19 @@ export const guidePages: GuidePage[] = [
     synonyms: [],
   },
   {
+    name: "slack-admin",
+    title: "For the Slack admin",
+    summary: "make the app, hand over two strings; each scope, and what the app cannot do",
+    synonyms: ["slack admin", "install slack"],
+  },
+  {
+    name: "install",
+    title: "Install it",
+    summary: "from nothing to the first list of servers",
+    synonyms: ["installation", "set up"],
+    forOperator: true,
+  },
+  {
     name: "operate",
     title: "Operate it",
     summary: "run, back up, upgrade, rotate the key",
@@ -233,7 +246,8 @@ export function guideText({ name }: GuidePage): string {
 
 /** A page with its links to other pages as `link` writes them. Links to other files of the repository become their text. */
 export function guideLinked(page: GuidePage, link: (shown: string, name: string) => string): string {
-  return guideText(page).replaceAll(/\[([^[\]]+)\]\((?!https?:)([^()]+)\)/g, (_, shown: string, path: string) => {
+  const text = guideText(page).replaceAll(/<!--.*?-->\n+/g, "");
+  return text.replaceAll(/\[([^[\]]+)\]\((?!https?:)([^()]+)\)/g, (_, shown: string, path: string) => {
     const [, name = ""] = /^([\w-]+)\.md(?:#.*)?$/.exec(path) ?? [];
     return guidePages.some((other) => other.name === name) ? link(shown, name) : shown;
   });

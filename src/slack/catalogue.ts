@@ -61,19 +61,23 @@ function topicReference(topic: string, operations: Operation[]): string {
   return `### /${topic}\n\n${table(["command", "does", "scope", "note"], rows)}`;
 }
 
+function scopesTable(): string {
+  return table(
+    ["scope", "purpose", "without it"],
+    Object.entries(botScopes).map(([scope, { purpose, lost }]) => [`\`${scope}\``, purpose, lost ?? "needed"]),
+  );
+}
+
 /** The parts of files that are generated, each between `<!-- name -->` and `<!-- /name -->`. */
 export const generated: Record<string, Record<string, (registry: Registry) => string>> = {
   "README.md": {
-    scopes: () =>
-      table(
-        ["scope", "purpose", "without it"],
-        Object.entries(botScopes).map(([scope, { purpose, lost }]) => [`\`${scope}\``, purpose, lost ?? "needed"]),
-      ),
+    scopes: scopesTable,
     guide: () =>
       [...guidePages, { name: "commands", title: "Commands", summary: "every command with its values, generated" }]
         .map(({ name, title, summary }) => `- [${title}](src/guide/${name}.md): ${summary}`)
         .join("\n"),
   },
+  "src/guide/slack-admin.md": { scopes: scopesTable },
   "src/guide/commands.md": { commands: referenceOf },
 };
 

@@ -8,6 +8,7 @@ import { type Clock, systemClock } from "../../src/process/clock.ts";
 import { freePort } from "../../src/sandbox/bench/ports.ts";
 import { type Practice, startPractice } from "../../src/sandbox/practice.ts";
 import { manifestOf } from "../../src/slack/manifest.ts";
+import { ownFolder } from "../own-folder.ts";
 import { fileStore } from "./story.ts";
 
 /** The app as `npm start` starts it, as a process of its own. */
@@ -50,7 +51,9 @@ export async function startMain(
   const { environment, slack } = practice;
   const http = { SLACK_APP_TOKEN: "", SLACK_SIGNING_SECRET: slack.signingSecret };
   const { entry = fileURLToPath(new URL("../../src/start.js", import.meta.url)) } = options;
+  // In a folder of its own, where no `.env` of a developer is.
   const child = spawn(process.execPath, [entry], {
+    cwd: ownFolder(),
     env: { PATH: process.env.PATH ?? "", ...environment, ...(options.http ? http : {}) },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -6,6 +6,7 @@ import type { Portable } from "../../storage/engine.ts";
 import { StorageError } from "../../storage/errors.ts";
 import { backUpFile, restoreFile } from "../../storage/sqlite/files.ts";
 import { ConfigError, readStoreConfig } from "../config.ts";
+import { takeEnvFile } from "../installation.js";
 
 const usage = `npm run store -- copy FROM TO     FROM and TO as in STORE_URL; Rackbell is stopped, and TO is empty
 npm run store -- backup FILE      a copy of the SQLite store in STORE_URL, while Rackbell runs or not
@@ -13,6 +14,7 @@ npm run store -- restore FILE     puts a backup in its place; Rackbell is stoppe
 npm run store -- check [STORE]    reads everything and counts it; Rackbell is stopped
 `;
 
+takeEnvFile();
 const log = createLog({ level: "warn" });
 
 /** The store of the app itself, by the variables that the app reads. Throws StorageError for one that the app would refuse. */

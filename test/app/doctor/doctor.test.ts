@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { connectionGreeted } from "../../../src/alerts/slack-connections.ts";
@@ -157,7 +157,8 @@ test("a store that is not there is not made by looking, and must be in a place t
 test("`npm run doctor` ends with 0 where all is well, and with 1 where something needs mending", async () => {
   const { environment } = await practice();
   const run = (env: Record<string, string>) =>
-    promisify(execFile)(process.execPath, ["src/start.js", "doctor"], { env });
+    // In a folder of its own, where no `.env` of a developer is.
+    promisify(execFile)(process.execPath, [resolve("src/start.js"), "doctor"], { env, cwd: folder() });
   const { stdout } = await run(environment);
   expect(stdout).toContain("Nothing needs mending.");
   await expect(run({})).rejects.toMatchObject({

@@ -1,0 +1,53 @@
+import { existsSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseEnv } from "node:util";
+
+/** A file of variables, as Node and Docker read it. */
+export interface EnvFile {
+  path: string;
+  /** Its variables; null if there is no file, or nothing in it. */
+  read(): Record<string, string> | null;
+  /**
+   * Sets these variables, and leaves each other line as it is. The file is complete at any moment, and its user alone can read it. Throws
+   * an error of the file system.
+   */
+  write(changes: Readonly<Record<string, string>>): void;
+}
+
+/** The file `.env` of a folder. */
+export function envFileIn(folder: string): EnvFile {
+  const path = join(folder, ".env");
+
+  function text(): string {
+    return existsSync(path) ? readFileSync(path, "utf8") : "";
+  }
+
+  return {
+    path,
+    read: () => (text().trim() === "" ? null : Object.fromEntries(definedIn(parseEnv(text())))),
+    write(changes) {
+      // A link stays one: the rename would put a file in its place.
+      const target = existsSync(path) ? realpathSync(path) : path;
+      const next = `${target}.new`;
+      rmSync(next, { force: true });
+      writeFileSync(next, withVariables(text(), changes), { flag: "wx", mode: 0o600, flush: true });
+      renameSync(next, target);
+    },
+  };
+}
+
+function definedIn(variables: NodeJS.Dict<string>): [string, string][] {
+  return Object.entries(variables).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+}
+
+/** Docker takes quotes as a part of the value, so the lines have none; no value of the setup needs them. */
+function withVariables(text: string, changes: Readonly<Record<string, string>>): string {
+  let lines = text === "" ? [] : text.replace(/\n$/, "").split("\n");
+  for (const [name, value] of Object.entries(changes)) {
+    const [line, isOld] = [`${name}=${value}`, new RegExp(`^\\s*(?:export\\s+)?${name}\\s*=`)];
+    lines = lines.some((one) => isOld.test(one))
+      ? lines.map((one) => (isOld.test(one) ? line : one))
+      : [...lines, line];
+  }
+  return lines.map((line) => `${line}\n`).join("");
+}

@@ -1,0 +1,54 @@
+import { setVariables } from "../config.ts";
+import { findingLines } from "../doctor/diagnose.ts";
+import { findApiRoot } from "./platform-address.ts";
+import {
+  examine,
+  newEncryptionKey,
+  type SetupOutcome,
+  type SetupTools,
+  setupVariables,
+  startFaults,
+  writeProblem,
+} from "./setup.ts";
+
+/**
+ * Sets up without a terminal: takes the variables of the environment, and says which are missing. An existing `.env` stays as it is, since
+ * nobody can be asked.
+ */
+export async function setUpWithoutTerminal(tools: SetupTools, say: (lines: string) => void): Promise<SetupOutcome> {
+  const { file, outside } = tools;
+  const before = file.read();
+  const env: Record<string, string | undefined> = { ...before, ...tools.env };
+  const { values: given, filed: inFiles } = setVariables(env);
+  if (given.PLATFORM_URL !== undefined) {
+    const found = await findApiRoot(given.PLATFORM_URL, outside);
+    if ("root" in found) env.PLATFORM_URL = found.root;
+  }
+  if (given.ENCRYPTION_KEY === undefined && !inFiles.has("ENCRYPTION_KEY")) env.ENCRYPTION_KEY = newEncryptionKey();
+  const faults = startFaults(env);
+  if (faults.length > 0) {
+    say("There is no terminal to ask in, so the setup takes the variables from the environment:");
+    say(faults.map((fault) => `- ${fault}`).join("\n"));
+    return "unfinished";
+  }
+  const { values, filed } = setVariables(env);
+  const changes = Object.fromEntries(
+    setupVariables.flatMap((name) => {
+      const value = values[name];
+      return value === undefined || filed.has(name) || before?.[name] === value ? [] : [[name, value] as const];
+    }),
+  );
+  const names = Object.keys(changes);
+  const problem =
+    before !== null && names.length > 0
+      ? `${file.path} is there, and nobody can be asked if it may change: it lacks these values of ${names.join(", ")}. Run the setup in a terminal, or move the file away.`
+      : writeProblem(file, changes);
+  if (problem !== null) {
+    say(problem);
+    return "unfinished";
+  }
+  say(`${file.path} has the variables, and its user alone can read it.\n`);
+  const findings = await examine(tools, env);
+  say(findingLines(findings));
+  return findings.every(({ fine }) => fine) ? "ready" : "unfinished";
+}
