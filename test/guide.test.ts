@@ -285,6 +285,7 @@ const pagesOfCode: Record<string, readonly string[]> = {
     "src/requests",
   ],
   "src/DECISIONS.md": [""],
+  "src/MANY-WORKSPACES.md": [],
   "src/WORDS.md": [],
   "src/operations/README.md": [
     "",

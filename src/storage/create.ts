@@ -47,10 +47,13 @@ export function createStore(
     return written !== undefined;
   };
 
+  const { locks, stop: endReleases } = createLocks(engine, { clock, log });
+
   let closing: Promise<void> | undefined;
   async function close(): Promise<void> {
     await timers.stop();
     endSweeping();
+    endReleases();
     await engine.close();
   }
 
@@ -59,7 +62,7 @@ export function createStore(
     transact,
     index: (name) => createIndex(engine, name),
     log: (name, { retentionMs }) => createEntryLog(engine, clock, name, retentionMs),
-    locks: createLocks(engine),
+    locks,
     paces: createPaces(engine, timers),
     timers,
     instance: engine.instance,
@@ -83,6 +86,7 @@ export function createStore(
     halt() {
       timers.halt();
       endSweeping();
+      endReleases();
     },
   };
 }
@@ -132,8 +136,14 @@ interface LockMark {
   holder: unknown;
 }
 
-/** Locks are marks that name the instance which has them. */
-function createLocks(engine: Engine): Locks {
+/** So long after a release that the store did not take, it is asked again. */
+const releaseAgainMs = 1_000;
+
+/** Locks are marks that name the instance which has them. `stop`: no release is made up for any more. */
+function createLocks(engine: Engine, { clock, log }: { clock: Clock; log: Logger }): { locks: Locks; stop(): void } {
+  /** The releases that are made up for, by fence; null once the store is closed. */
+  let owed: Map<number, () => void> | null = new Map();
+
   const keyOf = (name: string): string => `mark:~lock:${checkText(name)}`;
   const heldIn = (text: string): LockMark => JSON.parse(text);
 
@@ -142,7 +152,22 @@ function createLocks(engine: Engine): Locks {
     return (await engine.alive(instance)) ? undefined : instance;
   }
 
-  return {
+  async function release(name: string, fence: number): Promise<boolean> {
+    const was = await engine.get(keyOf(name));
+    if (was === undefined || heldIn(was).fence !== fence) return false;
+    const change = { texts: [{ key: keyOf(name), was, text: undefined }] };
+    return (await engine.apply(change, { lasts: "system" })) !== undefined;
+  }
+
+  function releaseLater(name: string, fence: number): void {
+    const again = () => {
+      owed?.delete(fence);
+      release(name, fence).catch(() => releaseLater(name, fence));
+    };
+    owed?.set(fence, clock.after(releaseAgainMs, again));
+  }
+
+  const locks: Locks = {
     async lock(name, holder, ttlMs) {
       checkTimeToLive(ttlMs);
       const fence = Math.floor(Math.random() * Number.MAX_SAFE_INTEGER);
@@ -158,11 +183,22 @@ function createLocks(engine: Engine): Locks {
       }
     },
     async unlock(name, fence) {
-      const was = await engine.get(keyOf(name));
-      if (was === undefined || heldIn(was).fence !== fence) return false;
-      return (
-        (await engine.apply({ texts: [{ key: keyOf(name), was, text: undefined }] }, { lasts: "system" })) !== undefined
-      );
+      try {
+        return await release(name, fence);
+      } catch (error) {
+        if (!owed) throw error;
+        // Thrown, it would take the place of the outcome of the work; and this living instance would keep the lock to its end.
+        log.warn({ err: error, lock: name }, "a lock could not be released; it is tried again");
+        releaseLater(name, fence);
+        return true;
+      }
+    },
+  };
+  return {
+    locks,
+    stop() {
+      for (const callOff of owed?.values() ?? []) callOff();
+      owed = null;
     },
   };
 }

@@ -95,7 +95,7 @@ export interface Log {
 export interface Locks {
   /** The fence if the lock was taken; else the `holder` value (JSON) of its present holder. */
   lock(name: string, holder: unknown, ttlMs: number): Promise<{ fence: number } | { holder: unknown }>;
-  /** False if the lock was lost; then its new holder keeps it. */
+  /** False if the lock was lost; then its new holder keeps it. If the store does not answer, the lock is released as soon as it does. */
   unlock(name: string, fence: number): Promise<boolean>;
 }
 

@@ -304,8 +304,6 @@ async function finish(
 ): Promise<string[]> {
   const waits = seesAll(ana).find((message) => !before.has(message.ts) && hasButton(message, goAhead));
   if (!waits) return [];
-  // A living instance that could not release a lock while Redis was away leaves it for two minutes.
-  if (deployment.redis) await deployment.run(() => false, calmMs);
   const { changes, end } = observe(deployment);
   const press = await move(deployment, ana, "presses again", () => ana.press(waits, goAhead));
   const more = await goOn(deployment, ana, { before, moves: [press], marker, press: false });

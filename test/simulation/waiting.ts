@@ -277,7 +277,8 @@ function findUnheld({ subject, taken, words }: Wait, notices: readonly Notice[])
 function findLate({ downMs }: Rested, waits: readonly Wait[], notices: readonly Notice[]): string[] {
   return notices.filter(isLater).flatMap(({ subject, step, at, words }) => {
     const same = waits.filter((wait) => wait.subject !== null && wait.subject === subject);
-    const isOpen = same.some(({ from, until }) => from <= at && at <= until + onTheWayMs + downMs);
+    // The step may overtake the edit of the card, which Slack's pace holds up.
+    const isOpen = same.some(({ from, until }) => from - onTheWayMs <= at && at <= until + onTheWayMs + downMs);
     return isOpen || same.length === 0 ? [] : [`this is over, and the step ${step} came: ${short(words)}`];
   });
 }

@@ -4,6 +4,9 @@ import { sleep, systemClock } from "../../process/clock.ts";
 import { type Answered, Button, type WorldMessage } from "./orders.ts";
 
 const team = "T0BENCH";
+/** Every flag that Slack sends: the app takes one that is missing as no answer. */
+const member = { name: "somebody", is_admin: true, deleted: false, is_restricted: false, is_ultra_restricted: false };
+const ownChannel = { is_member: true, is_private: false, is_im: false, is_mpim: false, is_ext_shared: false };
 const Text = z.looseObject({
   channel: z.string().default(""),
   text: z.string().default(""),
@@ -23,8 +26,8 @@ export async function openSink(send: (message: WorldMessage) => void, latencyMs:
 
   const methods: Record<string, (body: unknown) => object> = {
     "auth.test": () => ({ team_id: team, user_id: "U0BOT", bot_id: "B0BOT", url: "http://127.0.0.1/" }),
-    "users.info": (body) => ({ user: { id: fieldOf(body, "user"), team_id: team, name: "somebody", is_admin: true } }),
-    "conversations.info": (body) => ({ channel: { id: fieldOf(body, "channel"), is_member: true } }),
+    "users.info": (body) => ({ user: { ...member, id: fieldOf(body, "user"), team_id: team } }),
+    "conversations.info": (body) => ({ channel: { ...ownChannel, id: fieldOf(body, "channel") } }),
     "conversations.open": (body) => ({ channel: { id: `D${fieldOf(body, "users")}` } }),
     "chat.postMessage": (body) => {
       const { channel, thread_ts: thread } = Text.parse(body);

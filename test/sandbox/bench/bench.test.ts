@@ -6,6 +6,9 @@ import { limitMemory } from "../../../src/sandbox/bench/memory-group.ts";
 import { cpuMsOf, residentMemory } from "../../../src/sandbox/bench/process-figures.ts";
 import { comparedRow, plainRow, table } from "../../../src/sandbox/bench/report.ts";
 import { compare, inTurns, pooled } from "../../../src/sandbox/bench/rounds.ts";
+import { openSink } from "../../../src/sandbox/bench/sink.ts";
+import { createSandboxClock } from "../../../src/sandbox/clock.ts";
+import { createClient, peopleFor } from "../../messages/chat/callers.ts";
 
 const figures = fc.array(fc.double({ noNaN: true, min: -1e9, max: 1e9 }), { minLength: 1, maxLength: 300 });
 
@@ -139,4 +142,13 @@ test("a process that needs more memory than its group has is killed, and one tha
   group.remove();
   expect(little).toMatchObject({ status: 0, signal: null });
   expect(much).toMatchObject({ status: null, signal: "SIGKILL" });
+});
+
+test("the Slack of the bench leaves out nothing without which the app serves nobody", async () => {
+  const { url } = await openSink(() => {}, 0);
+  const clock = createSandboxClock();
+  const client = createClient({ apiUrl: `${url}/api/`, clock, token: "xoxb-1" });
+  const people = await peopleFor(client, { clock, team: "T0BENCH" });
+  expect(await people.person("U1")).toMatchObject({ id: "U1", admin: true, outsider: null });
+  expect(await people.channel("C1")).toMatchObject({ id: "C1", known: true, shared: false, member: true });
 });

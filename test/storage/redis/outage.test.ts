@@ -7,6 +7,7 @@ import { creating } from "../../../src/storage/record.ts";
 import { openRedis } from "../../../src/storage/redis/engine.ts";
 import { apply } from "../../../src/storage/redis/scripts.ts";
 import type { Store, Transaction } from "../../../src/storage/store.ts";
+import { fenceOf } from "../contract/locks.ts";
 import { startProcess } from "../process.ts";
 import { place, raw } from "../raw.ts";
 import { opened, ownRedis } from "./opened.ts";
@@ -104,6 +105,19 @@ describe.runIf(hasRedis)("while Redis is away", { concurrent: true }, () => {
     await vi.waitFor(() => expect(server.cli("KEYS", "{rackbell}:mark:~run:job:*")).toBe(""), patience);
     expect(server.cli("ZCARD", "{rackbell}:index:~due job:")).toBe("0");
     expect(runs).toBe(1);
+  });
+
+  test("a lock that is released meanwhile is free as soon as Redis is back, and not only at its end", async (context) => {
+    const server = await ownRedis({}, context);
+    const [one, other] = [(await opened(server.url, {}, context)).store, (await opened(server.url, {}, context)).store];
+    const fence = await fenceOf(one.locks.lock("thing", "one", 3_600_000));
+    await server.kill();
+    expect(await one.locks.unlock("thing", fence)).toBe(true);
+    await server.start();
+    await isBack(other);
+    await vi.waitFor(async () => {
+      expect(await other.locks.lock("thing", "other", 1_000)).toEqual({ fence: expect.any(Number) });
+    }, patience);
   });
 
   test("an opening closes without waiting for it", async (context) => {
