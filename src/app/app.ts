@@ -29,6 +29,7 @@ import { createQueue, type QueueLimits, type WorkQueue } from "../slack/queue.ts
 import { takeOnlyFrom } from "../slack/receivers/own-workspace.ts";
 import type { Hello } from "../slack/receivers/socket-receiver.ts";
 import type { SlackApp } from "../slack/slack-app.ts";
+import { checkForms, noteForms } from "../storage/forms.ts";
 import type { Foundation } from "../storage/foundation.ts";
 import { openStore } from "../storage/open.ts";
 import { checkSealKey, createSeal } from "../storage/seal.ts";
@@ -239,7 +240,9 @@ function finishRotation(rooms: Rooms, log: Logger): void {
 
 async function createFoundation(config: Config, store: Store, clock: Clock, log: Logger): Promise<Foundation> {
   const seal = createSeal(config.encryption);
+  await checkForms(store);
   await checkSealKey(store, seal);
+  await noteForms(store);
   return { store, seal, signer: createSigner(config.encryption, "audit record"), clock, log };
 }
 

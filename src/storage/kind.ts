@@ -51,10 +51,25 @@ export function baseOf({ namespace, lasts = "disk" }: { namespace: string; lasts
 /** In characters of stored text: more than is at work at once with 200 commands a second, at 3,000 characters each. */
 const mostParsed = 500_000;
 
+/** A kind as this version stores it. */
+interface StoredForm {
+  name: string;
+  format: number;
+  schema: z.ZodType;
+}
+
+const storedForms = new Map<string, StoredForm>();
+
+/** The form of each kind that the loaded modules declare, by its namespace. */
+export function declaredForms(): ReadonlyMap<string, StoredForm> {
+  return storedForms;
+}
+
 export function defineKind<T>(declaration: Declaration<T>): Kind<T> {
   const { name, namespace, schema, ttlMs, lasts = "disk" } = declaration;
   const upcasts: readonly Upcast[] = declaration.upcasts ?? [];
   const format = upcasts.length + 1;
+  storedForms.set(namespace, { name, format, schema });
   /** Read records by key, valid while the stored text is the same: parsing costs more than the rest of a read. */
   const known = new LRUCache<string, { text: string; record: T }>({
     maxSize: mostParsed,
