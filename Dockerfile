@@ -6,7 +6,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
 COPY src src
-RUN node src/bundle.ts bundle
+RUN node src/bundle.ts /bundle/src
 
 FROM ${BASE}
 ENV NODE_ENV=production NODE_COMPILE_CACHE=/app/.compile-cache
@@ -15,7 +15,8 @@ WORKDIR /app
 RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx
 RUN mkdir data .compile-cache && chown node:node data .compile-cache
 COPY package.json ./
-COPY --from=build /app/bundle src
+# A release gives its own bundle in place of that stage (.github/publish.sh).
+COPY --from=build /bundle/src src
 USER node
 # Fills the compile cache, so that the first start is a quick one; and fails here when something is missing, not there.
 # It is a start that goes as far as it can where no Slack is.
@@ -29,5 +30,5 @@ EXPOSE 3000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s \
   CMD ["node", "--eval", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-# A small young generation and one helper thread of V8: a busy process holds 50 MB less. package.json and the guide have both flags, too.
+# A small young generation and one helper thread of V8: a busy process holds 50 MB less. package.json and deploy/rackbell.service have both flags, too.
 CMD ["node", "--max-semi-space-size=8", "--v8-pool-size=1", "src/start.js"]

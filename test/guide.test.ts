@@ -13,7 +13,7 @@ const folder = "src/guide";
 const pages = readdirSync(folder)
   .filter((name) => name.endsWith(".md"))
   .map((name) => join(folder, name));
-const files = ["README.md", "SECURITY.md", ...pages];
+const files = ["README.md", "SECURITY.md", "CHANGELOG.md", ...pages];
 const texts = new Map(files.map((file) => [file, readFileSync(file, "utf8")]));
 const written = files.filter((file) => !file.endsWith("/commands.md"));
 
@@ -116,7 +116,7 @@ test.each(["`Rackbell was ready`", "“It was ready”", '`"All was ready"`', "P
   },
 );
 
-test.each(["Dockerfile", "compose.yaml"])("each page that %s names is there", (file) => {
+test.each(["Dockerfile", "compose.yaml", ...globSync("deploy/*")])("each page that %s names is there", (file) => {
   const named = [...readFileSync(file, "utf8").matchAll(/[\w/.-]+\.md\b|\bREADME\b(?!\.md).*/g)].map(([name]) => name);
   expect(named.filter((name) => !existsSync(name))).toEqual([]);
 });

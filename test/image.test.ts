@@ -1,11 +1,9 @@
 import { execFile } from "node:child_process";
-import { createHash } from "node:crypto";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, normalize } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
-import * as z from "zod";
 import { bundle } from "../src/app/tools/bundle.ts";
 import { ownFolder } from "./own-folder.ts";
 import { openPractice, startMain } from "./stories/main-process.ts";
@@ -87,26 +85,27 @@ test.each([
   expect(reachesBuild(path, rules)).toBe(reaches);
 });
 
-let made: Promise<{ folder: string; packages: string[] }> | undefined;
+let made: Promise<string> | undefined;
 
 /** One bundle for all tests that read it. It is removed after the last. */
 function sharedBundle() {
   made ??= (async () => {
     const folder = mkdtempSync(join(tmpdir(), "rackbell-bundle-"));
-    return { folder, packages: await bundle(folder) };
+    await bundle(folder);
+    return folder;
   })();
   return made;
 }
 
 afterAll(async () => {
-  if (made) rmSync((await made).folder, { recursive: true });
+  if (made) rmSync(await made, { recursive: true });
   made = undefined;
 });
 
 /** The files of the image's working directory. */
 async function imageFolder(): Promise<string> {
   const folder = ownFolder();
-  cpSync((await sharedBundle()).folder, join(folder, "src"), { recursive: true });
+  cpSync(await sharedBundle(), join(folder, "src"), { recursive: true });
   cpSync("package.json", join(folder, "package.json"));
   return folder;
 }
@@ -129,56 +128,11 @@ test("the programs of the image start with no package beside them, and hold noth
   expect(stdout).toContain("Everything can be read");
 });
 
-const Materials = z.object({
-  components: z.array(
-    z.object({
-      name: z.string(),
-      version: z.string(),
-      licenses: z.array(
-        z.object({ license: z.object({ id: z.string() }).optional(), expression: z.string().optional() }),
-      ),
-    }),
-  ),
-});
-
-test("the bill of materials lists every package that the bundle holds, with its locked version and its licence", async () => {
-  const { packages: bundled } = await sharedBundle();
-  const run = promisify(execFile)("npm", ["run", "--silent", "sbom"], { maxBuffer: 16 * 1024 * 1024 });
-  const { components } = Materials.parse(JSON.parse((await run).stdout));
-  const Lock = z.object({ packages: z.record(z.string(), z.looseObject({ version: z.string().optional() })) });
-  const { packages } = Lock.parse(JSON.parse(readFileSync("package-lock.json", "utf8")));
-  expect(bundled.length).toBeGreaterThan(20);
-  expect(components.map(({ name }) => name).filter((name) => !bundled.includes(name))).toEqual([]);
-  expect(bundled.filter((name) => !components.some((component) => component.name === name))).toEqual([]);
-  for (const { name, version, licenses } of components.filter((component) => bundled.includes(component.name))) {
-    const locked = Object.entries(packages).filter(([path]) => path.endsWith(`node_modules/${name}`));
-    expect([name, locked.map(([, { version: one }]) => one)]).toEqual([name, expect.arrayContaining([version])]);
-    expect([name, licenses.length]).toEqual([name, 1]);
-  }
-});
-
 test("the bundle is in ASCII, which V8 keeps in half of the memory", async () => {
-  const { folder } = await sharedBundle();
+  const folder = await sharedBundle();
   const sources = readdirSync(folder).filter((name) => /\.[jt]s$/.test(name));
   expect(sources.length).toBeGreaterThan(20);
   expect(sources.filter((name) => /[^\0-\x7f]/.test(readFileSync(join(folder, name), "utf8")))).toEqual([]);
-});
-
-test("the bundle is the same over two builds in two folders", async () => {
-  const other = ownFolder();
-  await bundle(other);
-  const hashesIn = (folder: string) =>
-    readdirSync(folder, { recursive: true, encoding: "utf8" })
-      .filter((name) => name.includes("."))
-      .map(
-        (name) =>
-          `${name} ${createHash("sha256")
-            .update(readFileSync(join(folder, name)))
-            .digest("hex")}`,
-      )
-      .sort();
-  expect(hashesIn(other).length).toBeGreaterThan(10);
-  expect(hashesIn(other)).toEqual(hashesIn((await sharedBundle()).folder));
 });
 
 test("the image runs as a user without rights, with nothing writable but its data and its compile cache, and without npm's scripts", () => {

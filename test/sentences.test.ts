@@ -55,7 +55,7 @@ function proseOf(page: string): string[] {
   return lines.flatMap((line) => (line.startsWith("|") ? line.split("|") : [line]));
 }
 
-const pages = ["src", "test", "README.md", "CONTRIBUTING.md"].flatMap((name) =>
+const pages = ["src", "test", "README.md", "CONTRIBUTING.md", "CHANGELOG.md"].flatMap((name) =>
   name.endsWith(".md")
     ? [name]
     : readdirSync(name, { recursive: true, encoding: "utf8" })

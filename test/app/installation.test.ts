@@ -35,9 +35,9 @@ test("each script of package.json that runs a file of ours first looks at what i
       expect(readFileSync(file, "utf8"), file).not.toContain("import.meta.main");
 });
 
-test("package.json, the image, the unit of the guide and Slack's CLI start the app with the same flags of Node.js", () => {
+test("package.json, the image, the systemd unit and Slack's CLI start the app with the same flags of Node.js", () => {
   const flags = "node --max-semi-space-size=8 --v8-pool-size=1 src/start.js";
-  for (const file of ["package.json", ".slack/hooks.json", "src/guide/operate.md"])
+  for (const file of ["package.json", ".slack/hooks.json", "deploy/rackbell.service"])
     expect(readFileSync(file, "utf8"), file).toContain(flags);
   expect(readFileSync("Dockerfile", "utf8")).toContain(`CMD ${JSON.stringify(flags.split(" ")).replaceAll(",", ", ")}`);
 });

@@ -1,6 +1,7 @@
-import { cpSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { rolldown } from "rolldown";
+import * as z from "#zod";
 
 /** Entry points under their names in the bundle. A start from the sources uses the same names, so both run the same way. */
 const entries = {
@@ -17,11 +18,18 @@ const entries = {
  */
 const leftOut = ["express", "@slack/oauth", "raw-body"];
 
+const Package = z.object({ name: z.string(), version: z.string(), license: z.string().default("no licence") });
+
+/** A package that the bundle holds, by its package.json. */
+export interface BundledPackage extends z.infer<typeof Package> {
+  folder: string;
+}
+
 /**
  * Writes the app and its packages into a few files under `folder`, for the image. Finding and linking a thousand files takes most of a
- * start. Resolves with the names of the packages that it holds.
+ * start. Resolves with the packages that it holds, whose licences are in `licences.txt` beside them.
  */
-export async function bundle(folder: string): Promise<string[]> {
+export async function bundle(folder: string): Promise<BundledPackage[]> {
   const build = await rolldown({
     input: entries,
     platform: "node",
@@ -49,8 +57,33 @@ export async function bundle(folder: string): Promise<string[]> {
   cpSync("src/guide", folder, { recursive: true, filter: (path) => !path.endsWith(".ts") });
   // The script and the style of the pages that ask for a passkey are sent as they are.
   cpSync("src/web/passkeys/page", join(folder, "page"), { recursive: true });
-  const modules = output.flatMap((part) => (part.type === "chunk" ? part.moduleIds : []));
-  return [...new Set(modules.flatMap((id) => packageIn.exec(id)?.[1] ?? []))].sort();
+  const packages = packagesIn(output.flatMap((part) => (part.type === "chunk" ? part.moduleIds : [])));
+  writeFileSync(join(folder, "licences.txt"), packages.map(licenceText).join(`\n${"-".repeat(78)}\n\n`));
+  return packages;
+}
+
+function packagesIn(modules: readonly string[]): BundledPackage[] {
+  const folders = new Set(modules.flatMap((id) => packageFolder.exec(id)?.[0] ?? []));
+  const packages = [...folders].map((folder) => ({ ...Package.parse(readJson(join(folder, "package.json"))), folder }));
+  // Not by the folder: it begins with the place of this checkout.
+  return packages.sort((a, b) => (nameWithVersion(a) < nameWithVersion(b) ? -1 : 1));
+}
+
+function readJson(file: string): unknown {
+  return JSON.parse(readFileSync(file, "utf8"));
+}
+
+/** The name of a package, and its id in a bill of materials of npm's. */
+export function nameWithVersion({ name, version }: Pick<BundledPackage, "name" | "version">): string {
+  return `${name}@${version}`;
+}
+
+/** The texts of its licence, which nearly all licences want to go with each copy. */
+function licenceText(held: BundledPackage): string {
+  const files = readdirSync(held.folder).filter((name) => /^(licen[cs]e|copying|notice)\b/i.test(name));
+  const texts = files.sort().map((name) => readFileSync(join(held.folder, name), "utf8").trim());
+  const none = `The package has no text of its licence. Its package.json names the licence: ${held.license}.`;
+  return `${nameWithVersion(held)} (${held.license})\n\n${texts.join("\n\n") || none}\n`;
 }
 
 /**
@@ -63,5 +96,5 @@ function asAscii(code: string): string {
   return code.replace(/[^\0-\x7f]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** The package of a module, by the last folder of packages in its path. */
-const packageIn = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//;
+/** The folder of a module's package: the last folder of packages in its path, and the next name or two. */
+const packageFolder = /^[^\0].*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;

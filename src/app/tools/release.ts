@@ -1,0 +1,117 @@
+import { createHash } from "node:crypto";
+import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { packTar, type TarEntry } from "modern-tar";
+import { version } from "../../process/version.ts";
+import { type BundledPackage, bundle } from "./bundle.ts";
+import { billOfMaterials } from "./sbom.ts";
+
+const usage = `npm run release -- [FOLDER] [--tag v1.0.0]   writes the files of this version into FOLDER, usually release
+npm run -s release -- --notes                 prints what CHANGELOG.md says of this version
+npm run -s sbom                               prints the bill of materials of the bundle
+`;
+
+/** The newest version of CHANGELOG.md, its date, and its text. */
+function newestChanges(): { number: string; date: string; text: string } {
+  const changelog = readFileSync("CHANGELOG.md", "utf8");
+  const [, number = "", date = "", text = ""] =
+    /^## \[(\d[^\]]*)\] - (\d{4}-\d\d-\d\d)$([\s\S]*?)(?=^## |$(?![\s\S]))/m.exec(changelog) ?? [];
+  return { number, date, text: text.trim() };
+}
+
+/** The reason why there is nothing to release yet, as a sentence; null if all names one version. */
+function whyNotYet(folder: string, tag: string | undefined): string | null {
+  const { number } = newestChanges();
+  if (number !== version)
+    return `CHANGELOG.md ends with version ${number || "none"}, and package.json says ${version}. Make them one.`;
+  if (tag !== undefined && tag !== `v${version}`)
+    return `The tag is ${tag}, and package.json says ${version}. Name the tag v${version}.`;
+  if (globSync("*", { cwd: folder }).length > 0)
+    return `The folder ${folder} is not empty. Nothing was changed. Remove it, or name another one.`;
+  return null;
+}
+
+/** Works with a bundle of this checkout in a folder of its own, which goes afterwards. */
+async function withBundle<T>(work: (folder: string, held: BundledPackage[]) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), "rackbell-bundle-"));
+  try {
+    return await work(folder, await bundle(folder));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The files that are no part of the bundle and go with it into the archive. */
+const beside = ["package.json", "manifest.json", "CHANGELOG.md", ...globSync("deploy/**/*.*")];
+
+/**
+ * The archive of a bundle, ready to start: its order, times and owners are the same wherever it is made. It is not compressed, because the
+ * bytes of a compressor differ between processors.
+ */
+async function archive(bundled: string): Promise<Uint8Array> {
+  const files = [
+    ...readdirSync(bundled, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name))
+      .map((file) => ({ name: file.replace(bundled, "src"), body: readFileSync(file) })),
+    ...beside.map((name) => ({ name, body: readFileSync(name) })),
+  ];
+  const mtime = new Date(`${newestChanges().date}T00:00:00Z`);
+  const owner = { uid: 0, gid: 0, uname: "", gname: "" };
+  const entries = files
+    .map(({ name, body }): TarEntry => {
+      const path = `rackbell-${version}/${name.replaceAll("\\", "/")}`;
+      return { header: { name: path, size: body.length, mode: 0o644, mtime, ...owner }, body };
+    })
+    .sort((a, b) => (a.header.name < b.header.name ? -1 : 1));
+  return packTar(entries);
+}
+
+async function writeFiles(folder: string): Promise<void> {
+  // A refusal needs none of them.
+  const [{ registry }, { catalogueOf }, { manifestOf }] = await Promise.all([
+    import("../../operations/index.ts"),
+    import("../../slack/catalogue.ts"),
+    import("../../slack/manifest.ts"),
+  ]);
+  const files = await withBundle(async (bundled, held) => ({
+    [`rackbell-${version}.tar`]: await archive(bundled),
+    "catalogue.json": `${JSON.stringify(catalogueOf(registry), null, 2)}\n`,
+    "licences.txt": readFileSync(join(bundled, "licences.txt")),
+    "manifest.json": `${JSON.stringify(manifestOf(registry), null, 2)}\n`,
+    "sbom.cdx.json": await billOfMaterials(held),
+  }));
+  mkdirSync(folder, { recursive: true });
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+  const sums = Object.entries(files).map(
+    ([name, content]) => `${createHash("sha256").update(content).digest("hex")}  ${name}\n`,
+  );
+  writeFileSync(join(folder, "SHA256SUMS"), sums.join(""));
+}
+
+async function release(folder: string, tag: string | undefined): Promise<void> {
+  const problem = whyNotYet(folder, tag);
+  if (problem === null) {
+    await writeFiles(folder);
+    process.stdout.write(`Version ${version} is in ${folder}. To check it there: sha256sum -c SHA256SUMS\n`);
+    return;
+  }
+  process.stderr.write(`${problem}\n`);
+  process.exitCode = 1;
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    tag: { type: "string" },
+    notes: { type: "boolean" },
+    bill: { type: "boolean" },
+    help: { type: "boolean" },
+  },
+});
+if (values.help) process.stdout.write(usage);
+else if (values.notes) process.stdout.write(`${newestChanges().text}\n`);
+else if (values.bill) process.stdout.write(await withBundle((_, held) => billOfMaterials(held)));
+else await release(positionals[0] ?? "release", values.tag);
