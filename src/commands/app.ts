@@ -13,8 +13,6 @@ export type CommandOutcome = "ok" | "refused" | "failed";
 export interface App extends AccessApp, BindingApp, PasskeysApp, Pick<Foundation, "log"> {
   requests: RequestsApp;
   reply: Reply;
-  /** The panel's page of a service, with `{id}`, where its address is known. */
-  panel: { serviceUrl?: string };
   /** Called for every finished invocation, for the metrics. */
   onInvoked: (command: string, outcome: CommandOutcome) => void;
 }

@@ -8,11 +8,14 @@ import type { TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { update } from "../storage/update.ts";
 import { moment } from "../views/format.ts";
+import { listing } from "../views/text.ts";
 import { SlackRefused } from "./chat/errors.ts";
 
 const day = 24 * 60 * 60_000;
 /** Milliseconds for which a linked admin still counts after losing the key or the admin right. */
 const countsFor = 30 * day;
+/** Admins that a refusal names at most. */
+const mostToAsk = 3;
 /** Minimum age of an admin right, and of a key, before its owner can agree to a looser rule (milliseconds). */
 const settledAfter = day;
 
@@ -38,8 +41,27 @@ export async function isAdmin({ people, namedAdmins }: AdminApp, user: string): 
   return (await people.person(user, { fresh: true })).admin;
 }
 
-export async function requireAdmin(app: AdminApp, user: string): Promise<void> {
-  if (!(await isAdmin(app, user))) throw new Refusal("Only an admin of this workspace can do this. Nothing changed.");
+/** Refuses everybody else, and names admins who can do it: those of `ADMINS`, else those whom Rackbell saw with a linked key. */
+export async function requireAdmin(app: AdminsApp, user: string): Promise<void> {
+  if (await isAdmin(app, user)) return;
+  const admins = await adminsToAsk(app);
+  const ask =
+    admins.length > 0
+      ? ` Ask ${listing(
+          admins.map((admin) => `<@${admin}>`),
+          "or",
+        )}.`
+      : "";
+  throw new Refusal(`Only an admin of this workspace can do this. Nothing changed.${ask}`);
+}
+
+/** Admins whom a member can ask now. Slack confirms each of them, so that nobody is sent to somebody who left. */
+async function adminsToAsk(app: AdminsApp): Promise<string[]> {
+  const known = app.namedAdmins.length > 0 ? app.namedAdmins : (await recentAdmins(app)).map((one) => one.slackUser);
+  const found: string[] = [];
+  for (const user of known)
+    if (found.length < mostToAsk && (await readStanding(app, user)) === "admin") found.push(user);
+  return found;
 }
 
 /** The parts of the app that know which linked members are admins, and since when. */

@@ -5,7 +5,7 @@ import { reasonField } from "./reason.ts";
 import { isScheduleInput } from "./schedule-input.ts";
 
 /** They lead on in a list. Its buttons carry them, and no form asks for them: nobody starts at a later page. */
-const pagingInputs = ["page", "before", "after"];
+const pagingInputs = ["page", "before"];
 
 export function isPagingInput(name: string): boolean {
   return pagingInputs.includes(name);

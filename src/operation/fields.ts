@@ -19,6 +19,7 @@ export interface Field {
     | "channels"
     | "person"
     | "people"
+    | "group"
     | "password"
     | "secret"
     | "file"
@@ -158,9 +159,14 @@ export function isSecret(field: Field): boolean {
   return ["password", "secret", "file"].includes(field.kind);
 }
 
-/** The fields that take people, groups and rotations. */
+/** The fields that take people, groups and rotations, or one user group. */
 export function peopleFields(input: z.ZodObject): Field[] {
-  return fieldsOf(input).filter(({ kind }) => kind === "people");
+  return fieldsOf(input).filter(isOfPeople);
+}
+
+/** True for a field whose choices are people, or groups of them. */
+export function isOfPeople({ kind }: Pick<Field, "kind">): boolean {
+  return kind === "people" || kind === "group";
 }
 
 /** True for inputs that a member can type. The others of an order of several products are chosen in its form. */
@@ -192,7 +198,7 @@ export function secretNames(schema: z.ZodObject, input: Record<string, unknown>)
 }
 
 /** Formats that are text in a command, and a special element in a form: lines, a date picker, or Slack's own list. */
-const textFormats = ["lines", "moment", "channel", "channels", "person", "people"] as const;
+const textFormats = ["lines", "moment", "channel", "channels", "person", "people", "group"] as const;
 
 function kindOf(property: z.infer<typeof Property>): Field["kind"] {
   if (property.format === "password") return "password";

@@ -37,8 +37,6 @@ export interface AppContext
   drift: Drift;
   /** How many of the supplier's deliveries had each outcome at this instance, since it started (milliseconds since the epoch). */
   deliveries: { since: number; outcomes: Map<string, number> };
-  /** The panel's own pages, where their addresses are known: where API keys are made, and a service's, with `{id}`. */
-  panel: { keysUrl?: string; serviceUrl?: string };
   /** The address for the supplier's webhooks; null when the address of this app is not configured. */
   webhookUrl: string | null;
   /** A sentence for each clock that differs too much from this machine's. */

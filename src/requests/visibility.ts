@@ -46,7 +46,7 @@ export interface ViewerAccess {
 /** The parts of the app that decide it. */
 type VisibilityApp = Pick<
   RequestsApp,
-  "store" | "registry" | "identities" | "people" | "namedAdmins" | "linkMaxAgeMs" | "nameIndex" | "clock"
+  "store" | "registry" | "identities" | "people" | "namedAdmins" | "linkMaxAgeMs" | "nameIndex" | "clock" | "panel"
 >;
 
 /**

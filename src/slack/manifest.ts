@@ -29,7 +29,10 @@ export const botScopes: Record<string, BotScope> = {
   },
   "chat:write": { purpose: "posting answers, requests and alerts in channels that invited it, and in direct messages" },
   "users:read": { purpose: "finding out who is a guest, deactivated, of another organisation, or an admin" },
-  "channels:read": { purpose: "checking if a public channel is shared with another organisation, and who is in it" },
+  "channels:read": {
+    purpose:
+      "checking if a public channel is shared with another organisation, who is in it, and if Rackbell is in any",
+  },
   "groups:read": { purpose: "the same for private channels that invited it" },
   "im:write": { purpose: "opening direct messages for one-time secrets and notifications" },
   "dnd:read": {

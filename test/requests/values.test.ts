@@ -25,6 +25,7 @@ const samples: Record<Field["kind"], (field: Field) => { value: unknown; texts: 
   channels: () => ({ value: "C42, C43", texts: ["C42, C43"] }),
   person: () => ({ value: "U42", texts: ["U42"] }),
   people: () => ({ value: "@U42 @S42", texts: ["@U42 @S42"] }),
+  group: () => ({ value: "@S42", texts: ["@S42"] }),
   password: ({ label }) => ({ value: "hidden-from-all", texts: [label, "(secret)"] }),
   secret: ({ label }) => ({ value: "hidden-from-all", texts: [label, "(secret)"] }),
   // The review lists the products, and the fields of the provider.

@@ -32,6 +32,8 @@ export interface AccessApp extends AdminApp {
   /** Milliseconds after which a link must be renewed; null means never. */
   linkMaxAgeMs: number | null;
   clock: Clock;
+  /** The panel's own pages, where their addresses are known: where API keys are made, and a service's, with `{id}`. */
+  panel: { keysUrl?: string; serviceUrl?: string };
 }
 
 /**
@@ -51,11 +53,11 @@ export async function admit(
 
 /** Refuses a member who may not use the app or has linked no key; the refusal explains how to link one. */
 export async function requireLinked(
-  app: Pick<AccessApp, "people" | "identities">,
+  app: Pick<AccessApp, "people" | "identities" | "panel">,
   { member, slackUser }: { member: string; slackUser: string },
 ): Promise<void> {
   await admit(app, slackUser);
-  if (!hasLink(await app.identities.links(member))) throw new Refusal(notLinked.customer, [linkStep]);
+  if (!hasLink(await app.identities.links(member))) throw new Refusal(notLinkedWords(app), [linkStep]);
 }
 
 /** True when the key was linked longer ago than `LINK_MAX_AGE` allows. */
@@ -83,12 +85,12 @@ export function requireRecent(
 }
 
 /** The parts of the app that open a session with a member's key. */
-export type SessionApp = Pick<AccessApp, "identities" | "linkMaxAgeMs" | "clock">;
+export type SessionApp = Pick<AccessApp, "identities" | "linkMaxAgeMs" | "clock" | "panel">;
 
 /** The member's session, or a refusal that says how to link. */
 export async function requireSession<A extends ApiName>(app: SessionApp, member: string, api: A): Promise<Session<A>> {
   const session = withActor(await app.identities.session(member, api));
-  if (!session) throw new Refusal(notLinked[api], [linkStep]);
+  if (!session) throw new Refusal(notLinkedWords(app, api), [linkStep]);
   requireRecent(app, session.link);
   return session;
 }
@@ -124,12 +126,17 @@ const othersWords = {
   deactivated: "was deactivated.",
 };
 
-const notLinked: Record<ApiName, string> = {
-  customer:
-    "You have not linked a key yet. Rackbell acts with your own key of the hosting platform. It can do what your key can do, and no more.",
-  reseller:
-    "You have not linked a reseller key yet. Resold services are run with your own key of the reseller API, which begins with `rsk_`.",
-};
+/** The one thing that a member without a key does next, as mrkdwn. Home and every refusal for want of a key say it in these words. */
+export function notLinkedWords(app: Pick<AccessApp, "panel">, api: ApiName = "customer"): string {
+  if (api === "reseller")
+    return "You have not linked a reseller key yet. Make a narrow one in the reseller portal, under API Settings (`rsk_…`), and link it here.";
+  return `You have not linked a key yet. Make a narrow one ${panelLink(app)} and link it here: Rackbell can do what your key can do, and no more.`;
+}
+
+/** "in the panel", as a link to its page of API keys if that is known. */
+export function panelLink({ panel: { keysUrl } }: Pick<AccessApp, "panel">): string {
+  return keysUrl ? `<${keysUrl}|in the panel>` : "in the panel (Profile, API Keys)";
+}
 
 function withActor<A extends ApiName>(opened: LinkSession<A> | null): Session<A> | null {
   return opened && { ...opened, actor: actorOf(opened.link) };

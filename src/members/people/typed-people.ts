@@ -144,9 +144,10 @@ async function allNamed(app: PeopleApp): Promise<Nameable[]> {
   ];
 }
 
-/** All that a form's field of people offers. */
-export async function peopleChoices(app: PeopleApp): Promise<Choice[]> {
-  return (await allNamed(app)).map(({ value, label }) => ({ value, label }));
+/** All that a form's field of people offers, or its user groups alone. */
+export async function peopleChoices(app: PeopleApp, groupsAlone = false): Promise<Choice[]> {
+  const named = (await allNamed(app)).filter(({ value }) => !groupsAlone || splitPeople(value)[0]?.is === "group");
+  return named.map(({ value, label }) => ({ value, label }));
 }
 
 /** The choices that a field shows for a list as `peopleText` writes it. */

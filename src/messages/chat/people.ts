@@ -39,6 +39,8 @@ interface QuietSpan {
 
 export interface People extends SlackPeople {
   channel(id: string): Promise<Channel>;
+  /** True if the app is in a channel in which it may post. Null while Slack does not answer. Never cached. */
+  isInChannel(): Promise<boolean | null>;
   /** Slack ids of a channel's members. Null if unknown: the app is not in it, Slack does not answer, or it has over 10,000 members. */
   members(channel: string): Promise<ReadonlySet<string> | null>;
   /** Begins to read what somebody will soon ask for, unless it is cached. A failure is left to them. */
@@ -200,6 +202,17 @@ export function createPeople(deps: {
     return isWhole ? found : null;
   }
 
+  async function findOwnChannel(): Promise<boolean> {
+    let isFound = false;
+    await readPages(async (page) => {
+      const wanted = { types: "public_channel,private_channel", exclude_archived: true };
+      const answer = await once("users.conversations", () => client.users.conversations({ ...wanted, ...page }));
+      isFound ||= listIn(answer.channels, "users.conversations").some(({ is_ext_shared: shared }) => shared === false);
+      return isFound ? "" : (answer.response_metadata?.next_cursor ?? "");
+    });
+    return isFound;
+  }
+
   async function readEverybody(): Promise<SlackUser[]> {
     const found: SlackUser[] = [];
     await readPages(async (page) => {
@@ -244,6 +257,14 @@ export function createPeople(deps: {
       } catch (error) {
         log.warn({ err: error, channel: id }, "Slack does not say who reads a channel, so nothing is posted in it");
         return { id, direct: false, isPublic: false, shared: true, member: false, known: false };
+      }
+    },
+    async isInChannel() {
+      try {
+        return await findOwnChannel();
+      } catch (error) {
+        log.warn({ err: error }, "Slack does not list the channels that the app is in, so that is unknown");
+        return null;
       }
     },
     async members(channel) {

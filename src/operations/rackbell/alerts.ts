@@ -135,10 +135,16 @@ async function postTest(context: AppContext, actor: Actor, typed: string): Promi
 const untilWords =
   'Write a time to come like until=08:00, until="tomorrow 08:00" or until="Nov 28 22:00", at most 30 days ahead.';
 
+/** The word with which an end means each mute of a resource. */
+const anywhere = "any";
+
 export const alertsMute = defineAppOperation({
   command: "rackbell alerts mute",
-  synonyms: ["mute"],
-  summary: "For admins: mute alerts for some hours, or until a time",
+  synonyms: [
+    "mute",
+    ...["alerts unmute", "unmute"].map((words) => ({ words, input: { hours: "0", channel: anywhere } })),
+  ],
+  summary: "For admins: mute alerts for some hours, or until a time; /rackbell unmute ends that",
   example: "/rackbell alerts mute web-1",
   admins: true,
   verb: "Mute alerts",
@@ -179,33 +185,14 @@ export const alertsMute = defineAppOperation({
   },
 });
 
-export const alertsUnmute = defineAppOperation({
-  command: "rackbell alerts unmute",
-  synonyms: ["unmute"],
-  summary: "For admins: end a mute of alerts",
-  example: "/rackbell alerts unmute web-1",
-  admins: true,
-  verb: "Unmute alerts",
-  input: z.object({
-    about: z.string().max(200).optional().meta({ title: "About", description: "As it was muted. Empty: all alerts" }),
-    channel: z
-      .string()
-      .optional()
-      .meta({ title: "In the channel", description: "Empty: wherever it is muted", format: "channel" }),
-  }),
-  positional: "about",
-  run: ({ context, note, input, now }) =>
-    endMute(context, { about: input.about?.trim() || null, channel: input.channel ?? "any", now, note }),
-});
-
-/** Ends the mutes of a resource in a channel, in all channels together, or ("any") wherever it is muted. */
+/** Ends the mutes of a resource in a channel, in all channels together, or anywhere. */
 async function endMute(
   context: AppContext,
   { about, channel: typed, now, note }: EndedMute & { now: number; note: Note },
 ): Promise<Answer> {
   // A mute can also end in a channel that Rackbell has left since: nothing is posted there then.
-  const channel = typed === undefined || typed === "any" ? null : channelIdOf(typed);
-  const isMeant = (one: Mute) => isCalled(one, about) && (typed === "any" || one.channel === channel);
+  const channel = typed === undefined || typed === anywhere ? null : channelIdOf(typed);
+  const isMeant = (one: Mute) => isCalled(one, about) && (typed === anywhere || one.channel === channel);
   const ended: Mute[] = [];
   const { mutes } = await changeRouting(context, (routing) => {
     const present = routing.mutes.filter((one) => one.until > now);
@@ -221,7 +208,7 @@ async function endMute(
 
 interface EndedMute {
   about: string | null;
-  /** As it was typed; "any": wherever it is muted. */
+  /** As it was typed; undefined for all channels together. */
   channel: string | undefined;
 }
 

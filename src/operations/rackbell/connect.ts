@@ -42,7 +42,7 @@ function wordsOf(error: unknown, name: WorkspaceSecretName, now: number): string
 }
 
 /** A button that makes the supplier send events here. It replaces the supplier's present address, so the operation asks first. */
-function addressSteps({ webhookUrl }: AppContext): Step[] {
+export function addressSteps({ webhookUrl }: Pick<AppContext, "webhookUrl">): Step[] {
   if (webhookUrl === null) return [];
   return [
     { label: "Set webhook address…", command: "reseller webhook address", input: { url: webhookUrl, test: true } },
@@ -55,11 +55,11 @@ const secretText = z.string().max(300).optional();
 
 export const connect = defineAppOperation({
   command,
-  summary: "For admins: connect the reseller account, with its signing secret and monitoring keys",
+  summary: "For admins: set the monitoring keys of the workspace, and the signing secret of the reseller account",
   example: "/rackbell connect",
   admins: true,
   routes: ["POST /webhooks/test", "GET /"],
-  verb: "Connect reselling",
+  verb: "Connect the workspace",
   input: z
     .object({
       secret: secretText.meta({
@@ -230,7 +230,7 @@ export const disconnect = defineAppOperation({
   example: "/rackbell disconnect",
   admins: true,
   interrupts: "Rackbell erases it. Without the signing secret, nobody can change resold services.",
-  verb: "Disconnect reselling",
+  verb: "Disconnect the workspace",
   input: z.object({
     what: z
       .enum(["all", "secret", "reseller", "customer"])

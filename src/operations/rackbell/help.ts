@@ -1,6 +1,6 @@
 import * as z from "#zod";
 import { guideForSlack, guidePageOf, guidePages } from "../../guide/guide.ts";
-import { linkStep, may, mayBeOffered } from "../../members/access/access.ts";
+import { linkStep, may, mayBeOffered, notLinkedWords } from "../../members/access/access.ts";
 import { hasLink, hasScope, type Links, permissionsMissing } from "../../members/identities/link.ts";
 import { isAdmin } from "../../messages/admins.ts";
 import { stepBlocks } from "../../messages/answers/answers.ts";
@@ -37,7 +37,7 @@ export const help = defineAppOperation({
       open: (operation) => mayBeOffered(links, operation) && (admin || !forAdmins(operation)),
     };
     const wanted = input.noun?.trim().replace(/^\//, "").replace(/\s+/g, " ").toLowerCase();
-    if (!wanted || wanted === "commands") return overview(offers);
+    if (!wanted || wanted === "commands") return overview(offers, notLinkedWords(context));
     const words = wanted.split(" ");
     // The most words that name something: "vps reboot" is of /vps, and "alerts mute" of the page about alerts.
     const ends = words.map((_, at) => words.slice(0, words.length - at).join(" "));
@@ -104,7 +104,7 @@ const nounLines: Record<string, { title: string; verbs: string[] }> = {
   reseller: { title: "what you resell", verbs: ["service", "order", "product", "customer", "game", "event"] },
   rackbell: {
     title: "Rackbell itself",
-    verbs: ["link", "search", "approvals", "scheduled", "alerts", "watch", "audit"],
+    verbs: ["link", "setup", "search", "approvals", "scheduled", "alerts", "watch", "audit"],
   },
 };
 
@@ -123,11 +123,9 @@ const everyday: Step[] = [
   { label: "Scheduled", command: "rackbell scheduled" },
 ];
 
-function overview(offers: Offers): Answer {
+function overview(offers: Offers, notLinked: string): Answer {
   const { registry, links } = offers;
-  const lead = hasLink(links)
-    ? keyLine(offers)
-    : "You have not linked a key yet. Link one first: then this page shows the commands that it allows.";
+  const lead = hasLink(links) ? keyLine(offers) : notLinked;
   const lines = registry.nouns.flatMap((noun) => nounLine(offers, noun));
   const pages = `*Guide:* ${guidePages
     .filter(({ forOperator }) => !forOperator)

@@ -1,6 +1,6 @@
 import { again } from "./again.ts";
 import { agentNew, agentRemove, agents } from "./agents.ts";
-import { alerts, alertsMute, alertsUnmute } from "./alerts.ts";
+import { alerts, alertsMute } from "./alerts.ts";
 import { alertsLog } from "./alerts-log.ts";
 import { alertsSet, alertsStop } from "./alerts-set.ts";
 import { attention } from "./attention.ts";
@@ -22,6 +22,7 @@ import { approvals, scheduled } from "./requests.ts";
 import { save, saved } from "./saved.ts";
 import { search } from "./search.ts";
 import { settings } from "./settings.ts";
+import { setup } from "./setup.ts";
 import { status } from "./status.ts";
 
 /** In the order of the help. */
@@ -34,6 +35,7 @@ export const rackbellOperations = [
   attention,
   star,
   watch,
+  setup,
   connect,
   check,
   disconnect,
@@ -48,7 +50,6 @@ export const rackbellOperations = [
   alertsSet,
   alertsStop,
   alertsMute,
-  alertsUnmute,
   alertsLog,
   report,
   settings,

@@ -1,7 +1,7 @@
 import * as z from "#zod";
 import { reviewWatches } from "../../alerts/watches/watches.ts";
 import type { AuditKind } from "../../audit/kinds.ts";
-import { linkStep } from "../../members/access/access.ts";
+import { linkStep, notLinkedWords } from "../../members/access/access.ts";
 import type { Refreshed } from "../../members/identities/identities.ts";
 import { apiOfKey } from "../../members/identities/keys.ts";
 import {
@@ -29,6 +29,7 @@ import { type Block, facts, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, listing, prose } from "../../views/text.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
+import { readSetupWords, setupStep } from "./setup.ts";
 
 const refusedWords = {
   "not a key":
@@ -91,7 +92,8 @@ export const link = defineAppOperation({
     if (actor.assertion || noted !== null) await note("key linked", outcomeWords);
     await checkMembership(context.requests, actor.member);
     await callNewApprover(context.requests, actor);
-    return { text: linkedWords(linked), next: [firstSteps[linked.api], helpStep] };
+    const isLeft = (await readSetupWords(context, actor)) !== null;
+    return { text: linkedWords(linked), next: [firstSteps[linked.api], ...(isLeft ? [setupStep] : []), helpStep] };
   },
 });
 
@@ -206,7 +208,7 @@ export const whoami = defineAppOperation({
       await describe(context, actor.member, "customer"),
       await describe(context, actor.member, "reseller"),
     ].filter((key) => key !== null);
-    if (found.length === 0) return { text: "You have not linked a key yet.", next: [linkStep] };
+    if (found.length === 0) return { text: notLinkedWords(context), next: [linkStep] };
     return {
       text: found.map(({ text }) => text).join(" "),
       blocks: found.flatMap(({ text, details }) => [section(text), ...details]),

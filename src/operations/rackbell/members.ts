@@ -25,7 +25,7 @@ export const members = defineAppOperation({
   example: "/rackbell members",
   admins: true,
   verb: "Show members",
-  input: z.object({ after: z.string().optional().meta({ title: "After" }) }),
+  input: z.object({ after: z.string().optional().meta({ title: "After", byButton: true }) }),
   async run({ context, input }) {
     const all = (await context.identities.all()).filter(hasLink).toSorted((a, b) => (a.member < b.member ? -1 : 1));
     if (all.length === 0) return { text: "Nobody has linked a key yet." };

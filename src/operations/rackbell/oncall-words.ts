@@ -13,6 +13,12 @@ import { capital, code, listing } from "../../views/text.ts";
 import type { AppContext } from "../app-context.ts";
 import { readAlertWords } from "./waiting-words.ts";
 
+export const newRotationStep: Step = {
+  label: "New rotation…",
+  command: "rackbell oncall",
+  input: { do: "set" },
+  form: true,
+};
 export const onCallStep = { label: "On call", command: "rackbell oncall" };
 
 /** The values of its form. */
@@ -66,16 +72,15 @@ export async function onCallAnswer(
 ): Promise<Answer> {
   const admin = await isAdmin(context, actor.slackUser);
   const rows = await Promise.all(rotations.map((one) => rotationRows(context, actor, one, { admin, now })));
-  const fresh: Step = { label: "New rotation…", command: "rackbell oncall", input: { do: "set" }, form: true };
   if (rotations.length === 0)
     return {
       text: "There are no rotations yet. A rotation says who is on call: people take turns, and alerts and rules can name it.",
-      next: admin ? [fresh] : [],
+      next: admin ? [newRotationStep] : [],
     };
   return {
     text: headline.replaceAll("*", ""),
     blocks: [section(headline), ...rows.flat()],
-    next: admin ? [fresh] : [],
+    next: admin ? [newRotationStep] : [],
   };
 }
 

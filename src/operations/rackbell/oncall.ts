@@ -39,7 +39,12 @@ const onCallInput = z.object({
   do: z
     .enum(["set", "override", "end", "remove"])
     .optional()
-    .meta({ title: "Do", description: "The buttons carry it", byButton: true }),
+    .meta({
+      title: "Do",
+      description: "The buttons carry it",
+      byButton: true,
+      labels: { set: "Set a rotation", override: "Hand over a shift" },
+    }),
   people: z.string().max(2_000).optional().meta({
     title: "People in their order",
     description: "Or one user group, whose people take turns",

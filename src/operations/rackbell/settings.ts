@@ -28,14 +28,13 @@ const settingsInput = z.object({
   group: z
     .string()
     .regex(/^(none|@?S[A-Z0-9]{5,})$/, {
-      error:
-        "choose the group from Slack's list as you type the command, /rackbell settings group=@oncall, or give its id here; the group's own menu copies it.",
+      error: "choose the group from Slack's list as you type the command: /rackbell settings group=@oncall.",
     })
     .optional()
     .meta({
       title: "User group that approves",
-      description:
-        "It is mentioned when somebody must approve. Slack offers groups in a command alone: /rackbell settings group=@oncall. Here: its id",
+      description: "It is mentioned when somebody must approve. Empty: members who could do it are",
+      format: "group",
       clearable: true,
     }),
   due: days.meta({ title: "Documents: days before they are due", description: "An alert comes then" }),
@@ -127,7 +126,7 @@ function approvalsLine({ approvalsChannel: id }: Pick<Settings, "approvalsChanne
 
 function groupLine({ approverGroup: id }: Pick<Settings, "approverGroup">): string {
   return id === null
-    ? "Nobody is mentioned when somebody must approve."
+    ? "No user group approves: a request mentions members who could approve it."
     : `<!subteam^${id}> is mentioned when somebody must approve.`;
 }
 

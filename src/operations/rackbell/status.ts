@@ -2,6 +2,7 @@ import * as z from "#zod";
 import type { DriftReport } from "../../alerts/polling/drift.ts";
 import { lastPost } from "../../audit/posting.ts";
 import { streamProblem } from "../../audit/stream.ts";
+import { notLinkedWords } from "../../members/access/access.ts";
 import { keyNames } from "../../members/identities/link.ts";
 import { isAdmin } from "../../messages/admins.ts";
 import { errorText } from "../../messages/answers/error-text.ts";
@@ -35,7 +36,7 @@ export const status = defineAppOperation({
       ...context.clockProblems().map((problem) => `:warning: ${problem}`),
       ...(await recordLines(context)),
       ...(await ruleLines(context, actor)),
-      ...(budgets.length > 0 ? budgets : ["You have no linked key."]),
+      ...(budgets.length > 0 ? budgets : [notLinkedWords(context)]),
       ...(await connectionLines(context, actor.member)),
       ...(await readOnCallWords(context, actor.slackUser, now)).lines,
       ...(await readRequestWords(context, actor)),

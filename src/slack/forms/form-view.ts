@@ -2,7 +2,7 @@ import type { Button, ExternalSelect, InputBlock, MultiExternalSelect, SectionBl
 import { outsideButton } from "../../messages/answers/buttons.ts";
 import { isGiven, isPagingInput } from "../../operation/act-input.ts";
 import type { Choice } from "../../operation/call-context.ts";
-import { type Field, fieldsOf, isSecret, labelOf } from "../../operation/fields.ts";
+import { type Field, fieldsOf, isOfPeople, isSecret, labelOf } from "../../operation/fields.ts";
 import { unknownWords } from "../../operation/input.ts";
 import type { Led } from "../../operation/leading.ts";
 import type { Operation } from "../../operation/operation.ts";
@@ -68,10 +68,9 @@ export interface FormState {
 }
 
 /** The first view, opened before any call: it needs only the operation. */
-export function openingView(operation: Operation, metadata: PrivateMetadata): View {
+export function openingView(operation: Operation, metadata: PrivateMetadata, given: Record<string, unknown>): View {
   return frame(
-    operation,
-    metadata,
+    { operation, metadata, input: given },
     [section(operation.summary), context(":hourglass_flowing_sand: One moment…")],
     false,
   );
@@ -93,7 +92,7 @@ export function formView(state: FormState): View {
   blocks.push(...actions(pageButtons(state)));
   if (state.meaning) blocks.push({ ...section(`*This means:* ${state.meaning}`), block_id: "meaning" });
   if (operation.risk === "spend") blocks.push(context(priceFirst));
-  return frame(operation, metadata, blocks, !waits);
+  return frame({ operation, metadata, input: state.input }, blocks, !waits);
 }
 
 function pageButtons({ metadata: { pages } }: FormState): Button[] {
@@ -221,16 +220,27 @@ export function noticeView(title: string, text: string): View {
   };
 }
 
-function frame(operation: Operation, metadata: PrivateMetadata, blocks: Block[], submit: boolean): View {
+/** The words of the act that a button chose, if the operation has several; else its own. */
+function phraseOf({ input: schema, phrase }: Operation, given: Record<string, unknown>): PlainText {
+  const chosen = fieldsOf(schema).filter(({ byButton }) => byButton);
+  return chosen.flatMap(({ name, labels }) => labels[String(given[name])] ?? [])[0] ?? phrase;
+}
+
+function frame(
+  { operation, metadata, input }: Pick<FormState, "operation" | "metadata" | "input">,
+  blocks: Block[],
+  submit: boolean,
+): View {
+  const phrase = phraseOf(operation, input);
   return {
     type: "modal",
     callback_id: formCallback,
-    title: plain(operation.phrase, limits.view.title),
+    title: plain(phrase, limits.view.title),
     close: plain("Close", limits.view.close),
     ...(submit
       ? {
           submit: plain(
-            operation.risk === "destroy" || operation.risk === "spend" ? "Review" : operation.phrase,
+            operation.risk === "destroy" || operation.risk === "spend" ? "Review" : phrase,
             limits.view.submit,
           ),
         }
@@ -346,6 +356,6 @@ function rowsElement({ rows = [], metadata: { replaces } }: FormState): InputBlo
 }
 
 function isChosen({ name, kind }: Field, { operation, unlisted }: FormState): boolean {
-  if (kind === "people") return true;
+  if (isOfPeople({ kind })) return true;
   return operation.chosen.includes(name) && !unlisted?.has(name);
 }

@@ -172,7 +172,7 @@ export async function suggest(
 async function peopleIn({ context }: SlackApp, { input }: AppOperation, name: string): Promise<Choice[]> {
   const field = fieldsOf(input).find((one) => one.name === name);
   const words = field?.options.map((value) => ({ value, label: field.labels[value] ?? value })) ?? [];
-  return [...words, ...(await peopleChoices(context))];
+  return [...words, ...(await peopleChoices(context, field?.kind === "group"))];
 }
 
 /** Targets of a command, for a search field in a message; none if it has no targets. */
@@ -344,7 +344,7 @@ function firstView(
   metadata: PrivateMetadata,
   context: AppContext,
 ) {
-  if (operation.api !== "app" || !isComplete(operation)) return openingView(operation, metadata);
+  if (operation.api !== "app" || !isComplete(operation)) return openingView(operation, metadata, invocation.input);
   const { input: typed, faults = {} } = invocation;
   const input = coerce(operation.input, typed);
   return formView({

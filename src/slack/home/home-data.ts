@@ -1,4 +1,5 @@
 import { readWatches, type Watch } from "../../alerts/watches/watch.ts";
+import { notLinkedWords } from "../../members/access/access.ts";
 import { type Agent, readAgents } from "../../members/identities/agents.ts";
 import type { Links } from "../../members/identities/link.ts";
 import { type Favourite, readFavourites } from "../../members/resources/favourites.ts";
@@ -18,6 +19,7 @@ import {
 } from "../../operations/rackbell/home-kinds.ts";
 import { readOnCallWords } from "../../operations/rackbell/oncall-words.ts";
 import { visibleTo } from "../../operations/rackbell/saved.ts";
+import { readSetupWords } from "../../operations/rackbell/setup.ts";
 import { openTo, ownOpen, type VisiblePage } from "../../requests/lists.ts";
 import type { MemberRef } from "../../requests/request.ts";
 import type { VisibleRequest } from "../../requests/visibility.ts";
@@ -51,6 +53,10 @@ export interface HomeData {
   onCall: { lines: string[]; next: Step[] };
   /** The member's agents. */
   agents: Agent[];
+  /** The next step of the set-up in words, for an admin; null once all is done. */
+  setup: string | null;
+  /** The one thing that a member without a key does next. */
+  notLinked: string;
 }
 
 /** Reads the data of the Home tab from the store and the name index, without calling the platform. */
@@ -62,7 +68,7 @@ export async function gatherHomeData(
   const { identities, registry, requests, agentsUrl } = context;
   const { member } = viewer;
   const links = await identities.links(member);
-  const [parts, waiting, own, favourites, watches, saved, away, onCall, agents] = await Promise.all([
+  const [parts, waiting, own, favourites, watches, saved, away, onCall, agents, setup] = await Promise.all([
     knownResources(context, member, homeKinds),
     openTo(requests, viewer, { limit: mostWaiting, reading: false }),
     ownOpen(requests, viewer),
@@ -72,6 +78,7 @@ export async function gatherHomeData(
     readAwayWords(context, viewer.slackUser, now),
     readOnCallWords(context, viewer.slackUser, now),
     agentsUrl === null ? [] : readAgents(context, member),
+    readSetupWords(context, viewer),
   ]);
   const offer = offerTo(links, registry);
   const resources = resourcesIn(parts);
@@ -93,5 +100,7 @@ export async function gatherHomeData(
     away,
     onCall,
     agents,
+    setup,
+    notLinked: notLinkedWords(context),
   };
 }

@@ -1,9 +1,11 @@
 import { linkStep } from "../../members/access/access.ts";
 import { hasLink } from "../../members/identities/link.ts";
 import { rowBlocks, stepBlocks } from "../../messages/answers/answers.ts";
+import { rowButton } from "../../messages/answers/buttons.ts";
 import { dueIn, findConcerns } from "../../operations/rackbell/attention.ts";
 import { ageBlocks, isAllRead } from "../../operations/rackbell/home-kinds.ts";
 import { requestBlocks } from "../../operations/rackbell/requests.ts";
+import { setupStep } from "../../operations/rackbell/setup.ts";
 import { scheduleRow } from "../../requests/facets/schedule/view.ts";
 import { type Request, titleOf } from "../../requests/request.ts";
 import { outcomeWords } from "../../requests/view.ts";
@@ -26,12 +28,21 @@ import { footerBlocks, linkBlocks, navigationBlocks } from "./navigation-blocks.
 /** The Home tab of an admitted member: the ways in, approvals, alerts, schedules; the inventory and the keys last. */
 export function homeBlocks(data: HomeData, notes: Block[]): Block[] {
   if (!hasLink(data.links))
-    return withinLimit([header("Rackbell"), ...notes, ...welcome(data), ...awayBlocks(data), ...requestParts(data)]);
+    return withinLimit([
+      header("Rackbell"),
+      ...notes,
+      ...firstBlocks(data),
+      ...setupBlocks(data),
+      divider(),
+      ...awayBlocks(data),
+      ...requestParts(data),
+    ]);
   const { resources } = data;
   return withinLimit([
     header("Rackbell"),
     ...notes,
     ...navigationBlocks(data),
+    ...setupBlocks(data),
     ...awayBlocks(data),
     ...onCallBlocks(data),
     ...ageBlocks(data.parts, data.unread),
@@ -66,14 +77,12 @@ function requestParts(data: HomeData): Block[] {
   return [...waitingBlocks(data.waiting), ...runningBlocks(data.own), ...scheduledBlocks(data.own)];
 }
 
-function welcome({ offer }: HomeData): Block[] {
-  return [
-    section(
-      "You have not linked a key yet: Rackbell acts with your own key of the hosting platform, and can do no more than it.",
-    ),
-    ...stepBlocks([linkStep, { label: "Help", command: "rackbell help" }], offer),
-    divider(),
-  ];
+function firstBlocks({ notLinked, offer }: HomeData): Block[] {
+  return [section(notLinked), ...stepBlocks([linkStep, { label: "Help", command: "rackbell help" }], offer)];
+}
+
+function setupBlocks({ setup }: HomeData): Block[] {
+  return setup === null ? [] : [section(setup, rowButton(setupStep.label, setupStep, "home"))];
 }
 
 /** Each part has its own limit. If all are full at once, the end is cut. */

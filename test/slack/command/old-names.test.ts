@@ -45,6 +45,8 @@ const oldNames: [typed: string, command: string, input: Record<string, string>][
   ["alerts replay 1a2b", "alerts", { do: "replay", alert: "1a2b" }],
   ["alerts replay card=1a2b", "alerts", { do: "replay", alert: "1a2b" }],
   ["mute mail hours=2", "alerts mute", { about: "mail", hours: "2" }],
+  ["alerts unmute mail", "alerts mute", { about: "mail", hours: "0", channel: "any" }],
+  ["unmute mail channel=#C0123456789", "alerts mute", { about: "mail", hours: "0", channel: "#C0123456789" }],
   ["policy add demand=confirm risk=spend", "policy set", { demand: "confirm", risk: "spend" }],
   ["policy try vps cancel web-1 in=2h", "policy", { what: "vps cancel web-1 in=2h" }],
   ["policy agree", "policy", {}],

@@ -11,7 +11,7 @@ test("no input that leads to another page is needed, since no form asks for it",
   const paging = operations.flatMap(({ command, input }) =>
     fieldsOf(input).flatMap(({ name, required }) => (isPagingInput(name) ? [{ command, name, required }] : [])),
   );
-  expect(new Set(paging.map(({ name }) => name))).toEqual(new Set(["page", "before", "after"]));
+  expect(new Set(paging.map(({ name }) => name))).toEqual(new Set(["page", "before"]));
   expect(paging.filter(({ required }) => required)).toEqual([]);
 });
 

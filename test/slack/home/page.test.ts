@@ -96,6 +96,8 @@ function dayOf(known: KindList[], more: Partial<HomeData> = {}): HomeData {
     away: { lines: [], next: [] },
     onCall: { lines: [], next: [] },
     agents: [],
+    setup: "*Set up Rackbell:* 1 of 7 steps done.",
+    notLinked: "You have not linked a key yet.",
     ...more,
   };
 }

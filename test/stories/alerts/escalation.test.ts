@@ -36,6 +36,16 @@ test("an alert notifies the next while nobody takes it, its card says who and wh
   await story.ask(ana, "/rackbell report preview", "Nobody took 1 alert or request by the end of all steps");
 });
 
+test("the form of a channel's alerts asks for the time after which the others are notified", async () => {
+  const story = await startAlertStory("mention=@ben");
+  const { ana, caro } = story;
+  await ana.press(await story.ask(ana, "/rackbell alerts", "gets"), "Change…");
+  await story.modal(ana, "Then notify", "After");
+  await ana.fill({ "Then notify": ["caro"], After: "20m" });
+  await ana.submit();
+  await story.sees(ana, "Saved:", `Rackbell notifies ${mentionOf(caro)} after 20 min`);
+});
+
 test("a take holds the next step, one that goes back lets it come, and a recovery ends the wait", async () => {
   const story = await startAlertStory("mention=@ben then=@caro after=20m", { environment: { STORE_URL: fileStore() } });
   const { ana, ben, caro, clock } = story;

@@ -15,6 +15,7 @@ test("an admin makes a rotation by its form, and everybody sees who is on call, 
   const none = await story.ask(ana, "/rackbell oncall", "There are no rotations yet");
   await ana.press(none, "New rotation…");
   await story.modal(ana, "People in their order", "New turn on");
+  expect(ana.modal()?.title).toMatchObject({ text: "Set a rotation" });
   expect(JSON.stringify(ana.modal())).not.toContain("Instead of");
   await ana.fill({ Rotation: "night", "People in their order": ["ana", "ben"], "New turn on": "monday" });
   await ana.submit();

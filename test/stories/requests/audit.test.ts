@@ -228,7 +228,7 @@ test("every setting of alerts and approvals leaves an entry with the new setting
     ["approvals channel #ops", "approvals channel set", "Requests to destroy are posted"],
     ["approvals channel none", "approvals channel set", "in the channel where they are typed"],
     ["approvals group @oncall", "approver group set", group],
-    ["approvals group none", "approver group set", "Nobody is mentioned"],
+    ["approvals group none", "approver group set", "No user group approves"],
     ["settings renewal=9 group=@oncall", "alert limits set", "9 days before a renewal"],
     ["settings report=#ops day=friday time=08:30", "weekly report set", "every Friday at 08:30"],
     ["settings report=none", "weekly report ended", "gets no weekly report any more"],
