@@ -5,6 +5,7 @@ import { Origin } from "../messages/origin.ts";
 import type { Reply } from "../messages/reply.ts";
 import { type Clock, repeat, settles, sleep } from "../process/clock.ts";
 import { beginTrace, type Work } from "../process/trace.ts";
+import { scanIndex } from "../storage/create.ts";
 import { defineKind } from "../storage/kind.ts";
 import type { Store } from "../storage/store.ts";
 
@@ -30,8 +31,8 @@ const MemberAct = z.object({
 });
 export type MemberAct = z.infer<typeof MemberAct>;
 
-/** The pending acts of one instance, or some of them. */
-const ActRecord = z.object({ instance: z.string(), acts: z.array(MemberAct) });
+/** The pending acts of one instance, or some of them. Its key begins with the instance. */
+const ActRecord = z.object({ acts: z.array(MemberAct) });
 type ActRecord = z.infer<typeof ActRecord>;
 
 /**
@@ -67,7 +68,12 @@ interface Slot {
   pending: Set<PendingAct>;
   /** True while the record still has acts that were answered. */
   stale: boolean;
+  /** True once the index has its key. */
+  listed: boolean;
 }
+
+/** The keys of all records that may have acts: a search for them would have Redis visit every key that it has, of all deployments. */
+const listName = "pending-acts";
 
 const pendingActs = defineKind({
   name: "pending act",
@@ -94,13 +100,17 @@ export function createPendingActs(deps: {
   function slotWithRoom(): Slot {
     const found = slots.find(({ pending }) => pending.size < mostInRecord);
     if (found) return found;
-    const slot: Slot = { key: `${store.instance}:${slots.length}`, pending: new Set(), stale: false };
+    const slot: Slot = { key: `${store.instance}:${slots.length}`, pending: new Set(), stale: false, listed: false };
     slots.push(slot);
     return slot;
   }
 
+  /** Puts the key of a record into the index, or with null takes it out. */
+  const list = (member: string, score: number | null): Promise<boolean> =>
+    store.transact({ records: [], index: [{ name: listName, member, score }] });
+
   function recordOf({ pending }: Slot): ActRecord {
-    return { instance: store.instance, acts: [...pending].map(({ act }) => act) };
+    return { acts: [...pending].map(({ act }) => act) };
   }
 
   /**
@@ -112,6 +122,7 @@ export function createPendingActs(deps: {
     const until = clock.monotonic() + longestWaitMs;
     const attempt = async (): Promise<void> => {
       try {
+        if (!slot.listed) slot.listed = await list(slot.key, clock.now());
         await records.set(slot.key, recordOf(slot));
       } catch (error) {
         log.warn({ err: error }, "A member's act could not be stored before its answer");
@@ -161,14 +172,15 @@ export function createPendingActs(deps: {
     if ("holder" in locked) return;
     try {
       const stored = await records.get(key);
-      if (!stored) return;
-      let left = stored.acts;
-      for (const act of stored.acts) {
+      let left = stored?.acts ?? [];
+      for (const act of stored?.acts ?? []) {
         if (!(await notifyMember(act, "restarted"))) continue;
         left = left.filter((other) => other !== act);
-        if (left.length > 0) await records.set(key, { ...stored, acts: left });
+        await records.set(key, { acts: left });
       }
-      if (left.length === 0) await records.delete(key);
+      if (left.length > 0) return;
+      await records.delete(key);
+      await list(key, null);
     } finally {
       await store.locks.unlock(`taken:${key}`, locked.fence);
     }
@@ -198,9 +210,10 @@ export function createPendingActs(deps: {
 
   async function look(): Promise<void> {
     await notifyUnanswered();
-    for await (const { key, value } of store.scan(pendingActs)) {
+    for await (const { member } of scanIndex(store.index(listName))) {
       if (stopped) return;
-      if (value.instance !== store.instance && !(await store.alive(value.instance))) await notifyMembers(key);
+      const [instance = ""] = member.split(":");
+      if (instance !== store.instance && !(await store.alive(instance))) await notifyMembers(member);
     }
   }
 

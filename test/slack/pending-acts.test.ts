@@ -3,7 +3,7 @@ import { currentAct } from "../../src/commands/guard.ts";
 import { noInteraction, type Origin } from "../../src/messages/origin.ts";
 import { createPendingActs } from "../../src/slack/pending-acts.ts";
 import { openMemory } from "../storage/memory.ts";
-import { listed, raw } from "../storage/raw.ts";
+import { listed, place, raw } from "../storage/raw.ts";
 
 const origin: Origin = { member: "T1:U1", slackUser: "U1", channel: "C1", ...noInteraction };
 const command = (label: string) => ({ origin, kind: "command" as const, label, request: null });
@@ -32,10 +32,11 @@ async function afterCrash({ deaf, still = false }: { deaf?: string; still?: bool
 const soon = { timeout: 20_000 };
 
 test("a member who cannot be notified now hides no other, and is left for the next look", async () => {
-  const { acts, notified, left } = await afterCrash({ deaf: "second" });
-  await left.set("dead:0", { instance: "dead", acts: [command("first"), command("second"), command("third")] });
+  const { acts, notified, left, store } = await afterCrash({ deaf: "second" });
+  await left.set("dead:0", { acts: [command("first"), command("second"), command("third")] });
+  await place(store, "pending-acts", "dead:0", 1);
   acts.start();
-  await expect.poll(() => left.get("dead:0"), soon).toEqual({ instance: "dead", acts: [command("second")] });
+  await expect.poll(() => left.get("dead:0"), soon).toEqual({ acts: [command("second")] });
   expect(notified).toEqual([expect.stringContaining("first"), expect.stringContaining("third")]);
 });
 

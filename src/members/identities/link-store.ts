@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import * as z from "#zod";
 import type { ApiName } from "../../platform/http/errors.ts";
 import type { Clock } from "../../process/clock.ts";
+import { scanIndex } from "../../storage/create.ts";
 import { SealBroken } from "../../storage/errors.ts";
 import { defineKind, type Kind } from "../../storage/kind.ts";
 import { deleting, type RecordChange, replacing } from "../../storage/record.ts";
@@ -79,6 +80,9 @@ export function createLinkStore<A extends ApiName>(
   const retired = store.keyv(kinds.retired);
   const owners = store.keyv(keyOwners);
 
+  /** The index of members who have a link: a search for the links would have Redis visit every key that it has. */
+  const listing = (member: string, score: number | null) => ({ name: kinds.links.namespace, member, score });
+
   async function read(member: string): Promise<StoredLink<A> | undefined> {
     const stored = await links.get(member);
     if (!stored || seal.isCurrent(stored.sealed)) return stored;
@@ -132,7 +136,7 @@ export function createLinkStore<A extends ApiName>(
     // One step: of two members who link one key at once, only one succeeds. No crash leaves a key without its owner, or forgets a
     // former platform user.
     const records = [replacing(before, { ...link, ...sealed }), replacing(owner, member), ...former];
-    return (await store.transact({ records })) ? { link, replaced } : null;
+    return (await store.transact({ records, index: [listing(member, 0)] })) ? { link, replaced } : null;
   }
 
   return {
@@ -154,7 +158,8 @@ export function createLinkStore<A extends ApiName>(
         if (retire) await retired.set(`${member} ${stored.value.keyId}`, stored.value);
         const changes = await released(stored.value);
         // One step: a member without a link and without a past one would pass as another person.
-        if (await store.transact({ records: [deleting(stored), ...changes] })) return stored.value;
+        const records = [deleting(stored), ...changes];
+        if (await store.transact({ records, index: [listing(member, null)] })) return stored.value;
       }
     },
     async ofKey(member, keyId) {
@@ -166,7 +171,7 @@ export function createLinkStore<A extends ApiName>(
     },
     async members() {
       const found: string[] = [];
-      for await (const { key } of store.scan(kinds.links)) found.push(key);
+      for await (const { member } of scanIndex(store.index(kinds.links.namespace))) found.push(member);
       return found;
     },
   };

@@ -170,7 +170,8 @@ return found`,
 
 /**
  * In: name, burst, interval (ms). Out: 0 if the turn was taken, else the milliseconds until the next. One number stores how far taken turns
- * reach, by Redis's clock, which all instances share. If that clock is set back, a reach of more than one burst is outdated and cut.
+ * reach, by Redis's clock, which all instances share. If that clock is set back, a reach of more than one burst is outdated: it is stored
+ * anew, or each try would wait once more until the clock is where it was.
  */
 export const takeTurnScript = defineScript(
   z.number(),
@@ -178,10 +179,13 @@ export const takeTurnScript = defineScript(
 local key, burst, every = prefix .. 'pace:' .. ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local reach = math.max(math.min(tonumber(redis.call('GET', key) or 0), now + burst * every), now)
+local function keep(reach) redis.call('SET', key, string.format('%.0f', reach), 'PX', string.format('%.0f', reach - now)) end
+local stored, most = tonumber(redis.call('GET', key) or 0), now + burst * every
+if stored > most then keep(most) end
+local reach = math.max(math.min(stored, most), now)
 local wait = reach - now - (burst - 1) * every
 if wait > 0 then return wait end
-redis.call('SET', key, string.format('%.0f', reach + every), 'PX', string.format('%.0f', reach + every - now))
+keep(reach + every)
 return 0`,
 );
 

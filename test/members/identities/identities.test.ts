@@ -81,6 +81,7 @@ test("a key that was unlinked can be linked by somebody else", async () => {
   await identities.link(ana, practice.keys.ana.key);
   await identities.unlink(ana.member, "customer", { retire: false });
   expect((await identities.link(ben, practice.keys.ana.key)).is).toBe("linked");
+  expect((await identities.all()).map(({ member }) => member)).toEqual([ben.member]);
 });
 
 test("a link that the previous encryption key sealed is sealed anew when it is read", async () => {
