@@ -5,8 +5,13 @@ export function newAppPage(manifest: unknown, apiUrl: string): string {
 
 /** The page that installs the app, and again after a change of its scopes. An app token names its app; without one it is the list of apps. */
 export function installPage({ apiUrl, appToken = "" }: { apiUrl: string; appToken?: string }): string {
-  const [, app] = /^xapp-\d+-(A[A-Z0-9]+)-/.exec(appToken) ?? [];
-  return app === undefined ? appsPage(apiUrl) : `${appsPage(apiUrl)}/${app}/install-on-team`;
+  const app = appIdIn(appToken);
+  return app === null ? appsPage(apiUrl) : `${appsPage(apiUrl)}/${app}/install-on-team`;
+}
+
+/** The id of the app that an app token is of, which lies in the token; null if it has another form. */
+export function appIdIn(appToken: string): string | null {
+  return /^xapp-\d+-(A[A-Z0-9]+)-/.exec(appToken)?.[1] ?? null;
 }
 
 /** The list of apps beside this Web API. GovSlack has its own; a local Slack has none. */

@@ -1,4 +1,5 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { guideLinked, guidePages } from "../../src/guide/guide.ts";
@@ -10,6 +11,7 @@ import { type Story, startStory } from "../stories/story.ts";
 import { findings } from "./axe.ts";
 import { desktop, openPage, phone } from "./page.ts";
 import { takePictures } from "./pictures.ts";
+import { recordSetup } from "./recording.ts";
 import { useBrowser } from "./windows.ts";
 
 const opened = useBrowser();
@@ -291,6 +293,8 @@ test("the guide stands beside the channels, leads from page to page, and the Tab
 test("the README's pictures can be taken anew", async () => {
   const folder = ownFolder();
   await takePictures(opened.browser, folder);
+  await recordSetup(join(folder, "setup.svg"));
+  expect(readFileSync(join(folder, "setup.svg"), "utf8")).not.toMatch(/(xapp|xoxb)-[0-9a-f]/);
   expect(readdirSync(folder).toSorted()).toEqual(readdirSync("src/sandbox/pictures").toSorted());
 }, 60_000);
 

@@ -16,6 +16,7 @@ export const coverage: Record<string, readonly string[]> = {
   "slack/webapi/refusals.test.ts": [
     "api.test",
     "auth.test",
+    "bots.info",
     "team.info",
     "blocks.validate",
     "chat.postMessage",

@@ -6,7 +6,7 @@ import { createPlatform } from "../../platform/platform.ts";
 import type { Clock } from "../../process/clock.ts";
 import { createClockSkew } from "../../process/clock-skew.ts";
 import { scrub } from "../../process/log.ts";
-import { installPage } from "../../slack/app-pages.ts";
+import { appIdIn, installPage } from "../../slack/app-pages.ts";
 import { botScopes } from "../../slack/manifest.ts";
 import type { SlackConfig } from "../config.ts";
 
@@ -92,7 +92,12 @@ function slackFinding(fine: boolean, says: string): Finding {
 
 async function checkInstallation(client: WebClient, slack: InstallationAccess): Promise<Finding[]> {
   try {
-    const { team, user, response_metadata: metadata } = await client.auth.test();
+    const { team, user, bot_id: bot, response_metadata: metadata } = await client.auth.test();
+    const strange = await otherApp(client, bot, slack.appToken);
+    if (strange !== null) {
+      const says = `SLACK_BOT_TOKEN is of another app, ${strange}, than SLACK_APP_TOKEN, so no command would arrive: copy the bot token from ${installPage(slack)}`;
+      return [slackFinding(false, says)];
+    }
     const given = metadata?.scopes ?? [];
     const absent = Object.entries(botScopes).filter(([scope]) => !given.includes(scope));
     const needed = absent.filter(([, { lost }]) => lost === undefined).map(([scope]) => scope);
@@ -122,6 +127,16 @@ async function checkInstallation(client: WebClient, slack: InstallationAccess): 
     const says = `SLACK_BOT_TOKEN or SLACK_API_URL: ${failureReason(error)}. Copy the bot token again from the Slack app's Install App page, and check that this machine reaches slack.com.`;
     return [slackFinding(false, says)];
   }
+}
+
+/** The id of the bot token's app if the app token is of another one; null if both agree, or if Slack does not say. */
+async function otherApp(client: WebClient, bot?: string, appToken = ""): Promise<string | null> {
+  const own = appIdIn(appToken);
+  if (own === null || bot === undefined) return null;
+  // Without the scope `users:read` Slack does not say; the missing scope is a finding of its own.
+  const answer = await client.bots.info({ bot }).catch(() => null);
+  const app = answer?.bot?.app_id ?? own;
+  return app === own ? null : app;
 }
 
 async function checkConnection(client: WebClient, appToken: string | undefined): Promise<Finding> {

@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { resolve } from "node:path";
 
 const meanings: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
@@ -12,7 +12,7 @@ function escaped(text: string): string {
  * take the link. Returns its path.
  */
 export function writeLinkPage(folder: string, { url, manifest }: { url: string; manifest: unknown }): string {
-  const path = join(folder, "setup-link.html");
+  const path = resolve(folder, "setup-link.html");
   const text = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

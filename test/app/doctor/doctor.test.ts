@@ -91,6 +91,15 @@ test("tokens that Slack refuses are told apart, and stand in no line", async () 
   expect(lines.join("\n")).not.toContain("nobodys");
 });
 
+test("a bot token of another app than the app token is a finding, with the page of the right one", async () => {
+  const { look, slack } = await practice();
+  const other = "A0OTHER0APP";
+  slack.faults.answer("bots.info", (response) => response.end(JSON.stringify({ ok: true, bot: { app_id: other } })));
+  expect((await look()).filter((line) => line.startsWith("mend"))).toEqual([
+    `mend Slack: SLACK_BOT_TOKEN is of another app, ${other}, than SLACK_APP_TOKEN, so no command would arrive: copy the bot token from https://api.slack.com/apps/${slack.appId}/install-on-team`,
+  ]);
+});
+
 test("in HTTP mode it says what it cannot know", async () => {
   const { look, slack } = await practice();
   const lines = await look({ SLACK_APP_TOKEN: "", SLACK_SIGNING_SECRET: slack.signingSecret });

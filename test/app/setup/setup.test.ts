@@ -26,7 +26,22 @@ import { said } from "../../../src/sandbox/slack/server.ts";
 import { newAppPage } from "../../../src/slack/app-pages.ts";
 import { manifestOf } from "../../../src/slack/manifest.ts";
 import { ownFolder } from "../../own-folder.ts";
-import { type Terminal, terminalFor } from "./terminal.ts";
+import { openTerminal, type Terminal, type TerminalOptions } from "./terminal.ts";
+
+/** A terminal of a test, which is skipped if this machine has none. The process ends with the test. */
+async function terminalFor(
+  context: Pick<TestContext, "skip">,
+  args: string[],
+  options: TerminalOptions,
+): Promise<Terminal> {
+  const terminal = process.platform === "win32" ? null : await openTerminal(args, options);
+  if (terminal === null) return context.skip("this machine has no pseudo-terminal for Node");
+  onTestFinished(async () => {
+    terminal.kill("SIGKILL");
+    await terminal.ended;
+  });
+  return terminal;
+}
 
 /** An empty folder, a practice Slack in which the app is not made yet, a practice platform, and a browser that notes what it opens. */
 async function newcomer() {
@@ -88,7 +103,8 @@ async function newcomer() {
     },
     expectNoSecretIn(text: string) {
       for (const secret of secrets) expect(text).not.toContain(secret);
-      expect(text).not.toContain(parseEnv(readFileSync(join(folder, ".env"), "utf8")).ENCRYPTION_KEY);
+      const { ENCRYPTION_KEY = "no key" } = parseEnv(readFileSync(join(folder, ".env"), "utf8"));
+      expect(text).not.toContain(ENCRYPTION_KEY);
     },
   };
 }
@@ -106,7 +122,11 @@ test("from an empty folder, the setup ends with a running Rackbell that lists th
   await terminal.sees("The browser shows Slack's page", "Paste the app-level token");
   one.makeApp();
   terminal.enters(slack.appToken);
-  await terminal.sees("Slack accepts the app token", `https://api.slack.com/apps/${slack.appId}/install-on-team`);
+  await terminal.sees(
+    "Slack accepts the app token",
+    `https://api.slack.com/apps/${slack.appId}/install-on-team`,
+    "Paste the bot token",
+  );
   terminal.enters(slack.botToken);
   await terminal.sees("every scope of the manifest", "Made ENCRYPTION_KEY", "clock: right", "Start Rackbell now?");
   terminal.press("enter");
@@ -228,6 +248,20 @@ test("an interrupted setup goes on with the next question: after Ctrl-C, and aft
   expect([PLATFORM_URL, SLACK_APP_TOKEN, SLACK_BOT_TOKEN]).toEqual([platform.url, slack.appToken, slack.botToken]);
 });
 
+test("Ctrl-C during a check ends the setup with 1, and gives the terminal back", async (context) => {
+  const one = await newcomer();
+  one.slack.manifest(manifestOf(registry));
+  const resume = one.slack.faults.hangApi("apps.connections.open");
+  onTestFinished(() => void resume());
+  const terminal = await one.terminal(context, { PLATFORM_URL: one.platform.url, SLACK_APP_TOKEN: one.slack.appToken });
+  await terminal.sees("Slack checks the app-level token");
+  // Pasted too early: it is no answer to anything, and nobody may read it.
+  terminal.enters(one.slack.botToken);
+  terminal.press("ctrl-c");
+  expect(await terminal.ended).toBe(1);
+  one.expectNoSecretIn(terminal.shown());
+});
+
 test("an existing .env changes only after a question, keeps its other lines, and its user alone can read it then", async (context) => {
   const one = await newcomer();
   const { slack } = one;
@@ -276,7 +310,14 @@ test("a folder that cannot be written to is a sentence", () => {
 test("in HTTP mode it asks for the address and the signing secret, and the manifest has that address", async (context) => {
   const one = await newcomer();
   const { slack } = one;
-  const terminal = await one.terminal(context, { PLATFORM_URL: one.platform.url });
+  // It would win over the signing secret.
+  writeFileSync(join(one.folder, ".env"), `SLACK_APP_TOKEN=${slack.appToken}\n`);
+  const terminal = await one.terminal(context);
+  await terminal.sees("Go on with it");
+  terminal.press("down");
+  terminal.press("enter");
+  await terminal.sees("of its panel, or of its API");
+  terminal.enters(one.panel);
   await terminal.sees("How do Slack and Rackbell reach each other?");
   terminal.press("down");
   terminal.press("enter");
@@ -292,7 +333,10 @@ test("in HTTP mode it asks for the address and the signing secret, and the manif
   terminal.enters(slack.appToken);
   await terminal.sees("This is the app-level token. The signing secret belongs here");
   terminal.enters(slack.signingSecret);
-  await terminal.sees("Paste the bot token, from https://api.slack.com/apps (");
+  await terminal.sees(
+    "Install the app, and find its bot token there: https://api.slack.com/apps",
+    "Paste the bot token",
+  );
   terminal.enters(slack.botToken);
   await terminal.sees("HTTP mode: Slack posts to /slack/events", "Start Rackbell now?");
   expect(one.pagesOpened()[0]).toContain(encodeURIComponent("https://rackbell.example.com/slack/events"));
@@ -300,7 +344,7 @@ test("in HTTP mode it asks for the address and the signing secret, and the manif
     PUBLIC_URL: "https://rackbell.example.com",
     SLACK_SIGNING_SECRET: slack.signingSecret,
   });
-  expect(one.variables()).not.toHaveProperty("SLACK_APP_TOKEN");
+  expect(one.variables().SLACK_APP_TOKEN).toBe("");
 });
 
 test("a machine without a browser gets the link in setup-link.html, with the manifest to paste", async (context) => {
@@ -360,6 +404,39 @@ test("an answer that the environment would overrule is said, and Rackbell is not
   terminal.enters(slack.botToken);
   await terminal.sees("The environment has another SLACK_BOT_TOKEN", "`npm start` starts it.");
   expect(await terminal.ended).toBe(0);
+});
+
+test("a secret that comes from a file is mended there: the setup says so, and writes no second one", async (context) => {
+  const one = await newcomer();
+  const { slack } = one;
+  const path = join(one.folder, "bot-token");
+  const env = { PLATFORM_URL: one.platform.url, SLACK_APP_TOKEN: slack.appToken, SLACK_BOT_TOKEN_FILE: path };
+  const without = await one.terminal(context, env);
+  await without.sees("SLACK_BOT_TOKEN_FILE names a file that is not there", "Then run the setup again.");
+  expect(await without.ended).toBe(1);
+
+  writeFileSync(path, "xoxb-0-of-nobody");
+  const terminal = await one.terminal(context, env);
+  await terminal.sees("invalid_auth", "Paste another bot token");
+  terminal.press("enter");
+  await terminal.sees("Slack's page for a new app");
+  terminal.press("enter");
+  await terminal.sees("Paste the bot token");
+  slack.manifest(manifestOf(registry));
+  terminal.enters(slack.botToken);
+  await terminal.sees("SLACK_BOT_TOKEN comes from the file that SLACK_BOT_TOKEN_FILE names");
+  expect(await terminal.ended).toBe(1);
+  expect(one.variables()).not.toHaveProperty("SLACK_BOT_TOKEN");
+});
+
+test("an .env that cannot be read stops the start with a sentence", async () => {
+  const cwd = ownFolder();
+  mkdirSync(join(cwd, ".env"));
+  const start = promisify(execFile)(process.execPath, [resolve("src/start.js")], { cwd });
+  await expect(start).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^\.env cannot be read \(\w+\): let/),
+  });
 });
 
 test("without a terminal it says each variable that is missing or wrong, and writes nothing", async () => {

@@ -1,6 +1,6 @@
 import { refusedBlocks } from "../blocks/blocks.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import type { Method } from "./method.ts";
+import { type Method, needed } from "./method.ts";
 import { Refusal } from "./refusal.ts";
 
 const authTest: Method = {
@@ -30,6 +30,16 @@ function team({ teamId, teamName, teamDomain }: Workspace) {
   return { id: teamId, name: teamName, domain: teamDomain, email_domain: "", url: `https://${teamDomain}.example/` };
 }
 
+const botInfo: Method = {
+  scope: "users:read",
+  handle(args, { workspace: { botId, botUserId, appId } }) {
+    if (needed(args, "bot") !== botId) throw new Refusal("bot_not_found");
+    return {
+      bot: { id: botId, deleted: false, name: "Rackbell", updated: 0, app_id: appId, user_id: botUserId, icons: {} },
+    };
+  },
+};
+
 const validate: Method = {
   handle(args) {
     const reasons = refusedBlocks(args.blocks ?? []);
@@ -42,6 +52,7 @@ export const appMethods: Record<string, Method> = {
   "api.test": { handle: (args) => ({ args }) },
   "auth.test": authTest,
   "apps.connections.open": connectionsOpen,
+  "bots.info": botInfo,
   "team.info": teamInfo,
   "blocks.validate": validate,
 };

@@ -175,6 +175,7 @@ const cases: Case[] = [
     () => ({ user_id: "U0NOBODY000", view: { type: "home", blocks: [] } }),
     "user_not_found",
   ],
+  ["a bot that nobody has", "bots.info", () => ({ bot: "B0NOBODY00" }), "bot_not_found"],
   ["a method that the workspace does not know", "chat.whisper", () => ({}), "unknown_method"],
   ["a method for the other kind of token", "apps.connections.open", () => ({}), "not_allowed_token_type"],
 ];
@@ -363,6 +364,8 @@ describe("the practice workspace answers what Slack answers", () => {
     expect((await client.usergroups.list()).usergroups).toMatchObject([{ id: group, handle: "approvers" }]);
     const { users } = await client.usergroups.users.list({ usergroup: group });
     expect(users).toEqual([slack.user("ana").id, slack.user("caro").id]);
+    const { bot_id: bot = "" } = await client.auth.test();
+    expect(await client.bots.info({ bot })).toMatchObject({ bot: { id: bot, app_id: slack.appId } });
     expect(await client.team.info()).toMatchObject({ team: { id: slack.teamId, name: "Rackbell Practice" } });
     expect(await client.apiCall("api.test", { foo: "bar" })).toMatchObject({ args: { foo: "bar" } });
     const { channels } = await client.users.conversations({ exclude_archived: true });
