@@ -52,6 +52,13 @@ export const faultKinds = {
 
 export type FaultName = keyof typeof faultKinds;
 
+/** True if a fault may fail the check of who somebody is: several calls of one moment ask for that, and the first gets it. */
+export function strikesPeople({ kind, salt }: Pick<Fault, "kind" | "salt">): boolean {
+  return ofSlack.includes(kind) && createDraws(salt).pick(methods) === "users.info";
+}
+
+const ofSlack: readonly FaultName[] = ["lost post", "refused post", "cut post", "slow Slack", "broken Slack"];
+
 /** They strike where there is a socket. */
 export const socketFaults = ["dropped socket", "renewed socket"] as const;
 export const swallowingFaults = ["deaf socket", "ghost connections"] as const;
