@@ -132,14 +132,18 @@ function eachSorted(lists: Readonly<Record<string, readonly unknown[]>>): Record
   return Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, sorted(list)]));
 }
 
-/** All that is stored, each with its place. Entries of logs have keys of their own making: each is known by its number. */
+/** All that is stored, each with its place. Entries of logs have keys of their own making, and those of one moment come in any order. */
 function recordsOf({ redis, disk, clock }: Deployment): { place: string }[] {
   const items = redis ? redis.items() : disk.items(clock.now());
-  const names = new Map(items.flatMap((item) => (isOfLog(item) ? [[item.member, `${item.index} ${item.score}`]] : [])));
-  const nameOf = (member: string) => names.get(member) ?? member;
+  const logs = new Map(items.flatMap((item) => (isOfLog(item) ? [[item.member, item.index]] : [])));
+  const nameOf = (member: string) => (logs.has(member) ? `of ${logs.get(member)}` : member);
   const found = items.map((item) => {
     if (item.kind === "counter") return { place: `counter ${item.counter}`, number: item.number };
-    if (item.kind === "member") return { place: `index ${item.index}: ${nameOf(item.member)}`, score: item.score };
+    if (item.kind === "member")
+      return {
+        place: `index ${item.index}: ${nameOf(item.member)}`,
+        score: logs.has(item.member) ? null : item.score,
+      };
     const entry = /^value:~entry:(.*)$/.exec(item.key)?.[1];
     return {
       place: entry === undefined ? item.key : `entry ${nameOf(entry)}`,
