@@ -182,6 +182,12 @@ describe("a release", () => {
     writeFileSync(join(folder, "mine.txt"), "mine");
     expect((await run([folder])).said).toContain("is not empty. Nothing was changed");
     expect(readdirSync(folder)).toEqual(["mine.txt"]);
+    for (const path of ["src", "node_modules"]) symlinkSync(resolve(path), join(folder, path));
+    writeFileSync(join(folder, "CHANGELOG.md"), "# Changelog\n\n## [0.9.0] - 2026-01-01\n\n### Added\n\n- All.\n");
+    expect((await run(["out"], folder)).said).toBe(
+      `CHANGELOG.md ends with version 0.9.0, and package.json says ${version}. Make them one.\n`,
+    );
+    expect(existsSync(out)).toBe(false);
   });
 
   test("publishes what CHANGELOG.md says of its version", async () => {

@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
+import { startApp } from "../../src/app/app.ts";
+import { readConfig } from "../../src/app/config.ts";
 import { systemClock } from "../../src/process/clock.ts";
 import { checkForms, noteForms } from "../../src/storage/forms.ts";
 import { defineKind } from "../../src/storage/kind.ts";
@@ -45,6 +47,22 @@ test("one version back is refused with a sentence once the newer one has stored 
   }
   versionWith(4);
   await checkForms(store);
+  await noteForms(store);
+  await store.keyv(raw("forms")).set("all", { "forms-test": 4, "kind of a later version": 7 });
+  versionWith(5);
+  await noteForms(store);
+  expect(await store.keyv(raw("forms")).get("all")).toEqual({ "forms-test": 5, "kind of a later version": 7 });
+});
+
+test("the start notes the forms in which it stores records", async () => {
+  const practice = await openPractice();
+  onTestFinished(() => versionWith(1));
+  versionWith(2);
+  const app = await startApp({ config: readConfig(practice.environment), log, clock: systemClock });
+  await app.stop();
+  const store = await openStore({ url: practice.environment.STORE_URL ?? "", clock: systemClock, log });
+  onTestFinished(() => store.close());
+  expect(await store.keyv(raw("forms")).get("all")).toEqual({ "forms-test": 2 });
 });
 
 test("the app does not start on a store of a newer version, and changes nothing in it", async () => {
