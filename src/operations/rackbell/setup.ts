@@ -30,7 +30,7 @@ interface SetupState
   /** Null while Slack does not answer. */
   isInChannel: boolean | null;
   connected: ReadonlySet<WorkspaceSecretName>;
-  /** The newest webhook of the last 30 days was taken. */
+  /** A webhook arrived in the last 30 days, for which the log of events is kept. */
   isDelivered: boolean;
   routing: Routing;
   hasGroup: boolean;
@@ -182,7 +182,7 @@ async function readState(context: AppContext, { member }: Pick<Actor, "member">)
     problem: passkeys.problem,
     isInChannel,
     connected: new Set(connected.flat()),
-    isDelivered: newest.some(({ aside }) => aside === null),
+    isDelivered: newest.length > 0,
     routing,
     hasGroup: approverGroup !== null,
     isOnCallSet: rotations.length > 0,

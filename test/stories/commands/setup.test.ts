@@ -253,3 +253,21 @@ test("a member without a key reads one line with the panel's page of keys, on Ho
   await story.restart({ PANEL_KEYS_URL: "" });
   await story.ask(ben, "/vps list", "Make a narrow one in the panel (Profile, API Keys) and link it here");
 });
+
+test("a member comes to the card by no other way: a mention, direct messages, a repeat or a saved command", async () => {
+  const story = await startStory({ linked: ["ana", "ben", "caro"] });
+  const { ana, ben, caro, slack } = story;
+  const refused = `Only an admin of this workspace can do this. Nothing changed. Ask <@${ana.user.id}>.`;
+  await story.ask(ana, "/rackbell save prepare = /rackbell setup", "Saved");
+  await ben.say("@Rackbell setup", "#ops");
+  await story.sees(ben, refused);
+  await ben.say("first steps", "dm");
+  await story.seesIn("dm", ben, refused);
+  await story.ask(ben, "/rackbell help setup", "/rackbell setup");
+  await story.ask(ben, "/rackbell saved prepare", "There is no saved command `prepare` that you can see");
+  for (const message of [...ben.sees(), ...ben.sees("dm")]) expect(said(message)).not.toContain("steps done");
+  slack.setRole("caro", "admin");
+  await story.ask(caro, "/rackbell setup", "steps done");
+  slack.setRole("caro", "member");
+  await story.ask(caro, "/rackbell again", refused);
+});
