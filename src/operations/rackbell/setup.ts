@@ -122,6 +122,7 @@ const setupSteps: readonly SetupStep[] = [
     title: "Say who approves",
     isDone: ({ hasGroup, rules }) => hasGroup || rules.some(({ approvers }) => approvers !== undefined),
     without: () => "Rackbell chooses whom a request mentions, among the members who could approve it.",
+    needs: () => "A user group names them, or the rules do.",
     press: () => ({ label: "Choose a group…", command: "rackbell settings", form: true }),
   },
   {

@@ -183,6 +183,8 @@ test("a step that makes no sense here says why, has no button, and does not coun
   const { reader } = platform.reseller.keys;
   await connect(story, ana, { "Reseller monitoring key": reader.key }, "monitoring key is set");
   await story.ask(ana, "/rackbell setup", "2 of 7 steps", ":white_check_mark: *Connect reselling*");
+  await story.restart({ PASSKEYS: "on", PUBLIC_URL: "https://192.0.2.7" });
+  expect(textOf(await story.ask(ana, "/rackbell setup", "is an IP address"))).not.toContain("Make a passkey");
 });
 
 test("a member is refused and reads whom to ask, and sees nothing of the set-up on Home", async () => {
