@@ -124,7 +124,7 @@ describe("a release", () => {
         .filter((line) => !line.endsWith(" SHA256SUMS"))
         .toSorted(),
     );
-  });
+  }, 180_000);
 
   test("has an archive that starts as it is, with the files beside it that an operator needs", async () => {
     const files = await unpacked(await sharedRelease());
