@@ -40,11 +40,14 @@ function definedIn(variables: NodeJS.Dict<string>): [string, string][] {
   return Object.entries(variables).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
 }
 
-/** Docker takes quotes as a part of the value, so the lines have none; no value of the setup needs them. */
+/**
+ * Docker takes quotes as a part of the value, so the lines have none. No value of the setup has white space: a line end in an address would
+ * begin another variable.
+ */
 function withVariables(text: string, changes: Readonly<Record<string, string>>): string {
   let lines = text === "" ? [] : text.replace(/\n$/, "").split("\n");
   for (const [name, value] of Object.entries(changes)) {
-    const [line, isOld] = [`${name}=${value}`, new RegExp(`^\\s*(?:export\\s+)?${name}\\s*=`)];
+    const [line, isOld] = [`${name}=${value.replaceAll(/\s/g, "")}`, new RegExp(`^\\s*(?:export\\s+)?${name}\\s*=`)];
     lines = lines.some((one) => isOld.test(one))
       ? lines.map((one) => (isOld.test(one) ? line : one))
       : [...lines, line];

@@ -140,6 +140,10 @@ test("from an empty folder, the setup ends with a running Rackbell that lists th
   await ana.type("/vps list");
   await slack.until(() => ana.sees().some((message) => said(message).includes("web-1")), "the list of servers");
 
+  // The terminal is as before: Ctrl-C stops Rackbell.
+  terminal.press("ctrl-c");
+  expect(await terminal.ended).toBe(0);
+
   expect(one.pagesOpened()).toEqual([
     expect.stringContaining("https://api.slack.com/apps?new_app=1&manifest_json="),
     `https://api.slack.com/apps/${slack.appId}/install-on-team`,
@@ -292,12 +296,12 @@ test("an existing .env changes only after a question, keeps its other lines, and
   expect(existsSync(`${path}.new`)).toBe(false);
 });
 
-test("a .env that is a link stays one, and the file that it leads to changes", () => {
+test("a .env that is a link stays one, the file that it leads to changes, and each variable is one line", () => {
   const folder = ownFolder();
   const target = join(folder, "secrets.env");
   writeFileSync(target, "LOG_LEVEL=warn\n");
   symlinkSync(target, join(folder, ".env"));
-  envFileIn(folder).write({ PLATFORM_URL: "https://panel.example.com/api/v1" });
+  envFileIn(folder).write({ PLATFORM_URL: "https://panel.example.com\n/api/v1" });
   expect(lstatSync(join(folder, ".env")).isSymbolicLink()).toBe(true);
   expect(readFileSync(target, "utf8")).toBe("LOG_LEVEL=warn\nPLATFORM_URL=https://panel.example.com/api/v1\n");
 });
@@ -359,6 +363,7 @@ test("a machine without a browser gets the link in setup-link.html, with the man
   const unescaped = (html = "") =>
     html.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&amp;", "&");
   const link = unescaped(/href="([^"]+)"/.exec(page)?.[1]);
+  expect(page).toContain("?new_app=1&amp;manifest_json=");
   const shown = unescaped(/<textarea[^>]*>([\s\S]*)<\/textarea>/.exec(page)?.[1]);
   expect(JSON.parse(new URL(link).searchParams.get("manifest_json") ?? "")).toEqual(manifestOf(registry));
   expect(JSON.parse(shown)).toEqual(manifestOf(registry));
@@ -426,6 +431,11 @@ test("a secret that comes from a file is mended there: the setup says so, and wr
   terminal.enters(slack.botToken);
   await terminal.sees("SLACK_BOT_TOKEN comes from the file that SLACK_BOT_TOKEN_FILE names");
   expect(await terminal.ended).toBe(1);
+  writeFileSync(path, slack.botToken);
+  const mended = await one.terminal(context, env);
+  await mended.sees("Go on with it");
+  mended.press("enter");
+  await mended.sees("Start Rackbell now?");
   expect(one.variables()).not.toHaveProperty("SLACK_BOT_TOKEN");
 });
 
