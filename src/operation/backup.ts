@@ -53,6 +53,6 @@ export interface BackupDeclaration<A extends ApiName, T> {
   step: string;
   /** Its verb in a sentence, before the name of the target: "takes a snapshot of". */
   does: string;
-  /** Reads live; null if this target cannot be backed up. */
-  offer: (call: CallContext<A> & { target: T; last: LastBackup | null }) => Promise<BackupOffer | null>;
+  /** Reads live; null if this target cannot be backed up, "unknown" if the platform does not say that. */
+  offer: (call: CallContext<A> & { target: T; last: LastBackup | null }) => Promise<BackupOffer | "unknown" | null>;
 }

@@ -26,9 +26,12 @@ export interface IdentityFacts<A extends ApiName, T> {
 /** The facts of one resource, as far as they are known. */
 export interface Identity {
   project: { id: string; name: PlainText } | null;
+  /** Its kind belongs to projects, and the platform did not say to which one. */
+  projectIs?: "not shown" | undefined;
   /** Its first address; null if it has none, the platform did not tell it, or its kind has no addresses. */
   address: string | null;
-  addressIs: "read" | "none" | "unread" | "not of this kind";
+  /** "unread": a call for it failed, or was not made; "not shown": no answer of the platform has it. */
+  addressIs: "read" | "none" | "unread" | "not shown" | "not of this kind";
   hostname: PlainText | null;
   /** As the platform's row has it: this is compared. */
   location: string | null;
@@ -49,13 +52,19 @@ export function identityIn<A extends ApiName, T>({ identity }: Identified<A, T>,
   const isUnread = elsewhere !== undefined || said === undefined;
   const without = typeof address !== "function" ? "not of this kind" : isUnread ? "unread" : "none";
   return {
-    project: typeof project === "function" ? project(row) : null,
+    ...projectIn(project, row),
     address: found,
     addressIs: found === null ? without : "read",
     hostname: typeof hostname === "function" ? hostname(row) || null : null,
     location: where,
     place: (where !== null && placeName?.(where)) || null,
   };
+}
+
+function projectIn<T>(project: IdentityFacts<ApiName, T>["project"], row: T): Pick<Identity, "project" | "projectIs"> {
+  if (typeof project !== "function") return { project: null };
+  const own = project(row);
+  return own === null ? { project: null, projectIs: "not shown" } : { project: own };
 }
 
 /** The same with what only a call reads. One that fails leaves the address unread, and says so: it must not keep anybody from deciding. */
@@ -68,19 +77,33 @@ export async function readIdentity<A extends ApiName, T>(
   if (known.addressIs !== "unread" || !kind.identity.elsewhere) return known;
   try {
     const read = await kind.identity.elsewhere(client, row);
-    const all = { ...known, ...read };
-    return { ...all, addressIs: all.address === null ? "none" : "read" };
+    const { projectIs, ...all } = { ...known, ...read };
+    // A page that was read and has no address says that there is none; without a page nobody has said anything.
+    const without = read && "address" in read ? "none" : "not shown";
+    return {
+      ...all,
+      ...(projectIs && all.project === null ? { projectIs } : {}),
+      addressIs: all.address === null ? without : "read",
+    };
   } catch {
     return known;
   }
 }
 
+const notShown = "not shown by the platform";
+
 /** The facts as people read them. A project that has no name of its own here is the target itself. */
 export function identityFacts(identity: Identity): Fact[] {
-  const { project, address, addressIs, hostname, location, place } = identity;
-  const addresses = { read: code(address ?? ""), none: "none", unread: "could not be read", "not of this kind": null };
+  const { project, projectIs = null, address, addressIs, hostname, location, place } = identity;
+  const addresses = {
+    read: code(address ?? ""),
+    none: "none",
+    unread: "could not be read",
+    "not shown": notShown,
+    "not of this kind": null,
+  };
   const rows: [string, string | null][] = [
-    ["Project", project?.name ? code(project.name) : null],
+    ["Project", project?.name ? code(project.name) : projectIs && notShown],
     ["Address", addresses[addressIs]],
     ["Host name", hostname && code(hostname)],
     ["Location", location && prose(place ?? location, 100)],
@@ -92,6 +115,6 @@ export function identityFacts(identity: Identity): Fact[] {
 export function identityWords(identity: Identity, name: PlainText): string {
   const facts = identityFacts({ ...identity, hostname: identity.hostname === name ? null : identity.hostname });
   return facts
-    .map(({ label, value }) => `${label === "Project" ? "in project" : lowerFirst(label)} ${value}`)
+    .map(({ label, value }) => `${label === "Project" && identity.project ? "in project" : lowerFirst(label)} ${value}`)
     .join(" · ");
 }

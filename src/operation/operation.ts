@@ -279,7 +279,7 @@ export interface LookingCalls {
   /** The inputs that the target takes none of, each with the sentence that says so. */
   unasked(targetId: string): Promise<Readonly<Record<string, string>>>;
   /** The offer to back up the target first; null when the operation takes no backup or none can be made. */
-  offerCopy(targetId: string, last: LastBackup | null): Promise<BackupOffer | null>;
+  offerCopy(targetId: string, last: LastBackup | null): Promise<BackupOffer | "unknown" | null>;
   /** Explains a 404 on a target whose id is right; null if the target really does not exist. */
   explainMissing(targetId: string): Promise<string | null>;
 }

@@ -36,6 +36,8 @@ export interface Entry {
   type?: string;
   /** The cells of a list by column heading, beside name, state and project; `detail` by default. */
   columns?: Record<string, TableCell>;
+  /** Its row has no name of its own, so that the name is made from its id. */
+  nameless?: boolean;
   /** A problem that somebody should look at, in a few words of our own. */
   trouble?: string;
   /** The next important day, as the platform writes it, and the event on it. */

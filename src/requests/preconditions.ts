@@ -16,7 +16,8 @@ export type ShownPreconditions = z.infer<typeof ShownPreconditions>;
 export const StoredIdentity = z.object({
   hostname: PlainText.nullable(),
   address: z.string().nullable(),
-  addressIs: z.enum(["read", "none", "unread", "not of this kind"]),
+  projectIs: z.literal("not shown").optional(),
+  addressIs: z.enum(["read", "none", "unread", "not shown", "not of this kind"]),
   location: z.string().nullable(),
   place: PlainText.nullable(),
 });
@@ -70,7 +71,7 @@ export function identityChanges(
   const { hostname = null, addressIs } = now.identity ?? {};
   const project = now.identity?.project ?? now.project;
   // The row of such a kind names no project, and its own page was not read again.
-  const isUnread = project === null && addressIs === "unread";
+  const isUnread = project === null && isAddressUnknown(addressIs);
   return [
     ...(was.name === null || was.name === name
       ? []
@@ -86,9 +87,13 @@ export function identityChanges(
   ];
 }
 
+function isAddressUnknown(is: Identity["addressIs"] | undefined): boolean {
+  return is === "unread" || is === "not shown";
+}
+
 function machineChanges(was: ShownIdentity, now: Act["identity"]): string[] {
   const { location = null, place = null, address = null, addressIs } = now ?? {};
-  const isSameMachine = addressIs === "unread" || was.address === null || was.address === address;
+  const isSameMachine = isAddressUnknown(addressIs) || was.address === null || was.address === address;
   const isSamePlace = location === null || was.location === null || was.location === location;
   return [
     ...(isSameMachine

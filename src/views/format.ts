@@ -141,15 +141,20 @@ export function bitRate(amount: number): string {
   return `${figure(value)} ${unit}`;
 }
 
-/** An amount with its currency and the contract's decimals: "12.5000" of EUR is "12.50 EUR", "0.0125" stays. */
+/** An amount with its currency: "12.5000" of EUR is "12.50 EUR". Null says that the currency is unknown: a bare figure would be taken for the usual one. */
 export function money(amount: string | number, currency: string | null): string {
+  return `${bareAmount(amount)} ${currency || "(currency unknown)"}`;
+}
+
+/** An amount with the contract's decimals, whose currency the words around it name: "12.5000" is "12.50", "0.0125" stays. */
+export function bareAmount(amount: string | number): string {
   const [whole = "0", decimals = ""] = (typeof amount === "number" ? amount.toFixed(4) : amount).split(".");
   const kept = decimals.replace(/(?<!0)0+$/, "").padEnd(2, "0");
   const grouped = whole.replace(
     /^(-?\d{1,3}?)((?:\d{3})*)$/,
     (_, head: string, groups: string) => head + groups.replaceAll(/\d{3}/g, ",$&"),
   );
-  return `${grouped}.${kept}${currency ? ` ${currency}` : ""}`;
+  return `${grouped}.${kept}`;
 }
 
 /** A number with separators: "12,345.68". */

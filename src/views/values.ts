@@ -1,4 +1,4 @@
-import { bitRate, bytes, duration, figure, moment, momentIn, money, undatedWords } from "./format.ts";
+import { bareAmount, bitRate, bytes, duration, figure, moment, momentIn, money, undatedWords } from "./format.ts";
 import { labelled } from "./labels.ts";
 import { stateWords } from "./states.ts";
 import type { TableCell } from "./table.ts";
@@ -100,7 +100,8 @@ function isAmount(value: string | number, currency: string | null): boolean {
 function plainWords(key: string, value: Scalar, currency: string | null): string {
   if (value === null || value === undefined) return "unknown";
   if (typeof value === "boolean") return value ? "yes" : "no";
-  if (moneyKey.test(key) && isAmount(value, currency)) return money(value, currency);
+  if (moneyKey.test(key) && isAmount(value, currency))
+    return currency === null ? bareAmount(value) : money(value, currency);
   if (typeof value === "number") return numbers.test(key) ? String(value) : withUnit(value, labelled(key).unit);
   const { unit } = labelled(key);
   if (unit !== "" && /^-?\d+(\.\d+)?$/.test(value)) return withUnit(Number(value), unit);

@@ -287,14 +287,14 @@ function retryLater(status: number, after: string) {
   };
 }
 
-/** The fate of one field, in every row that has it. The first two may turn an unknown fact into a definite one. */
-const silences = {
+/** A field that says nothing, in every row that has it: each may turn an unknown fact into a definite one. */
+const silences: Record<string, (value: unknown) => unknown> = {
   missing: () => removed,
   null: () => null,
-} as const;
+  "of another type": (value) => (typeof value === "object" && value !== null ? 7 : { strange: "value" }),
+};
 
 const otherValues: Record<string, (value: unknown) => unknown> = {
-  "of another type": (value) => (typeof value === "object" && value !== null ? 7 : { off: "contract" }),
   "a word of tomorrow": () => "a_word_of_tomorrow",
   "an empty text": () => "",
   "a long text": () => "long ".repeat(20_000),
@@ -313,15 +313,21 @@ const otherValues: Record<string, (value: unknown) => unknown> = {
 
 /** The shapes of one field. */
 export function fieldShapes(place: Place): Shape[] {
-  return Object.entries({ ...silences, ...otherValues }).map(([what, change]) => ({
-    name: `${place.join(".")} ${what}`,
-    send: withBody((body) => changeAt(body, place, change)),
-  }));
+  return [...silentShapes(place), ...wrongShapes(place)];
 }
 
 /** The shapes of a field that say nothing of it. A place that has no value says nothing by itself. */
 export function silentShapes(place: Place): Shape[] {
-  return Object.entries(silences).map(([what, change]) => ({
+  return shapesAt(place, silences);
+}
+
+/** The shapes of a field that say something else of it. */
+export function wrongShapes(place: Place): Shape[] {
+  return shapesAt(place, otherValues);
+}
+
+function shapesAt(place: Place, changes: Record<string, (value: unknown) => unknown>): Shape[] {
+  return Object.entries(changes).map(([what, change]) => ({
     name: `${place.join(".")} ${what}`,
     send: withBody((body) => changeAt(body, place, change)),
   }));

@@ -1,6 +1,6 @@
 import type { PlatformOperation } from "../../src/operation/operation.ts";
 import { operations } from "../../src/operations/index.ts";
-import { contentShapes, fieldShapes, hasValue, type Shape, silentShapes, wholeShapes } from "./answers.ts";
+import { contentShapes, hasValue, type Shape, silentShapes, wholeShapes, wrongShapes } from "./answers.ts";
 import { placesIn } from "./fields.ts";
 import { slackShapes } from "./slack-answers.ts";
 
@@ -78,7 +78,7 @@ function shapesOf(
 ): Shape[] {
   const valued = places.filter((place) => answers.some((answer) => hasValue(answer, place)));
   if (part === "silent") return valued.flatMap(silentShapes);
-  if (part === "wrong") return valued.flatMap(fieldShapes).filter(({ name }) => !/ (missing|null)$/.test(name));
+  if (part === "wrong") return valued.flatMap(wrongShapes);
   if (part === "whole") return [...wholeShapes(elsewhere), ...contentShapes];
   return [...wholeShapes(elsewhere), ...valued.flatMap(silentShapes)];
 }

@@ -15,7 +15,11 @@ const machineWords: readonly [string, RegExp][] = [
 
 /** Words with which a sentence says that something is not known, or that an answer could not be read. */
 const saysUnknown =
-  /\bunknown\b|^:greyquestion:|\bfinds no\b|^Give its|^Did you mean|^Nothing was done\.$|\bnot readable\b|^(?:State|Details|Project|Name)$|\bunclear\b|does not (?:say|show|name|know|describe)|did not (?:say|show|name)|(?:cannot|could not|can not) (?:be )?(?:read|check|tell|see|find|compare|say|know|reached|follow)|not known|unreadable|no answer|does not follow its contract|names? no |shows? no(?:thing)? |says? nothing|not (?:shown|named)|may (?:still )?(?:be|have|lose|cost|hold|need)|Try again|took too long|Look at it|at least|nobody (?:knows|can tell)/i;
+  /\bunknown\b|^:greyquestion:|\bfinds no\b|^Give its|^Did you mean|^Nothing was done\.$|\bnot readable\b|^(?:State|Details|Project|Name)$|\bunclear\b|does not (?:say|show|name|know|describe)|did not (?:say|show|name)|(?:cannot|could not|can not) (?:be )?(?:read|check|tell|see|find|compare|say|know|reached|follow)|not known|unreadable|no answer|does not follow its contract|names? no |shows? no(?:thing)? |names? none|strange value|says? nothing|not (?:shown|named)|may (?:still )?(?:be|have|lose|cost|hold|need)|Try again|took too long|Look at it|at least|nobody (?:knows|can tell)/i;
+
+/** The frame of a card or a form, which claims nothing of a resource: it has other parts where there is more or less to show. */
+const frame =
+  /^(?:Details…|asked by|Values that will be sent|More information|If one of these changes|Details has|See Details|Only <@\S+> can press|Keep |Find an? |Leave it empty|Slack does not hide|Empty: now|Correct it…|Added$|<@\S+> asks to|Host name: )/;
 
 /** Words that deny something: in a sentence that is new, they may come from a field that is missing. */
 const denies =
@@ -82,7 +86,8 @@ export function definiteSentences(usual: Usual, shown: Shown, isAllowed: (senten
   const texts = new Set(sentencesOf(shown.texts).filter((one) => !usual.sentences.has(one)));
   return [...texts].flatMap((sentence): Finding[] => {
     // A figure alone claims nothing: a chart became a table.
-    if (saysUnknown.test(sentence) || isAllowed(sentence) || !/\p{L}/u.test(sentence)) return [];
+    if (saysUnknown.test(sentence) || frame.test(sentence) || isAllowed(sentence) || !/\p{L}/u.test(sentence))
+      return [];
     const fresh = wordsOf(sentence).filter((word) => !usual.words.has(word));
     if (fresh.length === 0 && !denies.test(sentence)) return [];
     return [{ kind: "said of nothing", text: sentence }];
@@ -112,4 +117,15 @@ export function leftOut(usual: Request, shown: Shown): Finding[] {
       say(`${label} “${text}” became “${now ? words : "(gone)"}”`);
   }
   return found;
+}
+
+/** Sentences that a card has lost, where no new one says that something is unknown: a person decides without the fact. */
+export function vanished(usual: Shown, shown: Shown): Finding[] {
+  if (!shown.request) return [];
+  const [before, now] = [sentencesOf(usual.card), new Set(sentencesOf(shown.card))];
+  const lost = [...new Set(before)].filter((sentence) => !now.has(sentence) && !frame.test(sentence));
+  const saysSo = [...now].some((sentence) => !before.includes(sentence) && saysUnknown.test(sentence));
+  return saysSo
+    ? []
+    : lost.map((sentence): Finding => ({ kind: "left out", text: `the card no longer says “${sentence}”` }));
 }

@@ -1,5 +1,6 @@
 /**
  * `npm run hostile -- --part silent [--only "vps"] [--from 10] [--minutes 5]`: every case of a part, of the commands from the tenth on.
+ * `--only`, once or several times, takes a whole command, or words in it.
  * `npm run hostile -- --case "silent | vps show | customer GET /vps/{id} | data.cancellation missing"`: one case, with all that is shown.
  * With `--each 1` a route that several commands use is tried with the first of them alone.
  * `npm run hostile -- --kept --sample 100 [--seed S]`: the cases that once failed, and so many of all parts, from a seed.
@@ -10,7 +11,7 @@ const text = { type: "string" } as const;
 const { values } = parseArgs({
   options: {
     part: text,
-    only: text,
+    only: { ...text, multiple: true },
     from: text,
     minutes: text,
     case: text,
@@ -38,7 +39,7 @@ async function carryOut(): Promise<number> {
   if (!values.kept && values.sample === undefined)
     return reportPart(values.part ?? "silent", {
       ...bounds,
-      only: values.only ?? "",
+      only: values.only ?? [],
       from: Number(values.from ?? 0),
       each: Number(values.each ?? Number.POSITIVE_INFINITY),
     });

@@ -17,7 +17,7 @@ function partNamed(name: string): Part {
 /** Every case of a part; how many have findings. `each`: a shape of a route is tried with so many commands at most. */
 export async function reportPart(
   name: string,
-  { say, isOver, only, from, each }: Bounds & { only: string; from: number; each: number },
+  { say, isOver, only, from, each }: Bounds & { only: readonly string[]; from: number; each: number },
 ): Promise<number> {
   const part = partNamed(name);
   const tried = new Map<string, number>();
@@ -27,8 +27,11 @@ export async function reportPart(
   };
   const sums = { commands: 0, cases: 0, found: 0 };
   const kinds = new Map<string, number>();
-  for (const [at, command] of commandsOf(part).entries()) {
-    if (at < from || !command.includes(only)) continue;
+  const commands = commandsOf(part);
+  const isWanted = (command: string) =>
+    only.length === 0 || only.some((words) => (commands.includes(words) ? command === words : command.includes(words)));
+  for (const [at, command] of commands.entries()) {
+    if (at < from || !isWanted(command)) continue;
     if (isOver()) break;
     const chosen = (await survey(part, command)).filter(({ route, shape }) => isNew(`${route} ${shape.name}`));
     let own = 0;

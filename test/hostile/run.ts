@@ -1,3 +1,5 @@
+import v8 from "node:v8";
+import vm from "node:vm";
 import { operations } from "../../src/operations/index.ts";
 import type { SendByHand } from "../../src/sandbox/platform/http/faults.ts";
 import { said } from "../../src/sandbox/slack/server.ts";
@@ -9,7 +11,7 @@ import { cpuMs } from "../simulation/report.ts";
 import type { Saved } from "../simulation/world/deployment.ts";
 import { allowedFor } from "./allowed.ts";
 import { type Case, casesOf, nameOfCase, type Part, slackCases } from "./cases.ts";
-import { definiteSentences, type Finding, leftOut, machineWordsIn, usualOf } from "./judge.ts";
+import { definiteSentences, type Finding, leftOut, machineWordsIn, usualOf, vanished } from "./judge.ts";
 import { asSlackSends } from "./slack-answers.ts";
 import { elsewhere, type HostileWorld, openWorld, routeOf, type Shown } from "./world.ts";
 
@@ -147,6 +149,7 @@ async function tryAnswer(one: Case, reference: Reference): Promise<Finding[]> {
     const logged = deployment.log.length;
     const began = deployment.clock.now();
     const cpuBefore = cpuMs();
+    const usedBefore = one.part === "whole" ? usedBytes() : 0;
     world.spoil([one.route], one.shape.send);
     const shown = await world.ask(typed);
     const [tookMs, workMs] = [deployment.clock.now() - began, cpuMs() - cpuBefore];
@@ -155,6 +158,8 @@ async function tryAnswer(one: Case, reference: Reference): Promise<Finding[]> {
     const say = (kind: Finding["kind"], text: string) => findings.push({ kind, text });
     if (shown.texts.length === 0) say("no answer", `nothing came within ${tookMs / 1_000} s`);
     else if (tookMs > longestMs) say("time", `the answer took ${tookMs / 1_000} s`);
+    const kept = one.part === "whole" ? usedBytes() - usedBefore : 0;
+    if (kept > mostKept) say("memory", `${Math.round(kept / 2 ** 20)} MiB stay in memory`);
     if (workMs > longestWorkMs) say("time", `it took ${Math.round(workMs)} ms of work`);
     const secrets = secretsOf(deployment.practice);
     const lines = deployment.log.slice(logged);
@@ -165,6 +170,20 @@ async function tryAnswer(one: Case, reference: Reference): Promise<Finding[]> {
   });
 }
 
+/** Bytes that may stay in memory after an answer of any size, with all that the practice Slack keeps of the messages. */
+const mostKept = 24 * 2 ** 20;
+
+v8.setFlagsFromString("--expose-gc");
+const collectGarbage: () => void = vm.runInNewContext("gc");
+
+/** The bytes in use, on and beside the heap, without garbage. The second collection waits for the sweep of the first. */
+function usedBytes(): number {
+  collectGarbage();
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
 /** Of this machine's: the practice platform and Slack, which make and check it all, have their share in it. */
 const longestWorkMs = 3_000;
 
@@ -172,10 +191,14 @@ const longestWorkMs = 3_000;
 const longestMs = 150_000;
 
 function judge(one: Case, shown: Shown, { usual, sent }: Reference): Finding[] {
-  const findings = machineWordsIn(shown.texts, one.part === "silent" ? sent : `${sent}undefined null NaN`);
+  const own = one.part === "silent" ? `${sent} strange value` : `${sent} undefined null NaN`;
+  const findings = machineWordsIn(shown.texts, own);
   if (one.part !== "silent") return findings;
   const allowed = allowedFor(one);
-  findings.push(...definiteSentences(usualOf([usual], sent), shown, allowed.sentence));
-  if (usual.request && !allowed.leftOut) findings.push(...leftOut(usual.request, shown));
+  findings.push(...definiteSentences(usualOf([usual], own), shown, allowed.sentence));
+  if (usual.request)
+    findings.push(
+      ...[...leftOut(usual.request, shown), ...vanished(usual, shown)].filter(({ text }) => !allowed.loss(text)),
+    );
   return findings;
 }

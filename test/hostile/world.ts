@@ -37,6 +37,8 @@ export function routeOf({ method, path }: { method: string; path: string }): str
 export interface Shown {
   /** Messages, their details, and modals, as they were at last. */
   texts: string[];
+  /** The messages with a button that decides, and their dialogs: all that somebody reads before the press. */
+  card: string[];
   /** The request that was made of it, as the app has stored it. */
   request: Request | null;
 }
@@ -133,10 +135,9 @@ export async function openWorld(saved: Saved, seed: number, command: string): Pr
       await deployment.act(ana.closeModal({ all: true }));
     }
     for (const message of messages) texts.push(...(await detailsOf(message)));
-    const request = messages.some((message) => hasButton(message, goAhead))
-      ? await deployment.stored((store) => requestSince(store, since))
-      : null;
-    return { texts, request };
+    const card = messages.filter((message) => hasButton(message, goAhead)).map(wholeOf);
+    const request = card.length > 0 ? await deployment.stored((store) => requestSince(store, since)) : null;
+    return { texts, card, request };
   }
 
   /** The details of a card, or of a request. */

@@ -43,12 +43,12 @@ export async function resolveTarget<A extends ApiName>(
     find(entries) ?? find([...entries, ...(await findByName(nameIndex, viewer, kind, [typed, ...several]))]);
   if (found) return found;
   const near = nearEntries(entries, typed);
-  if (near.length > 0) return { is: "ambiguous", entries: near, near: true, unread: unreadRows(list) };
+  if (near.length > 0) return { is: "ambiguous", entries: near, near: true, unread: doubtfulRows(list) };
   const unknown = unknownOf(entries, several) ?? typed;
   throw new InputError([
     {
       field: "target",
-      message: plainly`${nothingFound(unreadRows(list))} ${kind.label} called “${clip(oneLine(unknown), 100)}”. ${readWords(kind.plural, list, now)} Give its ${kind.foundBy} or id, or the first ${shortestPrefix} characters of its id. /${topic} help shows all commands.`,
+      message: plainly`${nothingFound(doubtfulRows(list))} ${kind.label} called “${clip(oneLine(unknown), 100)}”. ${readWords(kind.plural, list, now)} Give its ${kind.foundBy} or id, or the first ${shortestPrefix} characters of its id. /${topic} help shows all commands.`,
     },
   ]);
 }
@@ -84,7 +84,7 @@ function noneIfRefused(error: unknown): Entry[] {
 export function readWords(plural: string, list: IndexedEntries, now: number): string {
   const age = now - list.at;
   const all = count(list.entries.length + list.unnamed, plural, plural);
-  const doubt = unreadDoubt(unreadRows(list));
+  const doubt = unreadDoubt(doubtfulRows(list));
   return `Rackbell read the list of your ${all} ${age < 5_000 ? "just now" : `${duration(age)} ago`}.${doubt}`;
 }
 
@@ -93,13 +93,18 @@ export function nothingFound(unread: number): string {
   return unread > 0 ? "Rackbell finds no" : "You have no";
 }
 
-/** " 2 of its rows cannot be read: it may be one of them."; empty where all can. */
+/** How many rows of a list may have the name that was not found: they cannot be read, or show no name. */
+function doubtfulRows(list: IndexedEntries): number {
+  return unreadRows(list) + list.entries.filter(({ nameless }) => nameless).length;
+}
+
+/** " 2 rows cannot be read, or show no name: it may be one of them."; empty where all do. */
 export function unreadDoubt(unread: number): string {
   if (unread === 0) return "";
   const rows =
     unread === 1
-      ? "One row cannot be read: it may be that one."
-      : `${unread} rows cannot be read: it may be one of them.`;
+      ? "One row cannot be read, or shows no name: it may be that one."
+      : `${unread} rows cannot be read, or show no name: it may be one of them.`;
   return ` ${rows}`;
 }
 

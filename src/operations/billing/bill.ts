@@ -47,6 +47,7 @@ export const bill: TargetKind<"customer", Bill> = {
   entry: (row) => ({
     id: row.id,
     name: row.name,
+    nameless: numberOf(row.row) === null,
     aliases: searchWords(row.row),
     state: row.status,
     detail: [row.type, statusWords[row.status], `${money(row.total, row.currency)} in all`].join(" · "),

@@ -99,7 +99,7 @@ export const pay = defineOperation({
       },
       shown: [
         { label: "Left to pay then", value: isWhole ? "nothing" : money(rest, currency) },
-        ...(due ? [{ label: "Due", value: moment(due) }] : []),
+        { label: "Due", value: due ? moment(due) : "The platform does not show it." },
       ],
       personal: balanceFact(balance, amount),
       price: priceIn(amount, currency),

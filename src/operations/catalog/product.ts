@@ -159,9 +159,34 @@ function mentions(value: unknown, name: string): boolean {
   return (!Array.isArray(value) && name in value) || Object.values(value).some((inner) => mentions(inner, name));
 }
 
-/** The platform's fields of an add-on beside its name, prices among them, as received: the spec does not show their names. */
+/**
+ * The platform's fields of an add-on beside its name, prices among them, as received: the spec does not show their names. If none of them
+ * has a price, it says so; null without any field.
+ */
 export function priceLines({ held: _, ...row }: AvailableOption, currency: string | null = null): string | null {
-  return restLine(row, currency) || null;
+  const lines = restLine(row, currency);
+  if (lines === "") return null;
+  return namesPrice(row) ? lines : `price unknown · ${lines}`;
+}
+
+/** True if a field whose name is about money has a figure in it, at any depth. */
+function namesPrice(row: object): boolean {
+  return Object.entries(row).some(([key, value]) => {
+    const isMoney = /pric|amount|fee|cost|charge/i.test(key);
+    if (typeof value === "object" && value !== null) return isMoney ? hasFigure(value) : namesPrice(value);
+    return isMoney && figureIn(value) !== null;
+  });
+}
+
+function hasFigure(value: object): boolean {
+  return Object.values(value).some((inner) =>
+    typeof inner === "object" && inner !== null ? hasFigure(inner) : figureIn(inner) !== null,
+  );
+}
+
+/** Such fields where the price that is asked for cannot be read off them. */
+export function unreadPrice(lines: string | null): string {
+  return lines === null ? "unknown: the platform names none" : `unknown. The platform shows: ${lines}`;
 }
 
 const decimal = /^\d+(\.\d{1,4})?$/;

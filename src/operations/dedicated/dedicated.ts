@@ -28,6 +28,7 @@ export const dedicated: TargetKind<"customer", Dedicated> = {
   entry: (row) => ({
     id: row.id,
     name: serverName(row),
+    nameless: !row.name,
     aliases: [row.hostname, row.primary_ip].filter((text) => typeof text === "string"),
     state: standingOf(row),
     states: [serverState(row)],

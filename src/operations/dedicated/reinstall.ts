@@ -114,12 +114,13 @@ export const reinstall = defineOperation({
   usable: ({ target }) => requireInstallable(target),
   choices: { image: ({ client, target }) => listDedicatedImages(client, target.id) },
   async review({ client, target, input, name }) {
-    const image = (await listDedicatedImages(client, target.id)).find(({ value }) => value === input.image);
+    const images = await listDedicatedImages(client, target.id);
+    const image = images.find(({ value }) => value === input.image);
     return {
       press: plainly`Erase ${serverName(target)}`,
       consequence: `This will erase everything on the disks of ${name}. This cannot be undone.`,
       preconditions: {
-        system: systemIs(image?.label, input.image, "not in its list"),
+        system: systemIs(image?.label, input.image, { unlisted: "not in its list", listed: images.length }),
         machine: machineIs(target),
       },
       warnings: [await authorisedKeys(client)],

@@ -6,13 +6,13 @@ import { nullIfRefused } from "../../platform/http/errors.ts";
 import { money } from "../../views/format.ts";
 
 /**
- * The balance before and after a payment, shown to its owner alone. `amount` is null if the platform names none. `unless`: what the figure
- * afterwards depends on, such as `oncePaid`.
+ * The balance before and after a payment, shown to its owner alone. `amount` is null if the platform names none. Without its currency
+ * nothing is subtracted. `unless`: what the figure afterwards depends on, such as `oncePaid`.
  */
 export function balanceFact(balance: Balance | null, amount: string | null, unless = ""): Fact[] {
   if (!balance) return [];
   const now = money(balance.balance, balance.currency);
-  if (amount === null) return [{ label: "Your balance", value: now }];
+  if (amount === null || balance.currency === null) return [{ label: "Your balance", value: now }];
   const after = unitsOf(balance.balance) - unitsOf(amount);
   const value =
     after < 0n

@@ -43,6 +43,9 @@ export function cancelEffects(service: { status?: string | undefined }, immediat
     : [ended];
 }
 
+/** The end of a paid period of which the platform names no date. */
+export const endNotShown = "at the end of the paid period, whose date the platform does not show";
+
 /** `period`: the words for the end of the paid period. */
 export function endIs(atOnce: boolean, period: string): Precondition {
   return { value: atOnce ? "now" : "period", label: "Ends", text: atOnce ? "at once" : period };

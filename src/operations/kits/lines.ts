@@ -3,6 +3,7 @@
 import type { Fact, Step } from "../../operation/answer.ts";
 import { partSecrets } from "../../process/secret-parts.ts";
 import { jsonLines } from "../../views/json.ts";
+import { isNothing } from "../../views/values.ts";
 
 /** The title of a row whose fields the spec does not show: its name, otherwise its id. */
 export function rowTitle({ id, name }: { id: string; name?: unknown }): string {
@@ -28,7 +29,9 @@ export function restLine(
   currency: string | null = null,
   most = 450,
 ): string {
-  return Object.keys(rest).length > 0 ? sideBySide(jsonLines(partSecrets(rest).rest, currency), most) : "";
+  return Object.keys(rest).length > 0 && !isNothing(rest)
+    ? sideBySide(jsonLines(partSecrets(rest).rest, currency), most)
+    : "";
 }
 
 /** A copy of the rows without their ids where they have names: an id says nothing to a reader of prices. */

@@ -50,9 +50,14 @@ export const newPassword = z
   .max(128)
   .meta({ title: "New root password", format: "password", writeOnly: true, description: "At least 8 characters." });
 
-/** The system to be installed. `unlisted`: the words after one that is in no list. */
-export function systemIs(name: PlainText | undefined, chosen: string, unlisted: string): Precondition {
-  const text = name === undefined ? `${code(chosen)}, which is ${unlisted}` : prose(name, 100);
+/** The system to be installed. `unlisted`: the words after one that is in no list; of `listed` systems, of which none proves nothing. */
+export function systemIs(
+  name: PlainText | undefined,
+  chosen: string,
+  { unlisted, listed }: { unlisted: string; listed: number },
+): Precondition {
+  const is = listed > 0 ? unlisted : "unknown: the platform shows no list of systems that Rackbell can read";
+  const text = name === undefined ? `${code(chosen)}, which is ${is}` : prose(name, 100);
   return { value: name === undefined ? null : characters(name), label: "New system", text };
 }
 

@@ -94,18 +94,25 @@ export async function collectionWords(
   // This is information only. A failed read must not stop the order.
   const rows = await listOrders(client, { limit: largestPage }).then(
     (page) => page.rows,
-    () => [],
+    () => null,
   );
-  const mode = lastMode(rows);
+  const mode = rows === null ? undefined : lastMode(rows);
   if (mode === "invoice")
     return "Like your last order, this raises an invoice or proforma. Nothing is charged now. The order is built after payment.";
   if (mode === "credit")
     return "Like your last order, this is taken from your credit at the platform at once. If the credit is too small, nothing is ordered, and you see both amounts.";
   const methods = may("reseller payment list") ? await listPaymentMethods(client).catch(() => []) : [];
   const method = methods.find(({ id, isDefault }) => (methodId ? id === methodId : isDefault));
-  const from = method ? code(paymentMethodName(method)) : "your default payment method";
+  const unnamed = methodId ? "the chosen payment method" : "your default payment method";
+  const from = method ? code(paymentMethodName(method)) : unnamed;
   if (mode === "saved_method") return `Like your last order, this charges ${from} at once.`;
-  return `The platform charges ${from} or your credit at once, or raises an invoice. Your first order shows which.`;
+  return `The platform charges ${from} or your credit at once, or raises an invoice. ${whichWay(rows)}`;
+}
+
+/** No order is there, none of them names its way, or they cannot be read. */
+function whichWay(rows: Order[] | null): string {
+  if (rows === null) return "Your earlier orders show which, and Rackbell could not read them.";
+  return rows.length === 0 ? "Your first order shows which." : "Your earlier orders do not show which.";
 }
 
 /** The mode of the newest order that was placed through this API. The spec promises no order of the list. Reseller spec section 4. */

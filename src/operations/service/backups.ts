@@ -90,7 +90,7 @@ export const restore = defineOperation({
       back: plainly`Keep ${serviceName(row)} as it is`,
       consequence: `This will overwrite the present data of ${name} with the backup ${code(rowTitle(found))}. This cannot be undone.`,
       preconditions: { backup: nameIs("Backup", rowTitle(found)) },
-      shown: [{ label: "The provider's description", value: restLine(found) || "none" }],
+      shown: [{ label: "The provider's description", value: restLine(found) || "not shown" }],
     };
   },
   async run({ client, target: { service: row }, input, name }) {

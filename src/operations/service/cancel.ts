@@ -9,6 +9,7 @@ import {
   cancellations,
   endIs,
   endLabel,
+  endNotShown,
   endsAtOnce,
   keepCommon,
 } from "../kits/cancelling.ts";
@@ -63,10 +64,10 @@ export const cancel = defineOperation({
       press: endLabel(serviceName(row), atOnce),
       consequence: atOnce
         ? `This will terminate ${name}, and its data will be lost. This cannot be undone, and paid money is not refunded here.`
-        : `${name} ends when the paid period ends, and its data will be lost then. You can withdraw the cancellation until then.`,
+        : `${name} ends ${endNotShown}. Its data will be lost then. You can withdraw the cancellation until then.`,
       preconditions: {
         kind: kindIs(row),
-        ends: endIs(atOnce, "at the end of the paid period"),
+        ends: endIs(atOnce, endNotShown),
         state: { value: row.status ?? null, label: "State", text: serviceState(row) },
       },
     };

@@ -26,7 +26,7 @@ import { money } from "../../views/format.ts";
 import { stateWords } from "../../views/states.ts";
 import { code, count } from "../../views/text.ts";
 import { payStep } from "../billing/bill.ts";
-import { optionPrice, priceLines } from "../catalog/product.ts";
+import { optionPrice, priceLines, unreadPrice } from "../catalog/product.ts";
 import { balanceFact, oncePaidWithTax, readOwnBalance } from "../kits/balance.ts";
 import { headed } from "../kits/card.ts";
 import { restLine } from "../kits/lines.ts";
@@ -206,7 +206,7 @@ export const optionAdd = defineOperation({
           amount === null
             ? {
                 ...textIs("Price", priceLines(option) ?? "The platform names none."),
-                text: priceLines(option, currency) ?? "The platform names none.",
+                text: unreadPrice(priceLines(option, currency)),
               }
             : { value: [amount, currency], label: "Price", text: price },
       },

@@ -37,6 +37,7 @@ export const service: TargetKind<"customer", ServiceDetail> = {
   entry: ({ service: row }) => ({
     id: row.id,
     name: serviceName(row),
+    nameless: !row.name,
     aliases: row.hostname ? [row.hostname] : [],
     state: serviceState(row),
     type: row.serviceType,

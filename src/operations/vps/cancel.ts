@@ -12,6 +12,7 @@ import {
   cancellations,
   endIs,
   endLabel,
+  endNotShown,
   endsAtOnce,
   keepCommon,
 } from "../kits/cancelling.ts";
@@ -56,7 +57,7 @@ export const cancel = defineOperation({
       press: endLabel(target.name, atOnce),
       consequence: atOnce
         ? lossNow(target)
-        : `${name} ends ${endOf(target)}${target.billing.next_due_date ? ", when the paid period ends" : ""}: its disk (${diskOf(target)}) and addresses will be lost then. You can withdraw the cancellation until then.`,
+        : `${name} ends ${endOf(target)}: its disk (${diskOf(target)}) and addresses will be lost then. You can withdraw the cancellation until then.`,
       preconditions: preconditionsOf(target, atOnce),
       shown: [{ label: "State", value: vpsState(target) }],
     };
@@ -93,14 +94,14 @@ function lossNow(target: Vps): string {
 }
 
 function endOf({ billing }: Vps): string {
-  return billing.next_due_date ? moment(billing.next_due_date) : "at the end of the paid period";
+  return billing.next_due_date ? `${moment(billing.next_due_date)}, when the paid period ends` : endNotShown;
 }
 
 function preconditionsOf(target: Vps, atOnce: boolean): Preconditions {
   const addresses = target.ip_addresses.map(({ address }) => address);
   const shown = addresses.slice(0, 10).map((address) => code(address));
   return {
-    ends: endIs(atOnce, endOf(target)),
+    ends: endIs(atOnce, target.billing.next_due_date ? moment(target.billing.next_due_date) : endNotShown),
     paidUntil: timeIs("Paid until", target.billing.next_due_date),
     disk: diskIs("Disk", target),
     addresses: { value: addresses.toSorted(), label: "Addresses", text: shown.join(", ") || "none" },

@@ -30,7 +30,8 @@ export const capture = defineOperation({
     ...captureFirst,
     async offer({ client, target, last }) {
       // An outside provider's ability is not certain enough.
-      if (target.capabilities?.images !== true) return null;
+      if (target.capabilities === null) return "unknown";
+      if (!target.capabilities.images) return null;
       const known = last && Handle.parse(last.handle).image;
       const image = (await listCustomImages(client)).find(({ id, status }) => id === known && status === "available");
       return captureOffer(target.name, { payer: "", size: diskOf(target), image: image?.name, last });

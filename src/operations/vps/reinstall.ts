@@ -72,13 +72,14 @@ export const reinstall = defineOperation({
       })),
   },
   async review({ client, target, input, name }) {
-    const image = (await listVpsImages(client, target.id)).find(({ id }) => id === input.image);
+    const images = await listVpsImages(client, target.id);
+    const image = images.find(({ id }) => id === input.image);
     const present = target.instance?.os;
     return {
       press: plainly`Erase ${target.name}`,
       consequence: `This will erase everything on the disk of ${name} (${diskOf(target)}). This cannot be undone.`,
       preconditions: {
-        system: systemIs(image?.name, input.image, "no longer offered"),
+        system: systemIs(image?.name, input.image, { unlisted: "no longer offered", listed: images.length }),
         presentSystem: {
           value: present ?? null,
           label: "Present system",

@@ -151,7 +151,8 @@ export const snapshot = defineOperation({
   copy: {
     ...snapshotFirst,
     async offer({ client, target }) {
-      if (target.capabilities?.snapshots !== true) return null;
+      if (target.capabilities === null) return "unknown";
+      if (!target.capabilities.snapshots) return null;
       const { snapshots: found, used, max } = await listSnapshots(client, target.id);
       return used < max ? snapshotOffer(target.name, found) : null;
     },

@@ -46,7 +46,7 @@ const cards: [name: string, shown: string[], hidden: string[]][] = [
   ["gone-1", ["is terminated"], ["Cancel service…", "Start"]],
   ["rescue-1", ["rescue mode"], []],
   ["reinstall-failed", ["The last installation of an operating system failed"], []],
-  ["price-unknown", ["96.00 a year"], []],
+  ["price-unknown", ["96.00 (currency unknown) a year"], []],
   ["cache-1", ["0.015 EUR"], []],
 ];
 

@@ -257,7 +257,14 @@ export function moduleList<F extends "backup" | "schedule" | "mod">(one: F, list
       return {
         ...words(name, call.name, call),
         preconditions: { [one]: nameIs(capital(one), name) },
-        shown: found ? [{ label: "From the game module", value: restLine(found) || "nothing more" }] : [],
+        shown: [
+          {
+            label: "From the game module",
+            value: found
+              ? restLine(found) || "nothing more"
+              : `not shown: its list has no ${one} that Rackbell can read`,
+          },
+        ],
         before: rows.map(({ id }) => id),
         isListed: found !== undefined,
       };

@@ -108,7 +108,7 @@ const backupRestore = gameWrite("backup restore", {
   input: z.object({ backup: idField("Backup") }),
   async review(call) {
     const { isListed, preconditions, ...review } = await overwriting(call);
-    const text = isListed ? "yes" : "the game module lists no backups";
+    const text = isListed ? "yes" : "unknown: the game module shows no backups that Rackbell can read";
     return { ...review, preconditions: { ...preconditions, listed: { value: isListed, label: "Listed", text } } };
   },
   send: (client, id, { backup }) => restoreGameBackup(client, id, backup),

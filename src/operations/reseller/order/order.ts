@@ -9,7 +9,7 @@ import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { findOrder, listOrders, type Order, readOrder } from "../../../platform/reseller/orders.ts";
 import { PaymentStatus } from "../../../platform/reseller/states.ts";
 import { paragraphs } from "../../../views/blocks.ts";
-import { moment, money } from "../../../views/format.ts";
+import { bareAmount, moment, money } from "../../../views/format.ts";
 import { stateWords } from "../../../views/states.ts";
 import { code, count, dotted, prose } from "../../../views/text.ts";
 import { payStep } from "../../billing/bill.ts";
@@ -29,6 +29,7 @@ export const wholesaleOrder: TargetKind<"reseller", Order> = {
   entry: (row) => ({
     id: row.id,
     name: orderName(row),
+    nameless: !row.order_number,
     aliases: [row.external_order_id, row.order_number].filter((alias) => typeof alias === "string"),
     state: orderState(row),
     detail: dotted([
@@ -117,7 +118,7 @@ export function orderAmount(row: Order): string | null {
 /** The total of the row, which is in the base currency. The spec does not say if it has VAT in it. Reseller spec section 2.3. */
 function totalOf(row: Order): string | null {
   const { total_amount: total } = row;
-  return total ? `${money(total, null)} in the platform's base currency` : null;
+  return total ? `${bareAmount(total)} in the platform's base currency` : null;
 }
 
 /** True for an order placed in the platform's own panel, not through this API. */

@@ -65,13 +65,18 @@ export const retry = defineOperation({
           label: "Amount",
           text: amount,
         },
-        payment: { value: target.payment_status ?? null, label: "Payment", text: orderState(target) },
+        payment: {
+          value: target.payment_status ?? null,
+          label: "Payment",
+          text: target.payment_status ? orderState(target) : `unknown; the order is ${orderState(target)}`,
+        },
       },
       shown: [
-        ...(target.product_name ? [{ label: "Product", value: prose(target.product_name, 100) }] : []),
-        ...(target.payment_failed_reason
-          ? [{ label: "Reason of the failure", value: prose(target.payment_failed_reason, 300) }]
-          : []),
+        { label: "Product", value: target.product_name ? prose(target.product_name, 100) : notShown },
+        {
+          label: "Reason of the failure",
+          value: target.payment_failed_reason ? prose(target.payment_failed_reason, 300) : notShown,
+        },
         { label: "Collected", value: await collectionWords(call, input.method) },
       ],
       price: target.wholesale_amount ? priceBeforeTax(target.wholesale_amount, target.currency ?? null) : "unknown",
@@ -95,6 +100,8 @@ export const retry = defineOperation({
   },
   follow: provisioning,
 });
+
+const notShown = "not shown by the platform";
 
 const changesSold = ["options set", "option remove", "upgrade"];
 const soldKinds = [`reseller ${resoldService.noun}`];

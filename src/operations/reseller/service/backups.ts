@@ -250,7 +250,7 @@ export const restore = defineOperation({
       consequence: `All data written on ${soldWords(target)} since ${taken ? moment(taken) : "that backup"} will be lost.${lostWithIt(destroys)} This cannot be undone.`,
       preconditions: {
         backup: nameIs("Backup", name),
-        ...(taken && { taken: timeIs("Taken", taken) }),
+        taken: timeIs("Taken", taken),
         // Only of a VPS does the platform say it: a provider's silence is no promise.
         destroys: snapshot
           ? destroysIs("Destroys", destroys, "no other backup")
@@ -312,7 +312,7 @@ export const backupDelete = defineOperation({
       consequence: `This will erase the backup ${code(name)} of ${soldWords(target)}. The service itself stays as it is. This cannot be undone.`,
       preconditions: {
         backup: nameIs("Backup", name),
-        ...(snapshot?.created_at && { taken: timeIs("Taken", snapshot.created_at) }),
+        taken: timeIs("Taken", snapshot?.created_at),
       },
     };
   },

@@ -19,7 +19,7 @@ import { oncePer } from "../../../process/once-per.ts";
 import { plainly } from "../../../process/plain-text.ts";
 import { partSecrets } from "../../../process/secret-parts.ts";
 import { type Block, paragraphs, section } from "../../../views/blocks.ts";
-import { money } from "../../../views/format.ts";
+import { bareAmount, money } from "../../../views/format.ts";
 import { jsonLines } from "../../../views/json.ts";
 import { capital, code, listing, prose, sentence } from "../../../views/text.ts";
 import { headed } from "../../kits/card.ts";
@@ -119,7 +119,7 @@ function newPrice(row: Service, product: Product): Preconditions {
   if (cycle === null) return {};
   const price = priceOn(row, product);
   if (price) {
-    const present = row.wholesaleAmount ? `${money(row.wholesaleAmount, null)} (base currency) → ` : "";
+    const present = row.wholesaleAmount ? `${bareAmount(row.wholesaleAmount)} (base currency) → ` : "";
     return { price: textIs("Price", `${present}${price}, excl. VAT`) };
   }
   throw new Refusal(
@@ -132,7 +132,9 @@ function newPrice(row: Service, product: Product): Preconditions {
 function offerText({ available }: Upgrades, { id, currency }: Product): string {
   const offer = rowsOrNone(available).find((row) => holds(row, id));
   const lines = offer === undefined ? [] : jsonLines(unnamed(partSecrets(offer).rest), currency);
-  return lines.length > 0 ? lines.join("\n").slice(0, 1_500) : "no details: its document will show the price";
+  return lines.length > 0
+    ? lines.join("\n").slice(0, 1_500)
+    : "not shown by the platform: its document will show the price";
 }
 
 export const upgrades = defineOperation({

@@ -130,13 +130,14 @@ export const reinstall = defineOperation({
   usable: ({ client, target }) => requireControl(client, target, "reinstall"),
   async review(call) {
     const { client, target, input } = call;
-    const system = (await systemChoices(client, target)).find(({ value }) => value === input.system);
+    const systems = await systemChoices(client, target);
+    const system = systems.find(({ value }) => value === input.system);
     return {
       press: plainly`Erase ${soldName(target)}`,
       back: plainly`Keep ${soldName(target)} as it is`,
       consequence: `This will erase all data on the disks of ${soldWords(target)}. This cannot be undone.`,
       preconditions: {
-        system: systemIs(system?.label, input.system, "in no list"),
+        system: systemIs(system?.label, input.system, { unlisted: "in no list", listed: systems.length }),
         ...soldPreconditions(target),
       },
       shown: Object.values(await ownPassword(call)).map((value) => ({ label: "New root password", value })),

@@ -10,7 +10,7 @@ import { readStats, type Stats } from "../../../platform/reseller/stats.ts";
 import { characters, type PlainText } from "../../../process/plain-text.ts";
 import { partSecrets } from "../../../process/secret-parts.ts";
 import { type Block, section } from "../../../views/blocks.ts";
-import { money } from "../../../views/format.ts";
+import { bareAmount } from "../../../views/format.ts";
 import { jsonBlocks } from "../../../views/json.ts";
 import { stateWords } from "../../../views/states.ts";
 import { code, dotted, prose } from "../../../views/text.ts";
@@ -59,6 +59,7 @@ export const resoldService: TargetKind<"reseller", Service> = {
       row.externalServiceId,
       row.serverIp,
     ]),
+    nameless: !row.hostname,
     columns: {
       "Sold to": row.externalCustomerId ?? "",
       Product: row.productName ?? "",
@@ -127,7 +128,7 @@ export function soldState({ status }: Pick<Service, "status">): string {
 export function wholesaleOf({ wholesaleAmount, billingCycle }: Service): string | null {
   if (!wholesaleAmount) return null;
   const cycle = billingCycle ? `, billed ${billingCycle}` : "";
-  return `${money(wholesaleAmount, null)} in the platform's base currency${cycle}, excl. VAT`;
+  return `${bareAmount(wholesaleAmount)} in the platform's base currency${cycle}, excl. VAT`;
 }
 
 /** The service's product in the catalogue. Its row has only the name: null where two products share it, since neither price is certain. */

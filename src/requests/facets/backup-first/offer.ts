@@ -39,7 +39,7 @@ async function read(
   { bound: { actor } }: Proposal,
   operation: PlatformOperation,
   target: string,
-): Promise<BackupOffer | null> {
+): Promise<BackupOffer | "unknown" | null> {
   const bound = (await bind(app, operation, actor.member)).in(actor.project);
   const { api, command } = operation;
   return bound.offerCopy(target, await readNewestBackup(app, { api, command, target }));
@@ -70,11 +70,11 @@ export async function offerBackup(
   }
   try {
     const offer = await read(app, proposal, operation, act.target.id);
-    if (!offer) return without(`The platform cannot back up ${code(act.target.name)} now.`, null);
+    if (offer === null || offer === "unknown") return without(...withoutOffer(offer, act.target.name));
     const backup = ruledBackup(ruled, operation, "");
     const ruling = await readRuling(app, backup);
     const rule = ruleReason(ruling, backup.price);
-    const reason = rule ? ` ${rule}` : "";
+    const reason = joinedRule(rule);
     if (ruling.demand === "not-allowed") {
       const why = `A rule does not allow the backup, so none is offered first.${reason}`;
       return without(why, why);
@@ -94,9 +94,19 @@ export async function offerBackup(
     // The request goes on without the offer: an unreadable list must not stop an operator at night.
     if (!isPlatformError(error)) throw error;
     log.warn({ err: error, command: operation.command }, "Could not read if a backup is possible first");
-    const why = "Rackbell could not find out if a backup is possible first.";
-    return without(why, why);
+    return without(notFoundOut, notFoundOut);
   }
+}
+
+const notFoundOut = "Rackbell could not find out if a backup is possible first.";
+
+function joinedRule(rule: string | null): string {
+  return rule ? ` ${rule}` : "";
+}
+
+/** The reason for the requester who asked for a backup, and the note for one who did not. */
+function withoutOffer(offer: "unknown" | null, name: PlainText): [why: string, notice: string | null] {
+  return offer === null ? [`The platform cannot back up ${code(name)} now.`, null] : [notFoundOut, notFoundOut];
 }
 
 /** Says why the targets of one request are not backed up before it. */
