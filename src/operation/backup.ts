@@ -38,8 +38,8 @@ export interface BackupOffer {
   words: string;
   /** The price, and what it does not bring back, in half a sentence: "no charge; it restores the disk, not the plan". */
   terms: string;
-  /** The newest backup that still exists; null if there is none. */
-  newest: { name: PlainText; at: number } | null;
+  /** The newest backup that still exists; null if there is none. `at` is null where no backup has a time. */
+  newest: { name: PlainText; at: number | null } | null;
 }
 
 /**

@@ -50,7 +50,7 @@ const allowed: readonly Allowed[] = [
     why: "the location's code takes the place of its name",
   },
   {
-    where: /GET \/\S+ \| data\.\S*(name|number) (missing|null|of another type)$/,
+    where: /GET \/\S+ \| data\.\S*(name|number|label) (missing|null|of another type)$/,
     says: /to choose here\.$|^There is |^Correct it…$|now, so nothing was done\.$|^Ask again by that name\.$/,
     why: "nothing is done: a typed name matches none that is shown, and those that can be chosen are named by their ids",
   },
@@ -89,7 +89,7 @@ const allowed: readonly Allowed[] = [
   {
     where: /reseller order new \| reseller GET \/products\/\{productId\}(\/schema)? \| data\.(pricing|locationPricing)/,
     says: /^Yes, order 1 service$|es-mad|de-fra|EUR/,
-    loses: /EUR/,
+    loses: /EUR|es-mad/,
     why: "a button without a price, whose card says that it is unknown; or the form takes another location, and the card names it",
   },
   {
@@ -128,7 +128,8 @@ const allowed: readonly Allowed[] = [
   },
   {
     where: /reseller order retry \| reseller GET \/orders \| /,
-    loses: /Like your last order/,
+    says: /^The platform charges Wallet/,
+    loses: /Like your last order|Collected/,
     why: "the way of payment has more words where the earlier orders do not show it, so it is behind Details",
   },
   {
@@ -140,7 +141,7 @@ const allowed: readonly Allowed[] = [
   {
     where: /reseller order retry \| reseller GET \/orders\/\{orderId\} \| data\.(wholesale_amount|currency) /,
     says: /^Yes, charge again$|base currency/,
-    loses: /3\.80 EUR|base currency/,
+    loses: /3\.80 EUR|base currency|VAT/,
     why: "reseller spec section 2.3: the total of the row is in the base currency; a button has no price where it is unknown",
   },
   {
@@ -163,8 +164,8 @@ const allowed: readonly Allowed[] = [
   },
   {
     where:
-      /service options change \| customer GET \/services\/\{id\}\/options\/available \| data\.options\.\*\.billing_cycle /,
-    loses: /Added|Billing cycle/,
+      /service options change \| customer GET \/services\/\{id\}\/options\/available \| data\.options\.\*\.(billing_cycle |price of another)/,
+    loses: /Added|Billing cycle|Price/,
     why: "the spec names no field of an add-on, so a row is shown as it came",
   },
   {
@@ -180,9 +181,9 @@ const allowed: readonly Allowed[] = [
     why: "the partner's own id takes the place of the name",
   },
   {
-    where: /reseller game mod remove \| .*\/game\/mods \| data\.\*\./,
-    loses: /Source|Version|Game version|Updated|Size|Enabled/,
-    why: "the spec names no field of a mod, so a row is shown as it came",
+    where: /reseller game \S+ \S+ \| .*\/game\/(mods|backups) \| data\.\*\.(?!id)/,
+    loses: /Source|Version|Updated|Size|Enabled|Locked|Status|Created at|From the game module/,
+    why: "the spec names no field of such a row, so it is shown as it came",
   },
 ];
 

@@ -188,9 +188,11 @@ export function lostWithIt(destroys: string[], noun = ""): string {
 
 /** The texts about a snapshot that runs before a change of plan. */
 export function snapshotOffer(name: PlainText, snapshots: Snapshot[]): BackupOffer {
+  // One without a time is there all the same.
   const [newest] = snapshots
-    .flatMap(({ name: of, restorable, created_at: at }) => (restorable && at ? [{ name: of, at: Date.parse(at) }] : []))
-    .toSorted((a, b) => b.at - a.at);
+    .filter(({ restorable }) => restorable)
+    .map(({ name: of, created_at: at }) => ({ name: of, at: at ? Date.parse(at) : null }))
+    .toSorted((a, b) => (b.at ?? 0) - (a.at ?? 0));
   return {
     words: `takes a snapshot of the disk of ${code(name)}. The snapshot can restore the disk, but not the plan. A restore loses all data written after the snapshot.`,
     terms: "no charge; it restores the disk, not the plan",

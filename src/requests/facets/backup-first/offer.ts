@@ -118,8 +118,7 @@ function offeredBackup(
   { words, terms, newest }: BackupOffer,
   now: number,
 ): Omit<BackupFirst, "rule"> {
-  const age = newest && `${code(newest.name)}, ${duration(now - newest.at)} old (taken ${moment(newest.at)})`;
-  const about = { words, terms, does, newest: age ?? "none made with Rackbell" };
+  const about = { words, terms, does, newest: newest ? ageWords(newest, now) : "none made with Rackbell" };
   return {
     command,
     label,
@@ -131,6 +130,11 @@ function offeredBackup(
     changedAt: null,
     next: [],
   };
+}
+
+function ageWords({ name, at }: NonNullable<BackupOffer["newest"]>, now: number): string {
+  if (at === null) return `${code(name)}, of unknown age`;
+  return `${code(name)}, ${duration(now - at)} old (taken ${moment(at)})`;
 }
 
 /** A backup that is ready to be taken, with everything that was read for it. */
