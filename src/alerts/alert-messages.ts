@@ -1,4 +1,4 @@
-import { userName } from "../members/slack-user.ts";
+import { contextsWithoutMentions, userName } from "../members/slack-user.ts";
 import { cardActions, type MenuEntry } from "../messages/answers/card.ts";
 import type { Notification, NotificationSource } from "../messages/outbox.ts";
 import type { Mute } from "../policy/maintenance-windows/windows.ts";
@@ -90,7 +90,10 @@ async function notificationsOf(
   const newest = shown.at(-1);
   const mute = newest ? await presentMute(app, alert.channel, newest.event) : null;
   const waits = [...takeBlocks(responsibility, { isOver }), ...waitBlocks(responsibility, isOver ? null : waiting)];
-  const foot = [...(await muteBlocks(app, mute)), ...waits, ...buttons];
+  const isPosted = postedSlots.has(alertSlot);
+  // One that Slack held up is posted after its first steps: whom these notified, it would notify again.
+  const quiet = isPosted ? waits : await contextsWithoutMentions(app, waits);
+  const foot = [...(await muteBlocks(app, mute)), ...quiet, ...buttons];
   const { channel, startedAt: since } = alert;
   const place = { in: "channel", channel, otherwise: null, lasting: true } as const;
   const under = { in: "thread", under: alertSlot, user: null } as const;
@@ -100,7 +103,6 @@ async function notificationsOf(
     if (!entry?.loud || at === 0) return [];
     return [{ slot: `loud:${entry.id}`, to: under, message: loudMessage(one), priority: "alert", since }];
   });
-  const isPosted = postedSlots.has(alertSlot);
   const itself: Notification = {
     slot: alertSlot,
     to: place,

@@ -1,4 +1,5 @@
 import type { PlainText } from "../process/plain-text.ts";
+import type { Block } from "../views/blocks.ts";
 import { prose } from "../views/text.ts";
 
 /** A Slack user, as Slack describes them now. */
@@ -62,6 +63,19 @@ export async function withoutMentions(app: { people: SlackUsers }, text: string)
   return text
     .replaceAll(mention, (_, user: string) => prose(names.get(user) ?? user))
     .replaceAll(/<!subteam[^<>]*>/g, "a user group");
+}
+
+/** The same of the small lines of a message. */
+export function contextsWithoutMentions(app: { people: SlackUsers }, blocks: readonly Block[]): Promise<Block[]> {
+  return Promise.all(
+    blocks.map(async (block) => {
+      if (block.type !== "context") return block;
+      const elements = block.elements.map(async (element) =>
+        element.type === "mrkdwn" ? { ...element, text: await withoutMentions(app, element.text) } : element,
+      );
+      return { ...block, elements: await Promise.all(elements) };
+    }),
+  );
 }
 
 /** The users and the user groups of Slack. */
