@@ -102,6 +102,8 @@ function waitsIn({ changes, nameOf, now }: Rested): Wait[] {
     const before = open.get(ts);
     const kind = kindOf(change, before);
     if (kind === null) {
+      // Another failure of the same alert is another wait, with a hold of its own.
+      for (const hold of before?.taken ?? []) hold.until = Math.min(hold.until, change.at);
       if (before) before.until = change.at;
       open.delete(ts);
       continue;
