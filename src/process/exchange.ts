@@ -149,7 +149,6 @@ function exchange(
     function fail(failing: Failing, cause?: unknown): void {
       if (over) return;
       settle();
-      chunks.length = 0;
       const error = new ExchangeFailed(failing, { sent, status: head?.status, cause });
       reject(error);
       controller?.abort(error);

@@ -95,6 +95,9 @@ const encodings: Record<string, (body: string) => string | Buffer> = {
 };
 const broken = Buffer.from([0xc3, 0x28]);
 
+/** How many bytes of an answer without end somebody has taken. */
+export const endless = { sent: 0 };
+
 /** How an answer breaks as a whole, whatever it is about. `elsewhere`: the address of another host. */
 export function wholeShapes(elsewhere: string): Shape[] {
   return [
@@ -128,10 +131,12 @@ export function wholeShapes(elsewhere: string): Shape[] {
       name: "no end",
       send: (response, own) => {
         own();
+        endless.sent = 0;
         response.writeHead(200, { "content-type": "application/json" });
         const more = () => {
           if (response.destroyed) return;
           response.write(" ".repeat(262_144));
+          endless.sent += 262_144;
           setTimeout(more, 1);
         };
         more();

@@ -24,6 +24,7 @@ export const kept: readonly string[] = [
   "silent | reseller service backup delete | reseller GET /services/{serviceId}/backups | data.snapshots.*.created_at missing",
   "silent | reseller game backup restore | reseller GET /services/{id}/game/backups | data missing",
   "silent | reseller service upgrade | reseller GET /services/{serviceId}/backups | data.snapshots.*.created_at null",
+  "silent | service upgrade | customer GET /vps/{id} | data.capabilities null",
   "whole | billing pay | customer GET /account/balance | 10 MB more",
   "whole | billing pay | customer GET /account/balance | no end",
 ];

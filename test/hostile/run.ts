@@ -10,6 +10,7 @@ import { lookWithAll, short } from "../simulation/oracles.ts";
 import { cpuMs } from "../simulation/report.ts";
 import type { Saved } from "../simulation/world/deployment.ts";
 import { allowedFor } from "./allowed.ts";
+import { endless } from "./answers.ts";
 import { type Case, casesOf, nameOfCase, type Part, slackCases } from "./cases.ts";
 import { definiteSentences, type Finding, leftOut, machineWordsIn, usualOf, vanished } from "./judge.ts";
 import { asSlackSends } from "./slack-answers.ts";
@@ -149,6 +150,7 @@ async function tryAnswer(one: Case, reference: Reference): Promise<Finding[]> {
     const logged = deployment.log.length;
     const began = deployment.clock.now();
     const cpuBefore = cpuMs();
+    endless.sent = 0;
     const usedBefore = one.part === "whole" ? usedBytes() : 0;
     world.spoil([one.route], one.shape.send);
     const shown = await world.ask(typed);
@@ -159,6 +161,7 @@ async function tryAnswer(one: Case, reference: Reference): Promise<Finding[]> {
     if (shown.texts.length === 0) say("no answer", `nothing came within ${tookMs / 1_000} s`);
     else if (tookMs > longestMs) say("time", `the answer took ${tookMs / 1_000} s`);
     const kept = one.part === "whole" ? usedBytes() - usedBefore : 0;
+    if (endless.sent > mostTaken) say("memory", `${Math.round(endless.sent / 2 ** 20)} MiB of an answer were taken`);
     if (kept > mostKept) say("memory", `${Math.round(kept / 2 ** 20)} MiB stay in memory`);
     if (workMs > longestWorkMs) say("time", `it took ${Math.round(workMs)} ms of work`);
     const secrets = secretsOf(deployment.practice);
@@ -171,7 +174,10 @@ async function tryAnswer(one: Case, reference: Reference): Promise<Finding[]> {
 }
 
 /** Bytes that may stay in memory after an answer of any size, with all that the practice Slack keeps of the messages. */
-const mostKept = 24 * 2 ** 20;
+const mostKept = 8 * 2 ** 20;
+
+/** Bytes that may be taken of an answer without end: the app's limit, and what is on its way when the app hangs up. */
+const mostTaken = 32 * 2 ** 20;
 
 v8.setFlagsFromString("--expose-gc");
 const collectGarbage: () => void = vm.runInNewContext("gc");
