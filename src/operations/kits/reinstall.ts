@@ -56,7 +56,7 @@ export function systemIs(
   chosen: string,
   { unlisted, listed }: { unlisted: string; listed: number },
 ): Precondition {
-  const is = listed > 0 ? unlisted : "unknown: the platform shows no list of systems that Rackbell can read";
+  const is = listed > 0 ? unlisted : "unknown: the list cannot be read";
   const text = name === undefined ? `${code(chosen)}, which is ${is}` : prose(name, 100);
   return { value: name === undefined ? null : characters(name), label: "New system", text };
 }

@@ -96,7 +96,7 @@ test("a member can type a system's id, in the form and in the command, when a se
   await story.modal(ana, "could not be read: type what it is called there");
   await ana.fill({ "Operating system": "debian-13" });
   await ana.submit();
-  await story.sees(ana, "asks to", "`debian-13`, which is unknown: the platform shows no list", "Erase metal-1");
+  await story.sees(ana, "asks to", "`debian-13`, which is unknown: the list cannot be read", "Erase metal-1");
   await story.ask(ana, "/dedicated reinstall metal-2 image=ubuntu-24", "asks to", "`ubuntu-24`");
 });
 

@@ -108,7 +108,7 @@ const backupRestore = gameWrite("backup restore", {
   input: z.object({ backup: idField("Backup") }),
   async review(call) {
     const { isListed, preconditions, ...review } = await overwriting(call);
-    const text = isListed ? "yes" : "unknown: the game module shows no backups that Rackbell can read";
+    const text = isListed ? "yes" : "unknown: the list of backups cannot be read";
     return { ...review, preconditions: { ...preconditions, listed: { value: isListed, label: "Listed", text } } };
   },
   send: (client, id, { backup }) => restoreGameBackup(client, id, backup),
