@@ -44,7 +44,15 @@ const { packages: locked } = Lock.parse(JSON.parse(readFileSync("package-lock.js
 /** Another checkout of the same files in another place, with its own packages as far as the bundle holds them. */
 function copyCheckout(held: readonly string[]): string {
   const folder = ownFolder();
-  for (const path of ["src", "deploy", "package.json", "package-lock.json", "manifest.json", "CHANGELOG.md"])
+  for (const path of [
+    "src",
+    "deploy",
+    "package.json",
+    "package-lock.json",
+    "manifest.json",
+    "CHANGELOG.md",
+    "compose.yaml",
+  ])
     cpSync(path, join(folder, path), { recursive: true });
   const own = [...new Set(held)].map((name) => join("node_modules", name));
   for (const path of own) linkTree(path, join(folder, path));
@@ -135,7 +143,13 @@ describe("a release", () => {
     }
     const root = join(folder, `rackbell-${version}`);
     expect(readdirSync(folder)).toEqual([`rackbell-${version}`]);
-    for (const name of ["manifest.json", "CHANGELOG.md", ...globSync("deploy/**/*.*")])
+    for (const name of [
+      "manifest.json",
+      "CHANGELOG.md",
+      "compose.yaml",
+      "src/slack/icon.png",
+      ...globSync("deploy/**/*.*"),
+    ])
       expect(readFileSync(join(root, name)), name).toEqual(readFileSync(name));
     expect(existsSync(join(root, "src/licences.txt"))).toBe(true);
     const start = promisify(execFile)(process.execPath, ["src/start.js"], { cwd: root, env: {} });

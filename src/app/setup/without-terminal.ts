@@ -1,4 +1,4 @@
-import { setVariables } from "../config.ts";
+import { setVariables, valueFault } from "../config.ts";
 import { findingLines } from "../doctor/diagnose.ts";
 import { findApiRoot } from "./platform-address.ts";
 import {
@@ -11,6 +11,9 @@ import {
   writeProblem,
 } from "./setup.ts";
 
+/** An address of the right form, for the checks of all other variables. */
+const anyRoot = "https://panel.example.com/api/v1";
+
 /**
  * Sets up without a terminal: takes the variables of the environment, and says which are missing. An existing `.env` stays as it is, since
  * nobody can be asked.
@@ -20,12 +23,13 @@ export async function setUpWithoutTerminal(tools: SetupTools, say: (lines: strin
   const before = file.read();
   const env: Record<string, string | undefined> = { ...before, ...tools.env };
   const { values: given, filed: inFiles } = setVariables(env);
-  if (given.PLATFORM_URL !== undefined) {
-    const found = await findApiRoot(given.PLATFORM_URL, outside);
-    if ("root" in found) env.PLATFORM_URL = found.root;
-  }
+  const found = given.PLATFORM_URL === undefined ? null : await findApiRoot(given.PLATFORM_URL, outside);
+  if (found && "root" in found) env.PLATFORM_URL = found.root;
   if (given.ENCRYPTION_KEY === undefined && !inFiles.has("ENCRYPTION_KEY")) env.ENCRYPTION_KEY = newEncryptionKey();
-  const faults = startFaults(env);
+  const isRoot = valueFault("PLATFORM_URL", given.PLATFORM_URL ?? "") === null;
+  // The panel's address is allowed here: the reason why no API was found by it says more than that it is no API's.
+  const unfound = found && "problem" in found && !isRoot ? [found.problem] : [];
+  const faults = [...unfound, ...startFaults(unfound.length > 0 ? { ...env, PLATFORM_URL: anyRoot } : env)];
   if (faults.length > 0) {
     say("There is no terminal to ask in, so the setup takes the variables from the environment:");
     say(faults.map((fault) => `- ${fault}`).join("\n"));

@@ -43,8 +43,10 @@ async function withBundle<T>(work: (folder: string, held: BundledPackage[]) => P
   }
 }
 
+const icon = "src/slack/icon.png";
+
 /** The files that are no part of the bundle and go with it into the archive. */
-const beside = ["package.json", "manifest.json", "CHANGELOG.md", ...globSync("deploy/**/*.*")];
+const beside = ["package.json", "manifest.json", "CHANGELOG.md", "compose.yaml", ...globSync("deploy/**/*.*"), icon];
 
 /**
  * The archive of a bundle, ready to start: its order, times and owners are the same wherever it is made. It is not compressed, because the

@@ -457,6 +457,10 @@ test("without a terminal it says each variable that is missing or wrong, and wri
   expect(says).toContain("- SLACK_APP_TOKEN is missing");
   expect(says).not.toContain("PLATFORM_URL");
   expect(says).not.toContain(one.slack.appToken);
+  // Nobody answers at the panel's address: its form is not the fault.
+  const away = await one.withoutTerminal({ PLATFORM_URL: "http://127.0.0.1:9" });
+  expect(away.says).toMatch(/- .*127\.0\.0\.1:9\/api\/v1/);
+  expect(away.says).not.toContain("does not end in");
   expect(existsSync(join(one.folder, ".env"))).toBe(false);
 });
 
