@@ -104,10 +104,11 @@ function outcomeOf(deployment: Deployment): Outcome {
   return { messages: unplaced(messages), calls: sorted(platform.calls()), records: sorted(recordsOf(deployment)) };
 }
 
-/** Without the places that Slack numbers as messages come, its names of blocks that have none, and seals over a time. */
+/** Without the places and direct messages that Slack numbers as they come, its names of blocks that have none, and seals over a time. */
 function unplaced<T>(value: T): T {
   const text = JSON.stringify(value)
     .replaceAll(/\b\d{10}\.\d{6}\b/g, "a place")
+    .replaceAll(/"D[0-9A-Z]{10}"/g, '"a direct message"')
     .replaceAll(/"block_id":"[0-9a-f]{6}"/g, '"block_id":"unnamed"')
     .replaceAll(/,?"edited":\{[^{}]*\}/g, "")
     .replaceAll(/"(mac|nonce|digest|previous)":"[\w-]+"/g, '"$1":"a seal"')
