@@ -137,6 +137,7 @@ test("from an empty folder, the setup ends with a running Rackbell that lists th
   await slack.until(() => ana.modal() !== undefined, "the form of the key");
   await ana.fill({ key: platform.keys.ana.key });
   await ana.submit();
+  await slack.until(() => ana.sees().some((message) => said(message).includes("is linked")), "the linked key");
   await ana.type("/vps list");
   await slack.until(() => ana.sees().some((message) => said(message).includes("web-1")), "the list of servers");
 
