@@ -1,6 +1,5 @@
 import { newestEntries } from "../audit/audit.ts";
 import type { AuditKind } from "../audit/kinds.ts";
-import { contextsWithoutMentions } from "../members/slack-user.ts";
 import { stepBlocks } from "../messages/answers/answers.ts";
 import { offerTo } from "../messages/answers/offer.ts";
 import { resultThread, threadIn } from "../messages/origin.ts";
@@ -89,7 +88,7 @@ export function requestMessages(app: RequestsApp): NotificationSource {
       const entry = await decisionEntry(app, request);
       return [
         ...requesterMessages(request, { bulk, steps, correction: askAgainBlocks(request), wait, entry }),
-        ...(await publicMessages(app, request, postedSlots, { bulk, steps, wait, entry })),
+        ...(hasPublicMessage(request, postedSlots) ? [publicMessage(request, { bulk, steps, wait, entry })] : []),
         ...shortMessages(request, { bulk, steps, wait, entry }),
         ...(isPending ? callingReplies(request, responsibility) : []),
         ...(isPending ? deferralMessages(request, postedSlots) : []),
@@ -160,21 +159,6 @@ interface Beside {
   steps: Block[];
   wait: Wait;
   entry: string | null;
-}
-
-async function publicMessages(
-  app: RequestsApp,
-  request: Request,
-  postedSlots: ReadonlySet<string>,
-  beside: Beside,
-): Promise<Notification[]> {
-  if (!hasPublicMessage(request, postedSlots)) return [];
-  const found = publicMessage(request, beside);
-  const { message } = found;
-  const isLate = !postedSlots.has(publicSlot) && beside.wait.responsibility.steps.length > 0;
-  if (!isLate || message.blocks === undefined) return [found];
-  // One that Slack held up is posted after its first steps: whom these notified, it would notify again.
-  return [{ ...found, message: { ...message, blocks: await contextsWithoutMentions(app, message.blocks) } }];
 }
 
 function publicMessage(request: Request, { bulk, steps, wait, entry }: Beside): Notification {

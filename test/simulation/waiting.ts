@@ -162,7 +162,8 @@ function stepIn(slot: string): string | null {
   if (slot.startsWith("late:")) return "owed";
   const [, later] = /:(then-\d+|end)(?::[UW]\w+)?$/.exec(slot) ?? [];
   if (later !== undefined) return later;
-  if (slot.startsWith("reminder-")) return "reminder";
+  // Each new time of a scheduled request has a reminder of its own, since all decide anew.
+  if (slot.startsWith("reminder-")) return slot.split(":")[0] ?? null;
   return slot.startsWith("step:") ? "own" : null;
 }
 
