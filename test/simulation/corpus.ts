@@ -42,6 +42,10 @@ export const corpus: readonly { seed: number; found: string }[] = [
     seed: 100_006_509,
     found: "A suspension that both APIs showed to two readers at the same moment stood in a digest twice.",
   },
+  {
+    seed: 910_000_297,
+    found: "A request that Slack took at its second try had names in place of its mentions, and notified nobody.",
+  },
 ];
 
 /** Seeds that reach, with the scenes and the seeds above, every state of a request, every kind of fault and every kind of action, twice where it can be. */
