@@ -95,6 +95,7 @@ const saysNobody =
 
 function waitsIn({ changes, nameOf, now }: Rested): Wait[] {
   const open = new Map<string, Wait>();
+  const tried = new Map<string, Wait>();
   const found: Wait[] = [];
   for (const change of changes) {
     const [ts] = change.places;
@@ -104,12 +105,16 @@ function waitsIn({ changes, nameOf, now }: Rested): Wait[] {
     if (kind === null) {
       // Another failure of the same alert is another wait, with a hold of its own.
       for (const hold of before?.taken ?? []) hold.until = Math.min(hold.until, change.at);
+      if (before?.kind === "request") tried.set(ts, before);
       if (before) before.until = change.at;
       open.delete(ts);
       continue;
     }
-    const wait = before ?? beginWait(kind, change, { nameOf, now });
-    if (!before) found.push(wait);
+    // An act that the platform refused for now waits on: the presser was answered, and the others were notified before.
+    const resumed = before ? undefined : tried.get(ts);
+    if (resumed) resumed.until = now;
+    const wait = before ?? resumed ?? beginWait(kind, change, { nameOf, now });
+    if (!before && !resumed) found.push(wait);
     open.set(ts, wait);
     goOn(wait, change);
   }
