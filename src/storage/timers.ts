@@ -23,8 +23,6 @@ import type { LaneBacklog, LaneHandlers, RunToken, TimerHandler, Timers } from "
 
 /** Milliseconds that a lane rests after the store has failed. */
 const pauseMs = 1_000;
-/** Milliseconds after which a lane looks again in any case: a clock may be set, and a machine may sleep. */
-const longestMs = 60_000;
 /** Runs that a lane begins in one turn of the loop. */
 const mostInTurn = 32;
 /** Smaller steps back are normal corrections of a clock. */
@@ -68,7 +66,7 @@ function createLane(lane: string, { run, atOnce }: { run: TimerHandler; atOnce: 
     planned = at;
     // By the monotonic clock: with the time of day set back, the lane would rest until the old time returns.
     const ms = Math.max(at - clock.now(), restsUntil - clock.monotonic(), 0);
-    callOff = clock.after(Math.min(ms, longestMs), look);
+    callOff = Number.isFinite(ms) ? clock.after(ms, look) : () => {};
   }
 
   function look(): void {

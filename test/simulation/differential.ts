@@ -17,7 +17,7 @@ type Differences = string[];
 const apartMs = 20_000;
 const beyondMinuteMs = 1_337;
 /** No other instance is there that could wake it, take over its work, or wait for a sign of its life. */
-const alone: OnRedis = { instances: 1, lookEveryMs: 60_000, signs: { everyMs: 60_000, lastMs: 200_000 } };
+const alone: OnRedis = { instances: 1, lookEveryMs: 3_600_000, signs: { everyMs: 60_000, lastMs: 200_000 } };
 
 /** Faults that are the same to both stores. */
 const faultsOfBoth: ReadonlySet<FaultName> = new Set<FaultName>([
