@@ -39,10 +39,10 @@ export async function changeRotations(
 /** Timer prefix: another person may be on call by now. The id of the rotation follows. */
 export const turnTimer = "turn:";
 
-/** Has each rotation find out who is on call now, and notify a person who was not before. */
-export async function checkTurns(app: TimedApp): Promise<void> {
-  const now = app.clock.now();
-  for (const { id } of await readRotations(app)) await app.store.timers.set(`${turnTimer}${id}`, now);
+/** Has each rotation find out who is on call now, or after so many milliseconds, and notify a person who was not before. */
+export async function checkTurns(app: TimedApp, afterMs = 0): Promise<void> {
+  const at = app.clock.now() + afterMs;
+  for (const { id } of await readRotations(app)) await app.store.timers.set(`${turnTimer}${id}`, at);
 }
 
 /** The id of a rotation, or of an override of one. */

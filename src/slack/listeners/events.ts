@@ -16,6 +16,9 @@ const Edit = z.looseObject({
   message: z.looseObject({ ts: z.string(), text: z.string() }),
 });
 
+/** The next person on call reads how many requests wait. Those of a deactivated member must not count, and end within this. */
+const requestsEndMs = 2_000;
+
 /** Slack's events: the Home tab was opened, a user changed, or a message was edited. */
 export function listenToEvents(bolt: App, app: ListenerApp): void {
   const { people, identities, queue, log, memberOf } = app;
@@ -35,7 +38,7 @@ export function listenToEvents(bolt: App, app: ListenerApp): void {
     const member = memberOf(event.user.id);
     const isLinked = hasLink(await identities.links(member));
     if (event.user.deleted === true || isLinked) await checkMembership(app.requests, member);
-    if (event.user.deleted === true) await checkTurns(app.context);
+    if (event.user.deleted === true) await checkTurns(app.context, requestsEndMs);
     const { status_text: text, status_emoji: emoji, status_expiration: expiration } = event.user.profile;
     if (isLinked && event.user.deleted !== true)
       await offerAway(app.context, event.user.id, { text, emoji, expiration });

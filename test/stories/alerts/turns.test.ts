@@ -72,6 +72,19 @@ test("somebody who takes over a turn at once, and the person who gets it back, e
   expect([ana, ben, caro].map(onCall)).toEqual([1, 2, 2]);
 });
 
+test("the message to the next person on call does not count the requests of the one who was deactivated", async () => {
+  const story = await startAlertStory("", { linked: ["ana", "ben", "caro"] });
+  const { ana, ben, caro, slack, clock } = story;
+  await story.ask(ana, "/rackbell policy add demand=one-approval risk=destroy", "In effect now");
+  await story.ask(ana, "/rackbell oncall night people=@ben,@caro day=daily zone=UTC", "Saved");
+  await story.seesIn("dm", ben, turn);
+  await story.ask(ben, '/vps cancel web-1 immediate=yes reason="the customer left"', "asks to");
+  slack.deactivate("ben");
+  await story.sees(ana, "The one who asked for it was deactivated");
+  clock.skip(3_000);
+  expect(said(await story.seesIn("dm", caro, turn))).not.toContain("waits for a decision");
+});
+
 test("the status and Home say who is on call, and which alerts wait that nobody has taken, to those who read their channel", async () => {
   const story = await startAlertStory("none", { linked: ["ana", "ben", "dave"] });
   const { ana, ben, dave, slack } = story;
