@@ -27,6 +27,8 @@ import type { Deployment } from "./world/deployment.ts";
 const minute = 60_000;
 /** So long somebody looks for something to press. */
 const patienceMs = 45_000;
+/** Less than there is between two acts, and no whole second. */
+const orderlyLookMs = 7_777;
 
 /** People who do what their steps say, and fill in each form that they get. */
 export interface People {
@@ -90,7 +92,7 @@ export function createPeople(deployment: Deployment, groupId: string | undefined
   });
 
   function tend(): false {
-    if (posted && patient.length > 0) tryAgain();
+    if (posted && patient.length > 0) lookAgain();
     posted = false;
     if (!changed) return false;
     changed = false;
@@ -143,6 +145,12 @@ export function createPeople(deployment: Deployment, groupId: string | undefined
     const off = moves.length > before || !inSlack(does);
     if (off) did.add(nameOf(does));
     return off;
+  }
+
+  /** At once, or where two stores are compared, when what came with this post is done: else either may be first. */
+  function lookAgain(): void {
+    if (schedule.isOrderly) schedule.after(orderlyLookMs, tryAgain);
+    else tryAgain();
   }
 
   /** A person who found nothing to press looks again. */
