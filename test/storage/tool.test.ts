@@ -1,7 +1,8 @@
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { pino } from "pino";
 import { beforeEach, describe, expect, test, vi } from "vitest";
@@ -28,11 +29,23 @@ beforeEach(() => {
   own = `sqlite:${join(folder, "store.db")}`;
 });
 
-/** Runs `npm run store -- …`; returns its output and exit code. */
-function run(...args: string[]): { code: number | null; said: string } {
-  const env = { ...process.env, STORE_URL: own };
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args], { env, encoding: "utf8" });
-  return { code: status, said: stdout + stderr };
+interface Ended {
+  code: number | null;
+  said: string;
+}
+
+/** Runs `npm run store -- …` beside this process, whose own instance goes on to show that it lives. */
+function run(...args: string[]): Promise<Ended> {
+  return runWith({ STORE_URL: own }, ...args);
+}
+
+async function runWith(variables: Record<string, string>, ...args: string[]): Promise<Ended> {
+  const env = { ...process.env, ...variables };
+  const { promise, resolve } = Promise.withResolvers<number | null>();
+  const child = spawn(process.execPath, [script, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
+  child.on("close", resolve);
+  const said = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { code: await promise, said: said.join("") };
 }
 
 async function using<T>(url: string, work: (store: Store) => Promise<T>): Promise<T> {
@@ -97,9 +110,9 @@ describe.runIf(hasRedis)("copying a store", () => {
     const copy = `sqlite:${join(folder, "copy.db")}`;
     const fence = await using(own, fill);
     const report = /Copied and read back: text 2203, member 3305, counter 2\. .*ENCRYPTION_KEY/;
-    expect(run("copy", own, server.url)).toEqual({ code: 0, said: expect.stringMatching(report) });
-    expect(run("copy", server.url, copy)).toEqual({ code: 0, said: expect.stringMatching(report) });
-    expect(run("check", copy)).toEqual({
+    expect(await run("copy", own, server.url)).toEqual({ code: 0, said: expect.stringMatching(report) });
+    expect(await run("copy", server.url, copy)).toEqual({ code: 0, said: expect.stringMatching(report) });
+    expect(await run("check", copy)).toEqual({
       code: 0,
       said: expect.stringMatching(/Everything can be read: .*text 2203/),
     });
@@ -111,15 +124,19 @@ describe.runIf(hasRedis)("copying a store", () => {
     const server = await ownRedis();
     await using(own, fill);
     await using(server.url, async (store) => {
-      expect(run("copy", own, server.url).said).toMatch(/An instance of Rackbell is at work.*Stop all instances first/);
+      expect((await run("copy", own, server.url)).said).toMatch(
+        /An instance of Rackbell is at work.*Stop all instances first/,
+      );
       await store.keyv(raw("a")).set("mine", 1);
     });
-    expect(run("copy", own, server.url)).toEqual({
+    expect(await run("copy", own, server.url)).toEqual({
       code: 1,
       said: expect.stringMatching(/is not empty. Nothing was changed/),
     });
     await using(server.url, async (store) => expect(await store.keyv(raw("a")).get("mine")).toBe(1));
-    await using(own, async () => expect(run("copy", own, server.url).said).toMatch(/in use by another process/));
+    await using(own, async () =>
+      expect((await run("copy", own, server.url)).said).toMatch(/in use by another process/),
+    );
   });
 });
 
@@ -129,7 +146,7 @@ describe("a backup", () => {
     await writer.said(300);
     const acknowledged = (await writer.said(300)).slice(1, 250);
     const file = join(folder, "backup.db");
-    expect(run("backup", file)).toEqual({ code: 0, said: expect.stringMatching(/Backed up to .*backup.db/) });
+    expect(await run("backup", file)).toEqual({ code: 0, said: expect.stringMatching(/Backed up to .*backup.db/) });
     const more = await writer.said(1_000);
     expect(more.length).toBeGreaterThanOrEqual(1_000);
     await writer.kill();
@@ -148,21 +165,23 @@ describe("a backup", () => {
   test("of a file that nobody has is made as well, and never over another file", async () => {
     await using(own, fill);
     const file = join(folder, "backup.db");
-    expect(run("backup", file).code).toBe(0);
-    expect(run("backup", file)).toEqual({ code: 1, said: expect.stringMatching(/there already/) });
+    expect((await run("backup", file)).code).toBe(0);
+    expect(await run("backup", file)).toEqual({ code: 1, said: expect.stringMatching(/there already/) });
     const holder = startProcess(own, "hold");
     await holder.said(1);
-    expect(run("backup", file)).toEqual({ code: 1, said: expect.stringMatching(/there already/) });
-    expect(run("backup", join(folder, "none", "backup.db")).said).toMatch(/its folder is not/);
+    expect(await run("backup", file)).toEqual({ code: 1, said: expect.stringMatching(/there already/) });
+    expect((await run("backup", join(folder, "none", "backup.db"))).said).toMatch(/its folder is not/);
   });
 
   test("is put back, and what was there before is kept beside it", async () => {
     const fence = await using(own, fill);
     const file = join(folder, "backup.db");
-    run("backup", file);
+    await run("backup", file);
     await using(own, (store) => store.keyv(raw("a:b%")).delete("k:e y*"));
-    await using(own, async () => expect(run("restore", file).said).toMatch(/Rackbell is at work on .*Stop it first/));
-    expect(run("restore", file)).toEqual({
+    await using(own, async () =>
+      expect((await run("restore", file)).said).toMatch(/Rackbell is at work on .*Stop it first/),
+    );
+    expect(await run("restore", file)).toEqual({
       code: 0,
       said: expect.stringMatching(/Restored. The former store is kept as .*before-/),
     });
@@ -177,27 +196,29 @@ describe("a backup", () => {
     await using(own, fill);
     const path = join(folder, "store.db");
     const file = join(folder, "backup.db");
-    run("backup", file);
+    await run("backup", file);
     const read = lockFile(path, "reading");
-    expect(run("restore", file)).toEqual({
+    expect(await run("restore", file)).toEqual({
       code: 1,
       said: expect.stringMatching(/or a backup reads it. Stop it first/),
     });
-    expect(run("backup", join(folder, "other.db")).code).toBe(0);
+    expect((await run("backup", join(folder, "other.db"))).code).toBe(0);
     await using(own, async (store) => expect(await store.ready()).toEqual([]));
     read();
     const replace = lockFile(path, "replacing");
-    expect(run("backup", join(folder, "none.db")).said).toMatch(/A restore of .* is under way. Wait for its end/);
-    expect(run("restore", file).code).toBe(1);
+    expect((await run("backup", join(folder, "none.db"))).said).toMatch(
+      /A restore of .* is under way. Wait for its end/,
+    );
+    expect((await run("restore", file)).code).toBe(1);
     await expect(using(own, fill)).rejects.toThrow(/in use by another process/);
     replace();
-    expect(run("restore", file).code).toBe(0);
+    expect((await run("restore", file)).code).toBe(0);
   });
 
   test("replaces a store that is damaged, or that a newer version wrote, and its log does not come back", async () => {
     await using(own, (store) => store.keyv(raw("a")).set("key", "backed up"));
     const file = join(folder, "backup.db");
-    run("backup", file);
+    await run("backup", file);
     const path = join(folder, "store.db");
     const spoilt: (() => void)[] = [
       () => writeFileSync(path, "no database any more ".repeat(500)),
@@ -210,7 +231,7 @@ describe("a backup", () => {
     for (const spoil of spoilt) {
       spoil();
       for (const ending of ["-wal", "-shm"]) writeFileSync(path + ending, "of the former store");
-      const { code, said } = run("restore", file);
+      const { code, said } = await run("restore", file);
       const [, before = ""] = /^Restored. The former store is kept as (.*)\.\n$/.exec(said) ?? [];
       expect({ code, said }).toEqual({ code: 0, said: expect.stringContaining("Restored") });
       expect(readFileSync(`${before}-wal`, "utf8")).toBe("of the former store");
@@ -222,10 +243,10 @@ describe("a backup", () => {
   test("comes back on a new host, whose folder for data does not exist yet, for this user alone to read", async () => {
     await using(own, (store) => store.keyv(raw("a")).set("key", "backed up"));
     const file = join(folder, "backup.db");
-    run("backup", file);
+    await run("backup", file);
     chmodSync(file, 0o644);
     own = `sqlite:${join(folder, "new", "data", "store.db")}`;
-    expect(run("restore", file)).toEqual({ code: 0, said: "Restored.\n" });
+    expect(await run("restore", file)).toEqual({ code: 0, said: "Restored.\n" });
     expect(statSync(join(folder, "new", "data", "store.db")).mode & 0o777).toBe(0o600);
     await using(own, async (store) => expect(await store.keyv(raw("a")).get("key")).toBe("backed up"));
   });
@@ -233,10 +254,10 @@ describe("a backup", () => {
   test("that cannot be put in its place leaves the former store there", async () => {
     await using(own, (store) => store.keyv(raw("a")).set("key", "former"));
     const file = join(folder, "backup.db");
-    run("backup", file);
+    await run("backup", file);
     // A folder of this name stops the copy, as a full disk would.
     mkdirSync(join(folder, "store.db.restoring", "x"), { recursive: true });
-    expect(run("restore", file)).toEqual({ code: 1, said: expect.stringMatching(/could not be put at/) });
+    expect(await run("restore", file)).toEqual({ code: 1, said: expect.stringMatching(/could not be put at/) });
     await using(own, async (store) => expect(await store.keyv(raw("a")).get("key")).toBe("former"));
   });
 
@@ -244,21 +265,21 @@ describe("a backup", () => {
     await using(own, fill);
     const file = join(folder, "list.txt");
     writeFileSync(file, "a shopping list, long enough to be looked at ".repeat(50));
-    expect(run("restore", file)).toEqual({
+    expect(await run("restore", file)).toEqual({
       code: 1,
       said: expect.stringMatching(/no backup of a store. Nothing was changed/),
     });
-    expect(run("restore", join(folder, "none")).said).toMatch(/There is no backup/);
-    expect(run("check").said).toMatch(/text 2203/);
+    expect((await run("restore", join(folder, "none"))).said).toMatch(/There is no backup/);
+    expect((await run("check")).said).toMatch(/text 2203/);
   });
 
-  test("is not asked of a Redis, and what cannot be understood is answered with what can", () => {
+  test("is not asked of a Redis, and what cannot be understood is answered with what can", async () => {
     own = "redis://:hunter2@127.0.0.1:1";
-    expect(run("backup", join(folder, "b")).said).toMatch(/names no SQLite file/);
-    const nobody = run("check");
+    expect((await run("backup", join(folder, "b"))).said).toMatch(/names no SQLite file/);
+    const nobody = await run("check");
     expect(nobody).toEqual({ code: 1, said: expect.stringMatching(/cannot be used/) });
     expect(nobody.said).not.toContain("hunter2");
-    expect(run("nonsense").said).toMatch(/npm run store -- copy FROM TO/);
+    expect((await run("nonsense")).said).toMatch(/npm run store -- copy FROM TO/);
     expect(existsSync(join(folder, "b"))).toBe(false);
   });
 });
@@ -267,13 +288,10 @@ test("the store's address may be in a file, and both ways at once are refused", 
   await using(own, (store) => store.keyv(raw("a")).set("key", 1));
   const file = join(folder, "store-url");
   writeFileSync(file, `${own}\n`);
-  const filed = (STORE_URL: string) => {
-    const env = { ...process.env, STORE_URL, STORE_URL_FILE: file };
-    return spawnSync(process.execPath, [script, "check"], { env, encoding: "utf8" });
-  };
-  expect(filed("").stdout).toMatch(/^Everything can be read: text 1/);
-  expect(filed(own)).toMatchObject({
-    status: 1,
-    stderr: "STORE_URL_FILE and STORE_URL are both set: take one out.\n",
+  const filed = (STORE_URL: string) => runWith({ STORE_URL, STORE_URL_FILE: file }, "check");
+  expect((await filed("")).said).toMatch(/^Everything can be read: text 1/);
+  expect(await filed(own)).toEqual({
+    code: 1,
+    said: "STORE_URL_FILE and STORE_URL are both set: take one out.\n",
   });
 });
