@@ -95,7 +95,7 @@ export interface Setting {
 
 export interface OnRedis {
   instances: number;
-  /** An instance that is alone need not look for others' timers. */
+  /** Between looks for others' timers, as the store has it unless given. */
   lookEveryMs?: number;
   /** Nobody waits for its signs of life, which are most of what it sends. */
   signs?: { everyMs: number; lastMs: number };

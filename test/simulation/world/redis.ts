@@ -44,7 +44,7 @@ export interface Redis {
 interface RedisOptions {
   /** Its content at first. */
   image?: Dump | undefined;
-  /** An instance that is alone need not look for others' timers. */
+  /** Between looks for others' timers, as the store has it unless given. */
   lookEveryMs?: number | undefined;
   /** Its signs of life, which nobody else waits for. */
   signs?: { everyMs: number; lastMs: number } | undefined;
