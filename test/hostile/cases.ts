@@ -27,6 +27,11 @@ function isSafe({ risk }: PlatformOperation): boolean {
   return risk !== "change";
 }
 
+/** True for a command that spends or destroys: somebody decides on a card. */
+export function hasCard(command: string): boolean {
+  return onPlatform.some((one) => one.command === command && (one.risk === "spend" || one.risk === "destroy"));
+}
+
 /** The commands of a part; of Slack's, the lines. */
 export function commandsOf(part: Part): readonly string[] {
   if (part === "slack") return slackLines;

@@ -13,3 +13,8 @@ test("cases that once failed are answered rightly", async () => {
   const said = await hostile("--kept");
   expect(said, said).toMatch(/^\d+ kept cases, 0 with findings$/m);
 }, 300_000);
+
+test("a run ends with its minutes, within a command too, and says how to go on", async () => {
+  const said = await hostile("--part", "whole", "--only", "billing pay", "--minutes", "0.15");
+  expect(said, said).toMatch(/^the minutes are over: go on with --from 55$/m);
+}, 60_000);

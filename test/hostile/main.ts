@@ -3,6 +3,7 @@
  * `--only`, once or several times, takes a whole command, or words in it.
  * `npm run hostile -- --case "silent | vps show | customer GET /vps/{id} | data.cancellation missing"`: one case, with all that is shown.
  * With `--each 1` a route that several commands use is tried with the first of them alone.
+ * `--cards` takes the commands that spend or destroy alone, and `--sample 50` so many cases of each command, from `--seed`.
  * `npm run hostile -- --kept --sample 100 [--seed S]`: the cases that once failed, and so many of all parts, from a seed.
  */
 import { parseArgs } from "node:util";
@@ -19,31 +20,65 @@ const { values } = parseArgs({
     seed: text,
     each: text,
     kept: { type: "boolean" },
+    cards: { type: "boolean" },
   },
 });
 const began = Date.now();
+/** After so long without a line, it says which case it tries. */
+const quietMs = 15_000;
+/** So long after its minutes, the case that is being tried may still end. */
+const graceMs = 60_000;
 const realNow = () => Number(process.hrtime.bigint() / 1_000_000n);
 const start = realNow();
+// The timers of this machine, before the simulated world puts its own in their place.
+const every = setInterval;
 const { reportCase, reportKept, reportPart, reportSample } = await import("./report.ts");
 
 const stop = start + Number(values.minutes ?? 24 * 60) * 60_000;
-const say = (line: string) => void process.stdout.write(`${line}\n`);
+let saidAt = start;
+const say = (line: string) => {
+  saidAt = realNow();
+  process.stdout.write(`${line}\n`);
+};
 let ended = false;
+let place = "the start";
+let placeSince = start;
+const sayPlace = () => say(`  ${((realNow() - placeSince) / 1_000).toFixed(0)} s at ${place}`);
 process.once("SIGTERM", () => {
   ended = true;
+  sayPlace();
 });
-const bounds = { say, isOver: () => ended || realNow() > stop };
+every(() => {
+  const now = realNow();
+  if (now - saidAt >= quietMs) sayPlace();
+  // A case that never ends would hold the whole run past its minutes.
+  if (now > stop + graceMs) {
+    sayPlace();
+    process.exit(1);
+  }
+}, 1_000).unref();
+const bounds = {
+  say,
+  isOver: () => ended || realNow() > stop,
+  at(where: string) {
+    place = where;
+    placeSince = realNow();
+  },
+};
 
 async function carryOut(): Promise<number> {
   if (values.case !== undefined) return reportCase(values.case, bounds);
-  if (!values.kept && values.sample === undefined)
+  const seed = Number(values.seed ?? began % 1_000_000_000);
+  if (!values.kept && (values.part !== undefined || values.sample === undefined))
     return reportPart(values.part ?? "silent", {
       ...bounds,
       only: values.only ?? [],
+      cards: values.cards ?? false,
+      most: Number(values.sample ?? Number.POSITIVE_INFINITY),
+      seed,
       from: Number(values.from ?? 0),
       each: Number(values.each ?? Number.POSITIVE_INFINITY),
     });
-  const seed = Number(values.seed ?? began % 1_000_000_000);
   const ofKept = values.kept ? await reportKept(bounds) : 0;
   return ofKept + (await reportSample({ ...bounds, count: Number(values.sample ?? 0), seed }));
 }

@@ -51,10 +51,16 @@ export interface Outcome {
   findings: Finding[];
 }
 
-/** Tries cases of one command, each in a world of its own. */
-export async function tryCases(cases: readonly Case[], onOutcome: (outcome: Outcome) => void): Promise<void> {
+/** Tries cases of one command, each in a world of its own, until the time is over. */
+export async function tryCases(
+  cases: readonly Case[],
+  { isOver, at }: { isOver(): boolean; at(place: string): void },
+  onOutcome: (outcome: Outcome) => void,
+): Promise<void> {
   let reference: Reference | undefined;
-  for (const one of cases) {
+  for (const [index, one] of cases.entries()) {
+    if (isOver()) return;
+    at(`case ${index + 1} of ${cases.length}: ${JSON.stringify(nameOfCase(one))}`);
     const isAct = one.part === "writes" || one.part === "slack";
     if (!isAct) reference ??= await referenceOf(one.command);
     const findings = reference ? await tryAnswer(one, reference) : await tryAct(one);
