@@ -8,8 +8,8 @@ import { changeAt, changeLists, changeObjects, type Place, removed, valuesAt } f
 export interface Shape {
   name: string;
   send: SendByHand;
-  /** It is a refusal, so that nothing of the request is carried out. */
-  refuses?: true;
+  /** Bytes that may stay of it in memory: a list's rows stay in the name index, within its limit. */
+  keeps?: number;
 }
 
 /** Bytes in a mebibyte. */
@@ -185,7 +185,7 @@ export function wholeShapes(elsewhere: string): Shape[] {
       (status): Shape => ({ name: `its answer with ${status}`, send: withStatus(status) }),
     ),
     ...[400, 402, 405, 408, 418, 421, 425, 451, 499].map(
-      (status): Shape => ({ name: `a refusal with ${status}`, send: refusing(status, refusal()), refuses: true }),
+      (status): Shape => ({ name: `a refusal with ${status}`, send: refusing(status, refusal()) }),
     ),
     {
       name: "an early hint first",
@@ -212,7 +212,7 @@ export function wholeShapes(elsewhere: string): Shape[] {
     { name: "a gzip bomb", send: inPlace(200, "application/json", bomb(), { "content-encoding": "gzip" }) },
     ...Object.entries(rateHeaders).map(([name, headers]): Shape => ({ name, send: withHeaders(headers) })),
     ...Object.entries(refusals).map(
-      ([name, { status, body, headers }]): Shape => ({ name, send: refusing(status, body, headers), refuses: true }),
+      ([name, { status, body, headers }]): Shape => ({ name, send: refusing(status, body, headers) }),
     ),
     { name: "a refusal with 200", send: refusing(200, refusal()) },
   ];
@@ -365,6 +365,7 @@ export const contentShapes: Shape[] = [
   { name: "500 rows for each", send: withBody((body) => changeLists(body, (list) => many(list, 500))) },
   {
     name: "8 MB of rows",
+    keeps: 24 * mebibyte,
     send: withBody((body) =>
       changeLists(body, (list) => many(list, Math.floor((8 * mebibyte) / (JSON.stringify(list[0] ?? 0).length + 40)))),
     ),

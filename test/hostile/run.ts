@@ -14,7 +14,7 @@ import { endless } from "./answers.ts";
 import { type Case, casesOf, nameOfCase, type Part, slackCases } from "./cases.ts";
 import { definiteSentences, type Finding, leftOut, machineWordsIn, usualOf, vanished } from "./judge.ts";
 import { asSlackSends } from "./slack-answers.ts";
-import { elsewhere, type HostileWorld, openWorld, routeOf, type Shown } from "./world.ts";
+import { elsewhere, type HostileWorld, openWorld, type Shown } from "./world.ts";
 
 const saved = new Map<string, Saved>();
 
@@ -117,7 +117,7 @@ async function tryAct(one: Case): Promise<Finding[]> {
     return [
       ...machineWordsIn(texts, "undefined null NaN"),
       ...lookWithAll(after).map((text): Finding => ({ kind: kindOfOracle(text), text })),
-      ...(one.part === "slack" ? [] : claims(after, one)),
+      ...(one.part === "slack" ? [] : claims(after, world.carriedOut.has(one.route))),
       ...strayed(world),
     ];
   });
@@ -135,18 +135,13 @@ function kindOfOracle(text: string): Finding["kind"] {
 }
 
 /** The words of the last messages about the write, beside what the platform did. */
-function claims({ messages, writes }: Awaited<ReturnType<HostileWorld["act"]>>, one: Case): Finding[] {
-  const own = writes.filter(({ status, ...call }) => routeOf(call) === one.route && status !== null && status < 300);
+function claims({ messages }: Awaited<ReturnType<HostileWorld["act"]>>, isDone: boolean): Finding[] {
   const tones = messages.map(messageTone);
   const words = short(messages.map(said).join(" || "));
-  const [done, notDone, unknown] = (["done", "notDone", "unknown"] as const).map((tone) =>
-    tones.some((is) => is[tone]),
-  );
-  if (own.length > 0 && notDone && !done)
+  const [done, notDone] = (["done", "notDone"] as const).map((tone) => tones.some((is) => is[tone]));
+  if (isDone && notDone && !done)
     return [{ kind: "untrue", text: `it was done, and a message says that it was not: ${words}` }];
-  if (own.length === 0 && done)
-    return [{ kind: "untrue", text: `it was not done, and a message says that it was: ${words}` }];
-  void unknown;
+  if (!isDone && done) return [{ kind: "untrue", text: `it was not done, and a message says that it was: ${words}` }];
   return [];
 }
 
@@ -168,7 +163,7 @@ async function tryAnswer(one: Case, reference: Reference): Promise<Finding[]> {
     else if (tookMs > longestMs) say("time", `the answer took ${tookMs / 1_000} s`);
     const kept = one.part === "whole" ? usedBytes() - usedBefore : 0;
     if (endless.sent > mostTaken) say("memory", `${Math.round(endless.sent / 2 ** 20)} MiB of an answer were taken`);
-    if (kept > mostKept) say("memory", `${Math.round(kept / 2 ** 20)} MiB stay in memory`);
+    if (kept > (one.shape.keeps ?? mostKept)) say("memory", `${Math.round(kept / 2 ** 20)} MiB stay in memory`);
     if (workMs > longestWorkMs) say("time", `it took ${Math.round(workMs)} ms of work`);
     const secrets = secretsOf(deployment.practice);
     const lines = deployment.log.slice(logged);

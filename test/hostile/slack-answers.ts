@@ -56,15 +56,13 @@ export function slackShapes(method: string, bodies: readonly unknown[], elsewher
   const codes = [...anyMethod, ...(ofFamily[family] ?? [])];
   const places = new Map(bodies.flatMap(placesIn).map((place) => [place.join("."), place]));
   return [
-    ...codes.map(
-      (code): Shape => ({ name: `refused: ${code}`, refuses: true, send: refusing({ ok: false, error: code }) }),
-    ),
-    { name: "refused without a code", refuses: true, send: refusing({ ok: false }) },
-    { name: "refused with a number", refuses: true, send: refusing({ ok: false, error: 7 }) },
+    ...codes.map((code): Shape => ({ name: `refused: ${code}`, send: refusing({ ok: false, error: code }) })),
+    { name: "refused without a code", send: refusing({ ok: false }) },
+    { name: "refused with a number", send: refusing({ ok: false, error: 7 }) },
     { name: "ok as a text", send: changing((body) => ({ ...body, ok: "true" })) },
     { name: "ok alone", send: changing(() => ({ ok: true })) },
     ...["", "0", "1", "3600", "soon"].map(
-      (after): Shape => ({ name: `429 and Retry-After “${after}”`, refuses: true, send: putOff(after) }),
+      (after): Shape => ({ name: `429 and Retry-After “${after}”`, send: putOff(after) }),
     ),
     ...wholeShapes(elsewhere).filter(({ name }) => !notSlacks.test(name)),
     ...[...places.values()].filter((place) => bodies.some((body) => hasValue(body, place))).flatMap(fieldShapes),

@@ -26,7 +26,7 @@ const minute = 60 * second;
 const afterMs = 3 * second;
 
 /** The route of a call in its API's own words: "reseller GET /services/{id}". Of a path that no API has, null. */
-export function routeOf({ method, path }: { method: string; path: string }): string | null {
+function routeOf({ method, path }: { method: string; path: string }): string | null {
   const prefix = "/reseller";
   const isOfReseller = path === prefix || path.startsWith(`${prefix}/`);
   const found = isOfReseller ? matchReseller(method, path.slice(prefix.length)) : matchCustomer(method, path);
@@ -51,6 +51,8 @@ export interface HostileWorld {
   strays(): readonly string[];
   /** The bodies of the answers so far, by route. */
   bodies: Map<string, unknown[]>;
+  /** The spoiled routes whose calls the platform has carried out, whatever it then answered. */
+  carriedOut: ReadonlySet<string>;
   /** From now on the routes are answered by it, and all others as usual; null: all as usual. */
   spoil(routes: readonly string[], send: SendByHand | null): void;
   /** The next calls of a method of Slack's are answered by it. */
@@ -81,6 +83,7 @@ export async function openWorld(saved: Saved, seed: number, command: string): Pr
     if (label.includes("elsewhere")) strays.push(label);
   };
   const bodies = new Map<string, unknown[]>();
+  const carriedOut = new Set<string>();
   let spoiled: readonly string[] = [];
   let by: SendByHand | null = null;
   practice.platform.faults.next({
@@ -88,7 +91,12 @@ export async function openWorld(saved: Saved, seed: number, command: string): Pr
     how: {
       send(response, own, call) {
         const route = routeOf(call);
-        if (route !== null && by && spoiled.includes(route)) return by(response, own, call);
+        const carryOut = () => {
+          const answer = own();
+          if (route !== null && answer.status < 300) carriedOut.add(route);
+          return answer;
+        };
+        if (route !== null && by && spoiled.includes(route)) return by(response, carryOut, call);
         const answer = own();
         const body = answer.status < 300 ? bodyOf(answer) : undefined;
         if (route !== null && body !== undefined) bodies.set(route, [...(bodies.get(route) ?? []), body]);
@@ -172,6 +180,7 @@ export async function openWorld(saved: Saved, seed: number, command: string): Pr
     ana,
     strays: () => strays,
     bodies,
+    carriedOut,
     ask,
     act,
     spoil(routes, send) {
