@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import type { HttpAnswer } from "../../process/exchange.ts";
 import type { ApiName } from "./errors.ts";
+import { believedEnd } from "./waits.ts";
 
 /** A key's rate limit in the platform's latest answer: `remaining` of `limit` calls until `resetAt` (ms). Spec section 8. */
 export interface Budget {
@@ -14,7 +15,7 @@ export interface KeyBudget extends Budget {
 }
 
 export interface Budgets {
-  update(of: { api: ApiName; key: string }, headers: HttpAnswer["headers"]): void;
+  update(of: { api: ApiName; key: string }, headers: HttpAnswer["headers"], now: number): void;
   /** Undefined until an answer showed the key's limit, and again after `resetAt`. */
   of(key: string, now: number): Budget | undefined;
   /** The rate limits of all keys seen so far, without the keys. */
@@ -26,12 +27,13 @@ export function createBudgets(): Budgets {
   const budgets = new Map<string, KeyBudget>();
 
   return {
-    update({ api, key }, headers) {
+    update({ api, key }, headers, now) {
       const limit = count(headers["x-ratelimit-limit"]);
       const remaining = count(headers["x-ratelimit-remaining"]);
       const reset = count(headers["x-ratelimit-reset"]);
-      if (limit === undefined || remaining === undefined || reset === undefined) return;
-      budgets.set(digest(key), { api, limit, remaining, resetAt: reset * 1000 });
+      const resetAt = reset === undefined ? undefined : believedEnd(reset * 1000, now);
+      if (limit === undefined || remaining === undefined || resetAt === undefined) return;
+      budgets.set(digest(key), { api, limit, remaining, resetAt });
     },
     of(key, now) {
       const id = digest(key);

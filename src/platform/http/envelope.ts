@@ -4,6 +4,7 @@ import { conceal } from "./conceal.ts";
 import { type HttpCall, PlatformOffContract, PlatformRefused, type RefusalFacts } from "./errors.ts";
 import { parseJson } from "./json.ts";
 import { type UnreadRow, withoutRows } from "./unread.ts";
+import { believedEnd, believedSeconds } from "./waits.ts";
 
 /** The call that an answer belongs to, with the secrets to remove from it and the present time (ms). */
 export interface AnsweredCall extends HttpCall {
@@ -110,8 +111,8 @@ function refused(response: HttpAnswer, call: AnsweredCall, envelope: object, ref
   return new PlatformRefused(call, {
     ...facts,
     status,
-    retryAfterSeconds: facts.retryAfterSeconds ?? retryAfter(headers, call.now),
-    limitEndsAt: status === 429 ? resetOf(headers) : undefined,
+    retryAfterSeconds: believedSeconds(facts.retryAfterSeconds) ?? retryAfter(headers, call.now),
+    limitEndsAt: status === 429 ? resetOf(headers, call.now) : undefined,
     body: cleaned(envelope, call.secrets),
     answeredAt: dateOf(headers),
   });
@@ -154,19 +155,19 @@ function faultsOf(error: z.ZodError): string {
   return named.join("; ") + (rest > 0 ? `; and ${rest} more` : "");
 }
 
-/** Seconds to wait, from `Retry-After` as a number or a date; undefined where it is missing or malformed. */
+/** Seconds to wait, from `Retry-After` as a number or a date; undefined where it is missing, malformed or beyond belief. */
 function retryAfter(headers: HttpAnswer["headers"], now: number): number | undefined {
   const value = headers["retry-after"];
   if (value === undefined) return undefined;
-  if (/^\d{1,9}$/.test(value)) return Number(value);
+  if (/^\d+$/.test(value)) return believedSeconds(Number(value));
   const at = Date.parse(value);
-  return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - now) / 1000));
+  return Number.isNaN(at) ? undefined : believedSeconds(Math.max(0, Math.ceil((at - now) / 1000)));
 }
 
 /** The end of the rate limit (ms); its header has Unix seconds. Reseller spec section 8. */
-function resetOf(headers: HttpAnswer["headers"]): number | undefined {
+function resetOf(headers: HttpAnswer["headers"], now: number): number | undefined {
   const value = headers["x-ratelimit-reset"] ?? "";
-  return /^\d{1,12}$/.test(value) ? Number(value) * 1000 : undefined;
+  return /^\d{1,12}$/.test(value) ? believedEnd(Number(value) * 1000, now) : undefined;
 }
 
 /** The platform's own clock (ms), from the `Date` header. */

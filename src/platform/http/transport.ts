@@ -144,7 +144,7 @@ export function createTransport(options: {
       span.set({ "http.response.status_code": status });
       const { date } = response.headers;
       if (date !== undefined) options.onDate?.(date, response.headMs);
-      budgets.update(request, response.headers);
+      budgets.update(request, response.headers, clock.now());
       const value = read(response, { ...call, now: clock.now(), warn });
       report(fault);
       return value;

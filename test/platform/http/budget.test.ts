@@ -32,15 +32,14 @@ test("the budget is each key's own, as last answered, and forgotten when its win
   expect(client.budget()).toBeUndefined();
 });
 
-test("a budget that makes no sense is not believed", async () => {
-  const server = await startServer((response) =>
-    json(
-      response,
-      200,
-      { success: true, data: { n: 1 } },
-      { "x-ratelimit-limit": "many", "x-ratelimit-remaining": "-1" },
-    ),
-  );
+test.each([
+  ["words and a negative figure", { "x-ratelimit-limit": "many", "x-ratelimit-remaining": "-1" }],
+  [
+    "an end in three thousand years",
+    { "x-ratelimit-limit": "1000", "x-ratelimit-remaining": "0", "x-ratelimit-reset": "99999999999" },
+  ],
+])("a budget that makes no sense is not believed: %s", async (_, headers) => {
+  const server = await startServer((response) => json(response, 200, { success: true, data: { n: 1 } }, headers));
   const { client } = connect(server.url);
 
   await client.get("/things", Sample);

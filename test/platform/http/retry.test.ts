@@ -48,6 +48,13 @@ test.each([
   },
 );
 
+test.each(["999999999", "Fri, 31 Dec 9999 23:59:59 GMT"])("a wait of years is not believed: %s", async (wait) => {
+  const server = await startServer(refusal(429, "RATE_LIMITED", {}, { "retry-after": wait }));
+  const { client } = connect(server.url, { clock: createHastyClock() });
+
+  expect(await failure(client.get("/things", Sample))).toMatchObject({ status: 429, retryAfterSeconds: undefined });
+});
+
 test("the waits of one read together fit into the patience", async () => {
   const server = await startServer(refusal(503, "UNAVAILABLE", {}, { "retry-after": "4" }));
   const { client } = connect(server.url, { clock: createHastyClock() });
