@@ -14,7 +14,7 @@ import {
   registerCustomImage,
 } from "../platform/customer/images.ts";
 import { listProjects } from "../platform/customer/projects.ts";
-import { pageFrom } from "../platform/http/pages.ts";
+import { inOnePage } from "../platform/http/pages.ts";
 import { bytes, moment } from "../views/format.ts";
 import { code, dotted, oneLine, prose } from "../views/text.ts";
 import { balanceFact, readOwnBalance } from "./kits/balance.ts";
@@ -31,7 +31,7 @@ export const image: TargetKind<"customer", CustomImage> = {
   label: "image",
   card: "image show",
   inProjects: true,
-  list: async (client, query) => pageFrom(await listCustomImages(client), query),
+  ...inOnePage(listCustomImages),
   read: readCustomImage,
   reads: [readCustomImage],
   entry: (row) => ({

@@ -12,7 +12,8 @@ import {
   readAvailability,
   readProduct,
 } from "../../platform/customer/catalog.ts";
-import { pageFrom } from "../../platform/http/pages.ts";
+import type { CustomerClient } from "../../platform/customer/client.ts";
+import { inOnePage } from "../../platform/http/pages.ts";
 import type { PlainText } from "../../process/plain-text.ts";
 import { context, paragraphs, section } from "../../views/blocks.ts";
 import { money } from "../../views/format.ts";
@@ -70,7 +71,7 @@ export function placesLeft(locations: Availability["locations"]): string {
 const place: TargetKind<"customer", Location> = {
   noun: "location",
   label: "location",
-  list: async (client, query) => pageFrom(await listLocations(client.in(null)), query),
+  ...inOnePage((client: CustomerClient) => listLocations(client.in(null))),
   read: () => Promise.reject(new Error("A location is read with all the others")),
   entry: ({ value, name }) => ({ id: value, name, aliases: [], state: "", detail: "" }),
   identity: {

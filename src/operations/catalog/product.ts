@@ -2,9 +2,10 @@ import * as z from "#zod";
 import type { TargetKind } from "../../operation/target.ts";
 import { amountOf, unitsOf } from "../../platform/amounts.ts";
 import { listProducts, type Product, type ProductDetail, readProduct } from "../../platform/customer/catalog.ts";
+import type { CustomerClient } from "../../platform/customer/client.ts";
 import type { AvailableOption } from "../../platform/customer/options.ts";
 import { type BillingCycle, billingCycles } from "../../platform/customer/orders.ts";
-import { pageFrom } from "../../platform/http/pages.ts";
+import { inOnePage } from "../../platform/http/pages.ts";
 import { Amount } from "../../platform/money.ts";
 import { perCycle } from "../../views/cycles.ts";
 import { money } from "../../views/format.ts";
@@ -25,13 +26,9 @@ export interface CatalogProduct {
 export const product: TargetKind<"customer", CatalogProduct> = {
   noun: "product",
   label: "product",
-  async list(client, query) {
-    const all = await listProducts(client);
-    return pageFrom(
-      all.map((row) => ({ id: row.id, name: row.name, row, detail: null })),
-      query,
-    );
-  },
+  ...inOnePage(async (client: CustomerClient) =>
+    (await listProducts(client)).map((row) => ({ id: row.id, name: row.name, row, detail: null })),
+  ),
   async read(client, id) {
     const detail = await readProduct(client, id);
     return { id: detail.id, name: detail.name, row: detail, detail };

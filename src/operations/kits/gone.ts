@@ -4,7 +4,7 @@ import { findSkipping, type SkippingClient } from "../../operation/reading.ts";
 import type { TargetKind } from "../../operation/target.ts";
 import type { ApiClient } from "../../platform/http/client.ts";
 import { type ApiName, PlatformRefused } from "../../platform/http/errors.ts";
-import { largestPage, pageFrom } from "../../platform/http/pages.ts";
+import { inOnePage, largestPage } from "../../platform/http/pages.ts";
 
 /**
  * The target of a deletion. After an unknown outcome, a missing row proves that the deletion worked, and must not fail the check.
@@ -57,7 +57,7 @@ export function inWholeList<C extends SkippingClient<C>, T extends { id: string 
   missing: string,
 ) {
   return {
-    list: async (client: C, query: { page: number; limit: number }) => pageFrom(await rows(client), query),
+    ...inOnePage(rows),
     async read(client: C, id: string): Promise<T> {
       const found = await findSkipping(client, async (own) => (await rows(own)).find((row) => row.id === id));
       if (found) return found;

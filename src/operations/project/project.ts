@@ -7,7 +7,7 @@ import { type ProjectRef, readRows, type TargetKind } from "../../operation/targ
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { listProjects, type Project, readProject } from "../../platform/customer/projects.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
-import { pageFrom } from "../../platform/http/pages.ts";
+import { inOnePage } from "../../platform/http/pages.ts";
 import type { PlainText } from "../../process/plain-text.ts";
 import { code, count, listing } from "../../views/text.ts";
 
@@ -16,7 +16,7 @@ export const project: TargetKind<"customer", Project> = {
   noun: "project",
   label: "project",
   foundBy: "name, slug",
-  list: async (client, query) => pageFrom(await listProjects(client.in(null)), query),
+  ...inOnePage((client: CustomerClient) => listProjects(client.in(null))),
   read: (client, id) => readProject(client.in(null), id),
   reads: [readProject],
   entry: (row) => ({

@@ -144,8 +144,19 @@ export async function readAllPages<Row>(
   return found;
 }
 
+/**
+ * The reads of a kind whose list comes whole. Readers of all rows take it as one page: of several, each would be a call that brings the
+ * whole list again.
+ */
+export function inOnePage<C, Row>(read: (client: C) => Promise<Row[]>) {
+  return {
+    pageSize: Number.MAX_SAFE_INTEGER,
+    list: async (client: C, query: { page: number; limit: number }) => pageFrom(await read(client), query),
+  };
+}
+
 /** Cuts one page from a list that came whole. */
-export function pageFrom<Row>(rows: Row[], { page, limit }: { page: number; limit: number }): ListPage<Row> {
+function pageFrom<Row>(rows: Row[], { page, limit }: { page: number; limit: number }): ListPage<Row> {
   const pagination = { page, limit, total: rows.length, pages: Math.ceil(rows.length / limit) };
   return { rows: rows.slice((page - 1) * limit, page * limit), pagination };
 }

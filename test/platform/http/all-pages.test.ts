@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readAllPages } from "../../../src/platform/http/pages.ts";
+import { inOnePage, readAllPages } from "../../../src/platform/http/pages.ts";
 
 /** A list of `pages` pages with two rows each; counts the pages that are read at the same time. */
 function listOf(pages: number) {
@@ -35,6 +35,21 @@ test("an empty list and a list of one page are one call", async () => {
     await readAllPages({ api: "customer" }, read);
     expect(seen.read).toEqual([1]);
   }
+});
+
+test("a list that comes whole is one call, however many rows it has", async () => {
+  let calls = 0;
+  const kind = inOnePage(async () => {
+    calls += 1;
+    return Array.from({ length: 5_000 }, (_, at) => at);
+  });
+  const pages = await readAllPages({ api: "customer" }, (page) => kind.list(null, { page, limit: kind.pageSize }));
+  expect(pages.flat()).toHaveLength(5_000);
+  expect(calls).toBe(1);
+  expect(await kind.list(null, { page: 2, limit: 200 })).toMatchObject({
+    rows: { length: 200, 0: 200 },
+    pagination: { pages: 25 },
+  });
 });
 
 test("a page that cannot be read makes the list unreadable", async () => {

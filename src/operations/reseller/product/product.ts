@@ -2,7 +2,7 @@ import * as z from "#zod";
 import { listFields } from "../../../messages/answers/list.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import type { TargetKind } from "../../../operation/target.ts";
-import { pageFrom } from "../../../platform/http/pages.ts";
+import { inOnePage } from "../../../platform/http/pages.ts";
 import { pricesOf } from "../../../platform/reseller/cycles.ts";
 import {
   listProducts,
@@ -27,7 +27,7 @@ const wholesaleProduct: TargetKind<"reseller", Product> = {
   label: "product to resell",
   plural: "products to resell",
   foundBy: "name, slug",
-  list: async (client, query) => pageFrom(await listProducts(client), query),
+  ...inOnePage(listProducts),
   read: readProduct,
   entry: (row) => ({
     id: row.id,

@@ -4,7 +4,6 @@ import { listFields } from "../../../messages/answers/list.ts";
 import type { Answer, Step } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { PlatformRefused } from "../../../platform/http/errors.ts";
-import { pageFrom } from "../../../platform/http/pages.ts";
 import { type Capabilities, readCapabilities } from "../../../platform/reseller/capabilities.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { listCustomers } from "../../../platform/reseller/customers.ts";
@@ -63,7 +62,7 @@ export const list = listOperation({
       ...(customer === null ? {} : { kind: servicesOf(customer), many: `services resold to ${code(customer)}` }),
       async byStatus(client, { status, ...query }) {
         const known = ServiceStatus.safeParse(status);
-        if (!known.success) return pageFrom([], query);
+        if (!known.success) return { rows: [], pagination: { ...query, total: 0, pages: 0 } };
         return listServices(client, { ...query, ...ofCustomer, status: known.data });
       },
     };
