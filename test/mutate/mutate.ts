@@ -19,7 +19,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { setPriority, tmpdir } from "node:os";
+import { getPriority, setPriority, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import { installPackages } from "../install.ts";
@@ -55,14 +55,14 @@ function mutate(room: string, files: readonly string[], { fresh }: { fresh: bool
   try {
     if (!fresh && existsSync(before)) copyFileSync(before, join(tree, incrementalFile));
     const settings = {
-      ...{ testRunner: "vitest", plugins: ["@stryker-mutator/vitest-runner"] },
+      ...{ testRunner: "vitest", plugins: ["@stryker-mutator/vitest-runner", "./test/mutate/survivors.ts"] },
       ...{ vitest: { configFile: "test/mutate/vitest.config.ts", related: true }, coverageAnalysis: "perTest" },
       // It does not know TypeScript 7.
       ...{ inPlace: true, tsconfigFile: "none.json", disableTypeChecks: false },
       ...{ mutate: files, incremental: true, incrementalFile, ignoreStatic: true, concurrency: 1 },
       // A busy machine must not kill a mutant: the first run, which was as busy, took a quarter of that beside the seconds.
       ...{ timeoutMS: 15_000, timeoutFactor: 4, dryRunTimeoutMinutes: 30 },
-      ...{ reporters: ["progress-append-only", "json"], jsonReporter: { fileName: "report.json" } },
+      ...{ reporters: ["progress-append-only", "survivors", "json"], jsonReporter: { fileName: "report.json" } },
       ...{ allowConsoleColors: false, checkers: [] },
     };
     writeFileSync(join(tree, "stryker.json"), JSON.stringify(settings));
@@ -123,8 +123,8 @@ function judge(): number {
     process.stdout.write("Name one room of src/, such as policy, or files of one, such as policy/evaluate.ts.\n");
     return 1;
   }
-  // The machine has other work.
-  setPriority(15);
+  // The machine has other work, unless the one who started it has said how much of it this may take.
+  if (getPriority() === 0) setPriority(15);
   const report = mutate(room, files, { fresh: values.fresh === true });
   const { results, vain } = readReport(report, files, equivalents);
   const ratchet: Ratchet = JSON.parse(readFileSync(ratchetFile, "utf8"));

@@ -19,7 +19,9 @@ function weightOf({ moduleId }: TestSpecification): number {
 export default defineConfig({
   test: {
     ...testsOf(process.env[roomSetting] ?? ""),
-    setupFiles: ["test/mutate/draw.ts"],
+    setupFiles: ["test/mutate/draw.ts", "test/mutate/unmutated.ts"],
+    // A mutant's tests import the code once and not once a file.
+    isolate: false,
     sequence: { sequencer: QuickOnesFirst },
     fileParallelism: false,
     testTimeout: 90_000,
