@@ -83,32 +83,42 @@ async function verifyOnce(
   head: Checkpoint | null,
   noted: NotedCheckpoint | null,
 ): Promise<VerifyResult> {
-  let first: Checkpoint | null = null;
-  let entries: AsyncGenerator<LogEntry> | null = null;
-  let compared = noted && noted.number < firstNumber(head) ? false : null;
+  if (head === null) {
+    if (await hasCheckpoint(app)) throw new IntegrityError({ is: "no head" });
+    return { is: "not begun" };
+  }
+  let begun: { since: number; entries: AsyncGenerator<LogEntry> } | null = null;
+  let compared = noted ? false : null;
   // Retention has cut no entries off.
-  const isWhole = head?.start === 0;
+  const isWhole = head.start === 0;
   const { prove, assertions } = createProofCheck(app.signer);
   let fixed = 0;
   for await (const checkpoint of chainOf(app, head)) {
     if (isNoted(checkpoint, noted)) compared = true;
-    first ??= checkpoint;
-    entries ??= await entriesFrom(app, isWhole ? checkpoint.after : checkpoint.through, prove);
-    if (checkpoint.number === head?.start) continue;
-    await checkFixed(app.signer, checkpoint, entries, prove);
+    begun ??= {
+      since: checkpoint.at,
+      entries: await entriesFrom(app, isWhole ? checkpoint.after : checkpoint.through, prove),
+    };
+    if (checkpoint.number === head.start) continue;
+    await checkFixed(app.signer, checkpoint, begun.entries, prove);
     fixed += checkpoint.marks.length;
   }
-  if (head === null || first === null || entries === null) return { is: "not begun" };
+  if (!begun) throw missing(firstNumber(head));
   if (noted && noted.number > head.number) throw new IntegrityError({ is: "not the posted one", number: noted.number });
   return {
     is: "whole",
     fixed,
-    loose: await proveLoose(entries, prove),
+    loose: await proveLoose(begun.entries, prove),
     assertions: assertions.counts(),
-    since: first.at,
+    since: begun.since,
     newest: { number: head.number, at: head.at, digest: digestOfCheckpoint(head) },
     compared,
   };
+}
+
+async function hasCheckpoint(app: VerifyApp): Promise<boolean> {
+  const { done } = await allCheckpoints(app).next();
+  return !done;
 }
 
 /** The entries after that place. Retention cut off earlier ones that register passkeys in use: they are proven here. */
@@ -137,18 +147,17 @@ function isNoted(checkpoint: Checkpoint, noted: NotedCheckpoint | null): boolean
 }
 
 /** The first checkpoint of the log that the head describes. */
-function firstNumber(head: Checkpoint | null): number {
-  return Math.max(1, head?.start ?? 0);
+function firstNumber(head: Checkpoint): number {
+  return Math.max(1, head.start);
 }
 
 /**
  * The checkpoints of the log that the head describes, each compared with the one before it, and the last one with the head. Throws
- * IntegrityError at the first fault.
+ * IntegrityError at the first fault; without any checkpoint it gives none.
  */
-async function* chainOf(app: VerifyApp, head: Checkpoint | null): AsyncGenerator<Checkpoint> {
+async function* chainOf(app: VerifyApp, head: Checkpoint): AsyncGenerator<Checkpoint> {
   let previous: Checkpoint | null = null;
   for await (const { checkpoint } of allCheckpoints(app)) {
-    if (head === null) throw new IntegrityError({ is: "no head" });
     if (previous?.number === head.number) {
       // Checkpoints that another instance took meanwhile may follow the head, and nothing else.
       if (!checkpoint || checkpoint.number <= head.number) throw missing(head.number + 1);
@@ -158,7 +167,7 @@ async function* chainOf(app: VerifyApp, head: Checkpoint | null): AsyncGenerator
     previous = checkNext(app.signer, checkpoint, previous, head);
     yield previous;
   }
-  if (head !== null) checkLast(app.signer, previous, head);
+  if (previous) checkLast(app.signer, previous, head);
 }
 
 /** The checkpoint, which must follow the previous one. */
@@ -176,8 +185,8 @@ function checkNext(
   return checkpoint;
 }
 
-function checkLast(signer: Signer, last: Checkpoint | null, head: Checkpoint): void {
-  if (last?.number !== head.number) throw missing(last ? last.number + 1 : firstNumber(head));
+function checkLast(signer: Signer, last: Checkpoint, head: Checkpoint): void {
+  if (last.number !== head.number) throw missing(last.number + 1);
   // Check digest and signature: the head also states where the log begins, so the head must be signed.
   if (digestOfCheckpoint(last) !== digestOfCheckpoint(head) || checkSignatures(signer, last) !== "right")
     throw wrong(last);
@@ -223,23 +232,23 @@ function checkMarked(signer: Signer, { strange }: Checkpoint, entry: LogEntry, d
 /** Checks the proof of each entry, from first to last, and that none is a copy. */
 function createProofCheck(signer: Signer) {
   const assertions = createAssertionCheck();
-  const nonces = new Set<string>();
+  /** Each entry with a proof has a nonce. */
+  const nonces = new Set<string | null>();
 
   async function prove(entry: LogEntry, { formerKeys }: { formerKeys: boolean }): Promise<void> {
     const proof = checkProof(signer, entry);
     if (proof === "wrong") throw faultOf("changed", entry);
     if (proof === "none" || (proof === "unknown key" && !formerKeys)) throw faultOf("added", entry);
     const nonce = entryNonce(entry);
-    if (nonce !== null && nonces.has(nonce)) throw faultOf("copied", entry);
-    if (nonce !== null) nonces.add(nonce);
+    if (nonces.has(nonce)) throw faultOf("copied", entry);
+    nonces.add(nonce);
     await checkAssertion(entry);
   }
 
   async function checkAssertion({ id, at, data }: LogEntry): Promise<void> {
-    const content = AuditEntry.safeParse(data).data;
-    const why = content ? await assertions.faultOf({ at, entry: content }) : null;
-    if (why === null || !content) return;
-    throw new IntegrityError({ is: "assertion", why, place: entryPlace(id), entry: { at, content } });
+    const { data: content = null } = AuditEntry.safeParse(data);
+    const why = content && (await assertions.faultOf({ at, entry: content }));
+    if (why) throw new IntegrityError({ is: "assertion", why, place: entryPlace(id), entry: { at, content } });
   }
 
   return { prove, assertions };

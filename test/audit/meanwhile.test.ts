@@ -60,7 +60,13 @@ test("entries that are cut off during a verification let it start over, up to th
     ...{ is: "whole", fixed: 2 },
   });
   const always = await openRecord();
-  expect(await always.verifyWhile((tries) => always.cut(tries + 1))).toMatchObject({ is: "broken" });
+  let tries = 0;
+  const cutAgain = (at: number) => {
+    tries = at;
+    return always.cut(at + 1);
+  };
+  expect(await always.verifyWhile(cutAgain)).toMatchObject({ is: "broken" });
+  expect(tries).toBe(3);
 });
 
 test("a fault is found at the first try, where nothing is cut off meanwhile", async () => {

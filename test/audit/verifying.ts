@@ -121,11 +121,11 @@ export function verifiesRecords(at: () => Hands): void {
     expect(await verdict(await written())).toMatchObject({ is: "whole", fixed: 5, loose: 1 });
   });
 
-  test("tells which entry was removed, also one that a checkpoint ends with", async () => {
-    for (const place of [1, 2, 5]) {
+  test("tells which entry was removed, also one that a checkpoint, or the log, ends with", async () => {
+    for (const places of [[1], [2], [5], [5, 6]]) {
       const hands = await written();
-      await hands.remove("audit", place);
-      expect(await verdict(hands)).toMatchObject({ is: "broken", fault: { is: "removed", place: String(place) } });
+      for (const place of places) await hands.remove("audit", place);
+      expect(await verdict(hands)).toMatchObject({ is: "broken", fault: { is: "removed", place: String(places[0]) } });
     }
   });
 
