@@ -111,18 +111,18 @@ export function sharedApprovers(one: string[] | null, other: string[] | null): s
 
 /** The strictest fitting rule, else the default. Of equally strict rules all apply, so one without emergency override is named first. */
 function evaluateRisk(rules: readonly Rule[], subject: RuledAct, defaults: Defaults): RequiredApproval {
-  const fitting = rules.filter(({ when, demand }) => !when.agent && fits(when, demand, subject, rules));
-  const widened = widenedRules(rules, fitting, subject);
+  // A rule about agents lets them go on, and asks for nothing.
+  const asking = rules.filter(({ when }) => !when.agent);
+  const fitting = asking.filter(({ when, demand }) => fits(when, demand, subject, asking));
+  const widened = widenedRules(asking, fitting, subject);
   const passkey = passkeyOf([...fitting, ...widened], subject, defaults);
-  const byRisk = leastApproval(subject, rules);
-  const least = passkey ? stricterOf("confirm", byRisk) : byRisk;
   const base = { demand: defaults[subject.risk], overridable: false, rule: null };
   const strictest = widened.reduce<Strict>(
     (most, rule) => (isStricter(rule, most) ? { ...rule, rule } : most),
     strictestOwn(fitting, subject, base),
   );
   const { demand, rule } = strictest;
-  const required = stricterOf(demand, least);
+  const required = demand === "allowed" && (passkey || needsConfirmation(subject, rules)) ? "confirm" : demand;
   const people = joinPeople(toSortedByStrictness([...fitting, ...widened]).map(peopleOf));
   return { demand: required, rule: rule && withPresentName(rule, subject), passkey, ...peopleFor(required, people) };
 }
@@ -134,7 +134,7 @@ function evaluateRisk(rules: readonly Rule[], subject: RuledAct, defaults: Defau
 function strictestOwn([first, ...others]: readonly Rule[], subject: RuledAct, base: Strict): Strict {
   if (!first) return base;
   const rule = others.reduce((most, one) => (isStricter(one, most) ? one : most), first);
-  const isSure = [first, ...others].some(({ when }) => fitsPeople(when, subject) === "yes");
+  const isSure = [first, ...others].some(({ when }) => surelyMeans(when, subject));
   const strictest = { ...rule, rule };
   return !isSure && isStricter(base, strictest) ? base : strictest;
 }
@@ -160,10 +160,8 @@ type Strict = Pick<Rule, "demand" | "overridable"> & { rule: Rule | null };
  */
 function widenedRules(rules: readonly Rule[], fitting: readonly Rule[], subject: RuledAct): Rule[] {
   return rules
-    .filter((rule) => rule.when.command !== null && !fitting.includes(rule))
-    .filter(({ when, demand }) =>
-      (subject.sameAs ?? []).some((command) => fits(when, demand, { ...subject, command }, rules)),
-    )
+    .filter((rule) => !fitting.includes(rule))
+    .filter(({ when, demand }) => subject.sameAs?.some((command) => fits(when, demand, { ...subject, command }, rules)))
     .map((rule) => ({ ...rule, overridable: false }));
 }
 
@@ -177,14 +175,12 @@ function passkeyOf(fitting: readonly Rule[], subject: RuledAct, defaults: Defaul
 }
 
 /**
- * The least approval, whatever a rule says: a command alone never destroys or spends, and what an agent proposes waits
- * for its member unless a rule about agents names the command.
+ * True for an act that never runs at once, whatever a rule says: a command alone never destroys or spends, and what an agent proposes
+ * waits for its member unless a rule about agents names the command.
  */
-function leastApproval(subject: RuledAct, rules: readonly Rule[]): ApprovalLevel {
-  const { risk, command, agent = null } = subject;
-  if (risk === "spend" || risk === "destroy") return "confirm";
-  if (risk === "read" || agent === null) return "allowed";
-  return rules.some(({ when }) => isReleased(when, command, subject.project)) ? "allowed" : "confirm";
+function needsConfirmation({ risk, command, project, agent = null }: RuledAct, rules: readonly Rule[]): boolean {
+  if (risk === "spend" || risk === "destroy") return true;
+  return risk === "change" && agent !== null && !rules.some(({ when }) => isReleased(when, command, project));
 }
 
 /** A resource of an unknown project is in no project that a rule releases. */
@@ -204,14 +200,10 @@ function isStricter(one: Pick<Rule, "demand" | "overridable">, other: Pick<Rule,
   return own > others || (own === others && other.overridable && !one.overridable);
 }
 
-function stricterOf(one: ApprovalLevel, other: ApprovalLevel): ApprovalLevel {
-  return strictness(one) < strictness(other) ? other : one;
-}
-
 function fits(when: Condition, demand: ApprovalLevel, subject: RuledAct, rules: readonly Rule[]): boolean {
   return (
     fitsRisk(when, demand, subject.risk) &&
-    fitsPeople(when, subject) !== "no" &&
+    mayMean(when, subject) &&
     fitsPlainly(when, subject) &&
     (when.over === null || isOver(when.over, "over", subject, rules)) &&
     (when.overInDay === null || isOver(when.overInDay, "overInDay", subject, rules))
@@ -219,18 +211,22 @@ function fits(when: Condition, demand: ApprovalLevel, subject: RuledAct, rules: 
 }
 
 /** A rule about people fits a member who may be one of them, and one who may be none of those that it spares. */
-function fitsPeople({ who, notWho }: Condition, subject: RuledAct): Meant {
-  const meant = who ? isAmong(who, subject) : "yes";
-  const spared = notWho ? isAmong(notWho, subject) : "no";
-  if (meant === "no" || spared === "yes") return "no";
-  return meant === "maybe" || spared === "maybe" ? "maybe" : "yes";
+function mayMean({ who, notWho }: Condition, subject: RuledAct): boolean {
+  return (!who || mayBeAmong(who, subject)) && !(notWho && isAmong(notWho, subject));
 }
 
-type Meant = "yes" | "maybe" | "no";
+/** True if the member is one of the people of the rule, and none of those that it spares. */
+function surelyMeans({ who, notWho }: Condition, subject: RuledAct): boolean {
+  return (!who || isAmong(who, subject)) && !(notWho && mayBeAmong(notWho, subject));
+}
 
-function isAmong({ list, users }: PinnedPeople, { by, agent = null }: RuledAct): Meant {
-  if ((list.agents && agent !== null) || (by && users.includes(by.slackUser))) return "yes";
-  return users.some((user) => !by || by.mayBe.includes(user)) ? "maybe" : "no";
+function isAmong({ list, users }: PinnedPeople, { by, agent = null }: RuledAct): boolean {
+  return (list.agents && agent !== null) || (by !== undefined && users.includes(by.slackUser));
+}
+
+function mayBeAmong(people: PinnedPeople, subject: RuledAct): boolean {
+  const { by } = subject;
+  return isAmong(people, subject) || people.users.some((user) => !by || by.mayBe.includes(user));
 }
 
 /** A read can only be forbidden, and only by a rule that names reads or the command. */
@@ -240,7 +236,7 @@ function fitsRisk({ risk, command }: Condition, demand: ApprovalLevel, of: Risk)
 }
 
 function fitsPlainly({ command, project, channels, outsideWindows }: Condition, subject: RuledAct): boolean {
-  const inChannels = channels !== null && subject.channel !== null && channels.ids.includes(subject.channel);
+  const inChannels = channels?.ids.some((id) => id === subject.channel);
   return (
     !(outsideWindows && subject.inWindow) &&
     (command === null || isUnder(subject.command, command)) &&

@@ -106,11 +106,11 @@ function hasPrice(risk: Risk, risks: readonly Risk[]): boolean {
   return risk === "spend" || (risk === "destroy" && risks.includes("spend"));
 }
 
-/** Nothing, an unknown price, a currency that no rule names, and a price just below and just above each limit. */
+/** Nothing, an unknown price, which is over each limit as one in a currency that no rule names, and a price just below and above each limit. */
 function pricesOf(rules: readonly Rule[]): RuledAct["price"][] {
   const limits = rules.flatMap(({ when }) => [when.over ?? [], when.overInDay ?? []].flat());
   const around = limits.flatMap(({ amount, currency }) =>
     [0n, 1n].map((more) => ({ amount: amountOf(unitsOf(amount) + more), currency })),
   );
-  return [null, "unknown", { amount: "0.01", currency: "XXX" }, ...around];
+  return [null, "unknown", ...around];
 }

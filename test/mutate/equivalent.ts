@@ -2,6 +2,11 @@ import type { Equivalent } from "./report.ts";
 
 /** Changes of the code that change nothing that anybody could notice, each with the reason. */
 export const equivalents: readonly Equivalent[] = [
+  {
+    file: "src/policy/evaluate.ts",
+    now: 'return unitsOf(withTax(price).amount) + unitsOf(before?.amount ?? "") > unitsOf(limit.amount);',
+    why: "an amount without digits is nothing",
+  },
   ...[
     'entries: [...within(app, before?.entries ?? ["Stryker was here"], request), entry],',
     'fine = isFine(spentOf([...within(app, before?.entries ?? ["Stryker was here"], request), ...beside]));',

@@ -91,6 +91,8 @@ test("reading is only ever forbidden, and only by a rule that speaks of reading 
   expect(demandOf([rule({}, "not-allowed")], reading)).toBe("allowed");
   expect(demandOf([rule({ risk: "read" }, "one-approval")], reading)).toBe("allowed");
   expect(demandOf([rule({ command: "billing" }, "not-allowed")], reading)).toBe("not-allowed");
+  expect(demandOf([rule({ risk: "spend", command: "billing" }, "not-allowed")], reading)).toBe("allowed");
+  expect(demandOf([rule({ risk: "read" }, "not-allowed")], reading)).toBe("not-allowed");
 });
 
 const limit = fc.record({ amount: fc.constantFrom("1", "50", "100.5"), currency: fc.constantFrom("EUR", "USD") });

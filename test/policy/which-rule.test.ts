@@ -40,6 +40,23 @@ test("a rule is named that asks for most, and of equal ones the first; one that 
   expect(ruledBy([], ending)).toBe(null);
 });
 
+test("a rule is named with the project that it is about, by its present name, and with none where it is about none", () => {
+  const on = ruleDefaults("self", "on");
+  const proving = (when: Partial<Rule["when"]>): Rule => ({ ...rule(when, "one-approval"), passkey: true });
+  const renamed = { id: production.id, name: "live" };
+  for (const [when, project] of [
+    [{}, null],
+    [{ project: production }, renamed],
+  ] as const) {
+    const found = evaluate([proving(when)], { ...ending, project: renamed }, on);
+    expect([found.rule, found.passkey?.rule].map((one) => one?.when.project)).toEqual([project, project]);
+    expect(found.rule).toMatchObject({ id: "r1", demand: "one-approval", when: { risk: null, command: null } });
+  }
+  // The platform does not state the project, so the name is that of the last read.
+  const unstated = evaluate([proving({ project: production })], { ...ending, project: null }, on);
+  expect(unstated.rule?.when.project).toEqual(production);
+});
+
 test("no name of an act escapes a rule about another command of the same act, and none profits from it", () => {
   const sameAs = ["vps cancel", "vps delete"];
   const act: RuledAct = { ...ending, command: "service cancel", sameAs };
@@ -59,6 +76,9 @@ test("no name of an act escapes a rule about another command of the same act, an
     }
   const overridable = [rule({ command: "vps cancel" }, "two-approvals", true)];
   expect(evaluate(overridable, direct, self).rule?.overridable).toBe(true);
+  // A rule about the noun fits both by itself.
+  const noun = [rule({ command: "vps" }, "two-approvals", true)];
+  expect(evaluate(noun, { ...direct, sameAs: ["vps delete"] }, self).rule?.overridable).toBe(true);
   // As strict as the default, it is no reason to name.
   expect(ruledBy([rule({ command: "vps cancel" }, "confirm")], act)).toBe(null);
   const own = named("own", rule({ command: "service" }, "one-approval", true));
@@ -135,6 +155,7 @@ test("the people of the strictest rule that names any are notified, and its step
   });
   expect(evaluate([lax, { ...strict, steps: [] }], ending, self).steps).toEqual(step(ben));
   const nobody = { notify: null, steps: [], approvers: null };
+  expect(evaluate([rule({}, "one-approval")], ending, self)).toMatchObject({ ...nobody, expiresAfter: null });
   expect(evaluate([{ ...lax, demand: "confirm" }], ending, self)).toMatchObject({ ...nobody, expiresAfter: 1 });
   expect(evaluate([lax, silent], ending, self)).toMatchObject({ ...nobody, expiresAfter: 1 });
   expect(evaluate([], ending, self)).toMatchObject({ ...nobody, expiresAfter: null });
