@@ -2,7 +2,7 @@
  * Mutation testing by Stryker: it changes the code in many small ways, and counts the changes that no test of the room notices.
  * `npm run mutate -- policy`: the room, as far as its files or their tests changed since the last run.
  * `npm run mutate -- policy/evaluate.ts`: one file of it, or several.
- * `npm run mutate -- --sample`: a drawn file of those that take about a minute.
+ * `npm run mutate -- --sample`: some lines that are drawn from a file without survivors.
  * With `--fresh` nothing is taken from the last run.
  */
 
@@ -46,8 +46,12 @@ function copyTree(): string {
   return tree;
 }
 
-/** Runs Stryker on files of a room, in a copy of the tree, and returns its report. */
-function mutate(room: string, files: readonly string[], { fresh }: { fresh: boolean }): MutationReport {
+/** Runs Stryker on files of a room, in a copy of the tree, and returns its report. `keeps`: the next run goes on from it. */
+function mutate(
+  room: string,
+  files: readonly string[],
+  { fresh, keeps }: { fresh: boolean; keeps: boolean },
+): MutationReport {
   // The runner's peer is the project's vitest, which is found further up.
   const installed = installPackages("mutate", ["--legacy-peer-deps"]);
   const [before, incrementalFile] = [join(installed, `last-${room}.json`), "incremental.json"];
@@ -70,7 +74,7 @@ function mutate(room: string, files: readonly string[], { fresh }: { fresh: bool
     execFileSync(process.execPath, [stryker, "run", "stryker.json"], {
       ...{ cwd: tree, stdio: "inherit", env: { ...process.env, [roomSetting]: room } },
     });
-    copyFileSync(join(tree, incrementalFile), before);
+    if (keeps) copyFileSync(join(tree, incrementalFile), before);
     return JSON.parse(readFileSync(join(tree, "report.json"), "utf8"));
   } finally {
     rmSync(tree, { recursive: true, force: true });
@@ -106,28 +110,60 @@ function filesOf(named: string): string[] {
   return globSync(`${path}/**/*.ts`, { cwd: root }).toSorted();
 }
 
-/** Small files of great weight, each of which takes about a minute. */
-const samples = ["policy/spending.ts", "policy/loosens.ts", "policy/moves.ts", "policy/conflicts.ts", "policy/rule.ts"];
+/** So many lines take about half a minute of a processor. */
+const sampleLines = 15;
 
-function drawSample(): string[] {
-  return samples.slice(Math.floor(Math.random() * samples.length)).slice(0, 1);
+/** Draws lines of a file of which no mutant survives: each change of them must fail a test. */
+function drawSample(ratchet: Ratchet): { file: string; lines: string } | null {
+  const whole = Object.keys(ratchet).filter((file) => ratchet[file]?.survivors === 0 && existsSync(join(root, file)));
+  const file = drawnOf(whole);
+  if (file === undefined) return null;
+  // The code of functions is indented, and the rest mostly runs once when the file is loaded.
+  const inside = readFileSync(join(root, file), "utf8")
+    .split("\n")
+    .flatMap((line, at) => (/^ +(const|return|if|for) /.test(line) ? [at + 1] : []));
+  const last = inside.at(-1) ?? 1;
+  const from = Math.min(drawnOf(inside) ?? 1, Math.max(1, last - sampleLines + 1));
+  return { file, lines: `${from}-${from + sampleLines - 1}` };
+}
+
+function drawnOf<T>(all: readonly T[]): T | undefined {
+  return all[Math.floor(Math.random() * all.length)];
+}
+
+function judgeSample(): number {
+  const drawn = drawSample(readRatchet());
+  if (drawn === null) {
+    process.stdout.write("No file is without survivors.\n");
+    return 1;
+  }
+  const { file, lines } = drawn;
+  process.stdout.write(`The sample: lines ${lines} of ${file}\n`);
+  const report = mutate(roomOf(file), [`${file}:${lines}`], { fresh: true, keeps: false });
+  const { results } = readReport(report, [file], equivalents);
+  for (const line of results.flatMap(resultLines)) process.stdout.write(`${line}\n`);
+  return results.some(({ survivors }) => survivors.length > 0) ? 1 : 0;
+}
+
+function readRatchet(): Ratchet {
+  return JSON.parse(readFileSync(ratchetFile, "utf8"));
 }
 
 function judge(): number {
   const options = { fresh: { type: "boolean" }, sample: { type: "boolean" } } as const;
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
-  const named = values.sample ? drawSample() : positionals;
-  const files = [...new Set(named.flatMap(filesOf))];
+  // The machine has other work, unless the one who started it has said how much of it this may take.
+  if (getPriority() === 0) setPriority(15);
+  if (values.sample) return judgeSample();
+  const files = [...new Set(positionals.flatMap(filesOf))];
   const [room, ...others] = new Set(files.map(roomOf));
   if (room === undefined || others.length > 0) {
     process.stdout.write("Name one room of src/, such as policy, or files of one, such as policy/evaluate.ts.\n");
     return 1;
   }
-  // The machine has other work, unless the one who started it has said how much of it this may take.
-  if (getPriority() === 0) setPriority(15);
-  const report = mutate(room, files, { fresh: values.fresh === true });
+  const report = mutate(room, files, { fresh: values.fresh === true, keeps: true });
   const { results, vain } = readReport(report, files, equivalents);
-  const ratchet: Ratchet = JSON.parse(readFileSync(ratchetFile, "utf8"));
+  const ratchet = readRatchet();
   const worse = results.filter((one) => one.survivors.length > allowedOf(one, ratchet));
   for (const line of results.flatMap(resultLines)) process.stdout.write(`${line}\n`);
   for (const { file, now } of vain)

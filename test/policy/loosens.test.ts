@@ -144,6 +144,7 @@ describe("a change of the rules", () => {
     const inDollars = forbidden({ over: { amount: "10", currency: "USD" } });
     const perDay = forbidden({ overInDay: { amount: "10", currency: "USD" } });
     expect(loosens([], [inDollars], self)).toBe(false);
+    expect(loosens([forbidden({})], [forbidden({}), inDollars], self)).toBe(false);
     expect(loosens([inEuros], [inEuros, inDollars], self)).toBe(true);
     expect(loosens([inEuros], [inEuros, forbidden({ over: euros("5") })], self)).toBe(false);
     // Each kind of limit by itself.
