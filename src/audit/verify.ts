@@ -132,7 +132,7 @@ async function entriesFrom(app: VerifyApp, after: string, prove: Prove): Promise
 async function proveLoose(entries: AsyncGenerator<LogEntry>, prove: Prove): Promise<number> {
   let loose = 0;
   for await (const entry of entries) {
-    await prove(entry, { formerKeys: false });
+    await prove(entry);
     loose += 1;
   }
   return loose;
@@ -235,7 +235,7 @@ function createProofCheck(signer: Signer) {
   /** Each entry with a proof has a nonce. */
   const nonces = new Set<string | null>();
 
-  async function prove(entry: LogEntry, { formerKeys }: { formerKeys: boolean }): Promise<void> {
+  async function prove(entry: LogEntry, { formerKeys = false }: { formerKeys?: boolean } = {}): Promise<void> {
     const proof = checkProof(signer, entry);
     if (proof === "wrong") throw faultOf("changed", entry);
     if (proof === "none" || (proof === "unknown key" && !formerKeys)) throw faultOf("added", entry);

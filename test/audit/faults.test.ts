@@ -2,17 +2,20 @@ import { expect, test } from "vitest";
 import { takeCheckpoints } from "../../src/audit/checkpoints.ts";
 import { auditEntries } from "../../src/audit/entry.ts";
 import { prove } from "../../src/audit/proof.ts";
+import { keptApart, passkeyWord } from "../../src/audit/registrations.ts";
 import { verifyAudit } from "../../src/audit/verify.ts";
 import { createSigner } from "../../src/process/signer.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { openMemory } from "../storage/memory.ts";
 import { raw } from "../storage/raw.ts";
 import { aKey, newKey, recordAt } from "./record.ts";
+import { added, entry, passkeyOf } from "./signed.ts";
 
 // Faults of a whole store, beside those that somebody makes by hand in a stored one.
 
 const signer = createSigner({ key: aKey }, "audit record");
-const checkpoints = (store: Store) => store.log("audit-checkpoints", { retentionMs: Number.POSITIVE_INFINITY });
+const forever = { log: "audit", retentionMs: Number.POSITIVE_INFINITY };
+const checkpoints = (store: Store) => store.log("audit-checkpoints", forever);
 
 /** A log of so many checkpoints with one entry each. */
 async function openLog(count: number) {
@@ -112,4 +115,40 @@ test("a newest checkpoint that cannot be read is a fault of its own", async () =
   const { store, verify } = await openLog(1);
   await store.keyv(raw("audit-head")).set("newest", "unreadable");
   expect(await verify(null)).toMatchObject({ is: "broken", fault: { is: "no head" } });
+});
+
+/** A log in which a passkey is registered, and decides something. `write` appends an entry as Rackbell does. */
+async function openSigned() {
+  const log = await openLog(0);
+  const ana = "T1:U1";
+  const own = await passkeyOf(ana);
+  async function write({ at, entry: content }: ReturnType<typeof entry>): Promise<void> {
+    const subjects = content.passkeys ? [`about:${passkeyWord}`] : [];
+    const stored = { at, subjects, data: prove(signer, { at, subjects, data: content }) };
+    await auditEntries(log).append(stored);
+    if (content.passkeys) await log.store.transact({ records: [], log: [keptApart({ ...stored, ...forever })] });
+  }
+  const decided = entry("approved", ana, { assertion: await own.sign() });
+  for (const each of [await added(own, ana), decided]) {
+    await write(each);
+    await log.checkpoints.take();
+  }
+  return { ...log, write, decided };
+}
+
+test("a decision is proven from the entry that registered its passkey, also where the log begins after that one", async () => {
+  const { verify, beginAfter } = await openSigned();
+  const assertions = { checked: 2, unsigned: 0 };
+  expect(await verify(null)).toMatchObject({ is: "whole", fixed: 2, assertions });
+  await beginAfter(1);
+  expect(await verify(null)).toMatchObject({ is: "whole", fixed: 1, assertions });
+});
+
+test("an entry whose passkey did not sign it is a fault, with the reason", async () => {
+  const { verify, write, decided } = await openSigned();
+  await write(decided);
+  expect(await verify(null)).toEqual({
+    is: "broken",
+    fault: { is: "assertion", why: "another's", place: "3", entry: { at: decided.at, content: decided.entry } },
+  });
 });
