@@ -1,5 +1,7 @@
 // A reporter of Stryker, which prints each survivor at once: the end of a large file can be an hour away.
 
+import { relative } from "node:path";
+
 interface Tested {
   status: string;
   fileName: string;
@@ -10,9 +12,8 @@ interface Tested {
 const reporter = () => ({
   onMutantTested({ status, fileName, replacement = "", location }: Tested): void {
     if (status !== "Survived" && status !== "NoCoverage") return;
-    process.stdout.write(
-      `Survived so far: ${fileName}:${location.start.line}: ${replacement.replaceAll(/\s+/g, " ")}\n`,
-    );
+    const place = `${relative(process.cwd(), fileName)}:${location.start.line}`;
+    process.stdout.write(`Survived so far: ${place}: ${replacement.replaceAll(/\s+/g, " ")}\n`);
   },
 });
 
