@@ -10,7 +10,15 @@ export type Json = string | number | boolean | null | Json[] | { [key: string]: 
 export interface Fact {
   label: string;
   value: string;
+  decides?: Decides | undefined;
 }
+
+/**
+ * Nobody can decide without it, so the card shows it at any length: "known", unless the sentences of the card name it; "unknown", always,
+ * since the same words elsewhere speak of something else.
+ */
+export const decisive = ["known", "unknown"] as const;
+type Decides = (typeof decisive)[number];
 
 /** A value that the decision relies on: if it is another one when the act begins, the request is void. Only people read the words. */
 export interface Precondition {
@@ -18,6 +26,8 @@ export interface Precondition {
   label: string;
   /** mrkdwn. */
   text: string;
+  /** As of a `Fact`; a value that is null, or a list that has one, is "unknown" without it. */
+  decides?: Decides | undefined;
 }
 
 /** By keys that stay the same from version to version: an open request is compared by them after an upgrade. */

@@ -1,7 +1,7 @@
 import { characters, type PlainText } from "../process/plain-text.ts";
 import { moment } from "../views/format.ts";
 import { code } from "../views/text.ts";
-import type { Fact, Precondition } from "./answer.ts";
+import type { Fact, Json, Precondition, Preconditions } from "./answer.ts";
 
 export function nameIs(label: string, name: PlainText): Precondition {
   return { value: characters(name), label, text: code(name) };
@@ -21,6 +21,14 @@ export function textIs(label: string, text: string): Precondition {
 }
 
 /** The preconditions as people read them. */
-export function factsOfPreconditions(preconditions: Record<string, Omit<Precondition, "value">>): Fact[] {
-  return Object.values(preconditions).map(({ label, text }) => ({ label, value: text }));
+export function factsOfPreconditions(preconditions: Preconditions): Fact[] {
+  return Object.values(preconditions).map(({ value, label, text, decides }) => {
+    const says = decides ?? (isUnknown(value) ? "unknown" : undefined);
+    return { label, value: text, ...(says && { decides: says }) };
+  });
+}
+
+/** True if the platform did not name the value, or a part of it. */
+function isUnknown(value: Json): boolean {
+  return value === null || (Array.isArray(value) && value.includes(null));
 }

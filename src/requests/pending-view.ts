@@ -49,11 +49,9 @@ import {
 } from "./request.ts";
 import type { PressEvent } from "./states.ts";
 
-/** On a phone, the name, the loss and the buttons must fit on one screen: the message shows this many facts of this length. */
+/** On a phone, the name, the loss and the buttons must fit on one screen: of the facts that do not decide, so many of this length. */
 const mostFacts = 6;
 const mostInFact = 60;
-/** A fact about money is shown whole. */
-const mostInPrice = 200;
 
 /**
  * The pending message. `alone`: only the requester sees it, with their personal facts; `listed`: blocks about each target;
@@ -231,7 +229,7 @@ interface PartedFacts {
   hidden: { sent: Fact[]; facts: Fact[] };
 }
 
-/** The facts that the message shows: none that its sentences say already, none that is long, and no more than fit a phone. */
+/** The facts that the message shows: all that decide; of the others none that its sentences say, none that is long, and few. */
 function partedFacts(request: Request, { alone }: { alone: boolean }): PartedFacts {
   const texts = [alone ? "" : titleOf(request), lossText(request), identityLine(request)];
   const sent = unshownValues(request.review, texts);
@@ -239,17 +237,16 @@ function partedFacts(request: Request, { alone }: { alone: boolean }): PartedFac
   const always = [...scheduleFact(request), ...(alone ? request.review.personal : [])];
   const shown: Fact[] = [];
   const hidden: PartedFacts["hidden"] = { sent: [], facts: [] };
+  // The unknown ones come on top: they must not take the place of the host name.
+  const isFull = () => shown.filter(({ decides }) => decides !== "unknown").length >= mostFacts - always.length;
   for (const fact of [...sent, ...known]) {
-    if (isShown(fact.value, [...texts, ...shown.map(({ value }) => value)])) continue;
-    if (unmarked(fact.value).length <= roomFor(fact) && shown.length < mostFacts - always.length) shown.push(fact);
+    const { value, decides } = fact;
+    if (decides !== "unknown" && isShown(value, [...texts, ...shown.map((one) => one.value)])) continue;
+    if (decides || (unmarked(value).length <= mostInFact && !isFull())) shown.push(fact);
     else if (sent.includes(fact)) hidden.sent.push(fact);
     else hidden.facts.push(fact);
   }
   return { shown: [...always.slice(0, 1), ...shown, ...always.slice(1)], hidden };
-}
-
-function roomFor({ label, value }: Fact): number {
-  return /\d [A-Z]{3}\b/.test(value) || /price|sum/i.test(label) ? mostInPrice : mostInFact;
 }
 
 /** Names what *Details…* has beside the message. The line about the backup names its button. */

@@ -1,14 +1,19 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "#zod";
 import type { Act } from "../operation/act.ts";
-import type { Review } from "../operation/answer.ts";
+import { decisive, type Review } from "../operation/answer.ts";
 import type { Identity } from "../operation/identity.ts";
 import type { Risk } from "../operation/risk.ts";
 import { PlainText } from "../process/plain-text.ts";
 import { code, prose } from "../views/text.ts";
 
 /** A precondition as it was shown. */
-const ShownPrecondition = z.object({ value: z.json(), label: z.string(), text: z.string() });
+const ShownPrecondition = z.object({
+  value: z.json(),
+  label: z.string(),
+  text: z.string(),
+  decides: z.enum(decisive).optional(),
+});
 export const ShownPreconditions = z.record(z.string(), ShownPrecondition);
 export type ShownPreconditions = z.infer<typeof ShownPreconditions>;
 

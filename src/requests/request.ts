@@ -2,6 +2,7 @@ import * as z from "#zod";
 import { PeopleList } from "../members/people/people-list.ts";
 import { Origin } from "../messages/origin.ts";
 
+import { decisive } from "../operation/answer.ts";
 import { StoredEffect } from "../operation/effects.ts";
 
 import { identityWords } from "../operation/identity.ts";
@@ -29,7 +30,7 @@ import { NextStep } from "./next-step.ts";
 import { ShownPreconditions, StoredIdentity } from "./preconditions.ts";
 import { isBeforeMainAct, stateNames, states } from "./states.ts";
 
-const Fact = z.object({ label: z.string(), value: z.string() });
+const Fact = z.object({ label: z.string(), value: z.string(), decides: z.enum(decisive).optional() });
 /** `key`: the label of the key that the member held then. */
 const Approval = z.object({ member: z.string(), slackUser: z.string(), at: z.number(), key: PlainText });
 export type Approval = z.infer<typeof Approval>;

@@ -1,4 +1,5 @@
 import type { Request } from "../../src/requests/request.ts";
+import { unknownFactsMissing } from "../unknown-facts.ts";
 import type { Shown } from "./world.ts";
 
 /** Machine texts that no person reads: values that are none, objects as text, and the words of a parser or a stack. */
@@ -116,6 +117,7 @@ export function leftOut(usual: Request, shown: Shown): Finding[] {
     if (!isSame && !saysUnknown.test(words) && !(now === undefined && isUnknown))
       say(`${label} “${text}” became “${now ? words : "(gone)"}”`);
   }
+  for (const fact of unknownFactsMissing(request, shown.card)) say(`the card does not say “${fact}”`);
   return found;
 }
 

@@ -99,7 +99,9 @@ export const pay = defineOperation({
       },
       shown: [
         { label: "Left to pay then", value: isWhole ? "nothing" : money(rest, currency) },
-        { label: "Due", value: due ? moment(due) : "The platform does not show it." },
+        due
+          ? { label: "Due", value: moment(due) }
+          : { label: "Due", value: "The platform does not show it.", decides: "unknown" },
       ],
       personal: balanceFact(balance, amount),
       price: priceIn(amount, currency),

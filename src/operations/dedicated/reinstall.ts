@@ -1,5 +1,5 @@
 import * as z from "#zod";
-import type { Json, Precondition, Progress } from "../../operation/answer.ts";
+import type { Fact, Json, Precondition, Progress } from "../../operation/answer.ts";
 import type { Choice } from "../../operation/call-context.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { Gone, NotYet, Refusal } from "../../operation/errors.ts";
@@ -56,6 +56,13 @@ function requireInstallable(server: Dedicated): void {
 }
 
 /** A request is about the machine that was shown. */
+function provisioningFact({ provisioning }: Dedicated): Fact[] {
+  const state = provisioning?.provision_state;
+  return state
+    ? [{ label: "Provisioning", value: prose(state, 60) }]
+    : [{ label: "Provisioning", value: "unknown", decides: "unknown" }];
+}
+
 function machineIs(server: Dedicated): Precondition {
   const model = modelOf(server);
   return { value: model && characters(model), label: "Machine", text: prose(model ?? "none yet", 100) };
@@ -163,10 +170,7 @@ export const password = defineOperation({
       back: plainly`Keep password of ${plain}`,
       consequence: `If provisioning manages ${name}, this will rebuild it with its present system and erase everything on its disks. Otherwise only the stored password will change. The platform does not show which of the two will happen.`,
       preconditions: { machine: machineIs(target) },
-      shown: [
-        { label: "State", value: serverState(target) },
-        { label: "Provisioning", value: prose(target.provisioning?.provision_state ?? "unknown", 60) },
-      ],
+      shown: [{ label: "State", value: serverState(target) }, ...provisioningFact(target)],
       before: traceOf(target),
     };
   },

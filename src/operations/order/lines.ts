@@ -1,4 +1,4 @@
-import type { Preconditions } from "../../operation/answer.ts";
+import type { Fact, Preconditions } from "../../operation/answer.ts";
 import type { CallContext } from "../../operation/call-context.ts";
 import { InputError } from "../../operation/errors.ts";
 import { textIs } from "../../operation/preconditions.ts";
@@ -90,23 +90,25 @@ function linePreconditions(priced: PricedLine, order: NewOrder, number: number |
   const place = product.locations.find(({ value }) => value === order.location);
   const surcharge = place ? surchargeOf(place, currency) : null;
   const keys = line.keys.length + line.pasted.length;
-  const rows: [string, string, string | null][] = [
+  const price = `${cycle?.price ?? "not named by the platform"}${line.quantity > 1 ? " each" : ""}`;
+  const rows: [string, string, string | null, Fact["decides"]?][] = [
     ["what", number === null ? "Product" : `Line ${number}`, lineName(priced)],
-    ["price", "List price", `${cycle?.price ?? "not named by the platform"}${line.quantity > 1 ? " each" : ""}`],
-    ["place", "For the location", surcharge],
+    ["price", "List price", price, cycle?.price ? "known" : "unknown"],
+    ["place", "For the location", surcharge, "known"],
     ["system", "System", image],
-    ...line.options.map(({ id, quantity }): [string, string, string] => [
+    ...line.options.map(({ id, quantity }): [string, string, string, Fact["decides"]] => [
       `option ${id}`,
       "Option",
       optionLine(product, id, quantity),
+      "known",
     ]),
     ["keys", "SSH keys", keys > 0 ? count(keys, "key") : null],
     ["userData", "User data", line.userData ? userDataNote(line.userData) : null],
   ];
   return Object.fromEntries(
-    rows.flatMap(([key, label, text]) => {
+    rows.flatMap(([key, label, text, decides]) => {
       const numbered = number === null || key === "what" ? label : `${label} (${number})`;
-      return text ? [[number === null ? key : `${key} ${number}`, textIs(numbered, text)]] : [];
+      return text ? [[number === null ? key : `${key} ${number}`, { ...textIs(numbered, text), decides }]] : [];
     }),
   );
 }

@@ -139,7 +139,7 @@ export const newOrder = defineOperation({
         }),
       },
       shown: [
-        { label: "Tax", value: "Added by the platform; the document says how much." },
+        { label: "Tax", value: "Added by the platform; the document says how much.", decides: "unknown" },
         { label: "Payment", value: collectionOf(hourly, reviewed.hourly) },
       ],
       personal: balanceFact(balance, sum?.amount ?? null, oncePaidWithTax),

@@ -1,6 +1,6 @@
 import * as z from "#zod";
 import { listFields } from "../../messages/answers/list.ts";
-import { doneIf } from "../../operation/answer.ts";
+import { doneIf, type Fact } from "../../operation/answer.ts";
 import type { CallContext } from "../../operation/call-context.ts";
 import { defineOperation } from "../../operation/define.ts";
 import type { TargetKind } from "../../operation/target.ts";
@@ -87,10 +87,11 @@ const makeDefault = defineOperation({
  * Says how an order will be paid. No route shows it beforehand, but the whole programme uses one way: the last order's. Reseller spec
  * section 1.2.
  */
-export async function collectionWords(
+export async function collectionFact(
   { client, may }: Pick<CallContext<"reseller">, "client" | "may">,
   methodId: string | undefined,
-): Promise<string> {
+): Promise<Fact> {
+  const label = "Collected";
   // This is information only. A failed read must not stop the order.
   const rows = await listOrders(client, { limit: largestPage }).then(
     (page) => page.rows,
@@ -98,15 +99,24 @@ export async function collectionWords(
   );
   const mode = rows === null ? undefined : lastMode(rows);
   if (mode === "invoice")
-    return "Like your last order, this raises an invoice or proforma. Nothing is charged now. The order is built after payment.";
+    return {
+      label,
+      value:
+        "Like your last order, this raises an invoice or proforma. Nothing is charged now. The order is built after payment.",
+    };
   if (mode === "credit")
-    return "Like your last order, this is taken from your credit at the platform at once. If the credit is too small, nothing is ordered, and you see both amounts.";
+    return {
+      label,
+      value:
+        "Like your last order, this is taken from your credit at the platform at once. If the credit is too small, nothing is ordered, and you see both amounts.",
+    };
   const methods = may("reseller payment list") ? await listPaymentMethods(client).catch(() => []) : [];
   const method = methods.find(({ id, isDefault }) => (methodId ? id === methodId : isDefault));
   const unnamed = methodId ? "the chosen payment method" : "your default payment method";
   const from = method ? code(paymentMethodName(method)) : unnamed;
-  if (mode === "saved_method") return `Like your last order, this charges ${from} at once.`;
-  return `The platform charges ${from} or your credit at once, or raises an invoice. ${whichWay(rows)}`;
+  if (mode === "saved_method") return { label, value: `Like your last order, this charges ${from} at once.` };
+  const ways = `The platform charges ${from} or your credit at once, or raises an invoice.`;
+  return { label, value: `${ways} ${whichWay(rows)}`, decides: "unknown" };
 }
 
 /** No order is there, none of them names its way, or they cannot be read. */

@@ -90,7 +90,13 @@ export const restore = defineOperation({
       back: plainly`Keep ${serviceName(row)} as it is`,
       consequence: `This will overwrite the present data of ${name} with the backup ${code(rowTitle(found))}. This cannot be undone.`,
       preconditions: { backup: nameIs("Backup", rowTitle(found)) },
-      shown: [{ label: "The provider's description", value: restLine(found) || "not shown" }],
+      shown: [
+        {
+          label: "The provider's description",
+          value: restLine(found) || "not shown",
+          decides: restLine(found) ? "known" : "unknown",
+        },
+      ],
     };
   },
   async run({ client, target: { service: row }, input, name }) {

@@ -85,8 +85,8 @@ export const optionsChange = defineOperation({
       consequence: `The add-ons of ${name} will change.${more}${loss === null ? ` ${begins}` : ""}`,
       warnings: loss === null ? [] : [loss, "Unused time only offsets this change and is not refunded.", begins],
       preconditions: {
-        added: { value: idsAndPrices(added), label: "Added", text: priceList(added) },
-        removed: { value: idsAndPrices(removed), label: "Removed", text: priceList(removed) },
+        added: { value: idsAndPrices(added), label: "Added", text: priceList(added), decides: "known" },
+        removed: { value: idsAndPrices(removed), label: "Removed", text: priceList(removed), decides: "known" },
         paidUntil: timeIs("Paid until", terms?.due, "The platform does not show it."),
       },
       shown: [

@@ -207,11 +207,16 @@ export const optionAdd = defineOperation({
             ? {
                 ...textIs("Price", priceLines(option) ?? "The platform names none."),
                 text: unreadPrice(priceLines(option, currency)),
+                decides: "unknown",
               }
             : { value: [amount, currency], label: "Price", text: price },
       },
       shown: [
-        { label: "Tax", value: "Shown on the document, if tax is due; the platform does not show it before." },
+        {
+          label: "Tax",
+          value: "Shown on the document, if tax is due; the platform does not show it before.",
+          decides: "unknown",
+        },
         {
           label: "Paying",
           value: "Paid from your credit at once if the operator has set that; otherwise you must pay the document.",

@@ -85,7 +85,11 @@ export const renew = defineOperation({
         paidUntil: paidUntil(terms),
       },
       shown: [
-        { label: "Tax", value: "Shown on the document, if tax is due; the platform does not show it before." },
+        {
+          label: "Tax",
+          value: "Shown on the document, if tax is due; the platform does not show it before.",
+          decides: "unknown",
+        },
         {
           label: "Paying",
           value:

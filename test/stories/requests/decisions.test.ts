@@ -8,6 +8,7 @@ import { type Request, shownIdentity } from "../../../src/requests/request.ts";
 import { unmarked, withoutTimes } from "../../../src/views/text.ts";
 import { requestStatus } from "../../../src/web/mcp/status.ts";
 import { commandIn, sellsOn } from "../../examples.ts";
+import { unknownFactsMissing } from "../../unknown-facts.ts";
 import { carryPrepared, isPrepared, prepareFor, startFor } from "../carrying.ts";
 import { backOut, goAhead, type Message, peer, type Story, said } from "../story.ts";
 
@@ -63,6 +64,7 @@ async function checkDecision(story: Story, typed: string): Promise<void> {
   for (const fact of factsShown(request))
     for (const [view, text] of [...Object.entries(views), ...wholeDialogs(card)])
       expect.soft(plain(text), `${view} of ${typed}`).toContain(plain(fact));
+  expect.soft(unknownFactsMissing(request, [views.card]), `unknown, and not on the card of ${typed}`).toEqual([]);
   for (const sentence of request.review.loss) {
     for (const [view, text] of Object.entries(views))
       expect.soft(plain(text), `${view} of ${typed}`).toContain(plain(sentence));

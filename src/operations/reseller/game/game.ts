@@ -1,6 +1,6 @@
 import * as z from "#zod";
 import { rowButton } from "../../../messages/answers/buttons.ts";
-import type { Answer, Json, Reconciled, Review, Step } from "../../../operation/answer.ts";
+import type { Answer, Fact, Json, Reconciled, Review, Step } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import type { Effect } from "../../../operation/effects.ts";
 import { wrongInput } from "../../../operation/errors.ts";
@@ -263,8 +263,9 @@ export function moduleList<F extends "backup" | "schedule" | "mod">(one: F, list
             value: found
               ? restLine(found) || "nothing more"
               : `not shown: its list has no ${one} that Rackbell can read`,
+            decides: found ? "known" : "unknown",
           },
-        ],
+        ] satisfies Fact[],
         before: rows.map(({ id }) => id),
         isListed: found !== undefined,
       };

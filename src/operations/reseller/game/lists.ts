@@ -109,7 +109,13 @@ const backupRestore = gameWrite("backup restore", {
   async review(call) {
     const { isListed, preconditions, ...review } = await overwriting(call);
     const text = isListed ? "yes" : "unknown: the list of backups cannot be read";
-    return { ...review, preconditions: { ...preconditions, listed: { value: isListed, label: "Listed", text } } };
+    return {
+      ...review,
+      preconditions: {
+        ...preconditions,
+        listed: { value: isListed, label: "Listed", text, ...(isListed ? {} : { decides: "unknown" }) },
+      },
+    };
   },
   send: (client, id, { backup }) => restoreGameBackup(client, id, backup),
   done: (server) => `The game module is restoring the backup of ${server}. The data from before is lost.`,

@@ -19,7 +19,7 @@ import { clip, code, count, listing, prose } from "../../../views/text.ts";
 import { resoldOrderEffects } from "../../kits/order-effects.ts";
 import { chosenImage } from "../../kits/ordering.ts";
 import { customer } from "../customer.ts";
-import { collectionWords } from "../payment.ts";
+import { collectionFact } from "../payment.ts";
 import { byMonth, optionPrice, optionWords } from "../product/options.ts";
 import { type ProductPlace, secretFieldsOf } from "../product/schema-fields.ts";
 import { bodyOf, OrderInput, orderChoices, orderLeading, valuesOf, type WholeOrder, wholeOrder } from "./input.ts";
@@ -88,8 +88,8 @@ export const newOrder = defineOperation({
         ...(await orderPreconditions(call, order)),
       },
       shown: [
-        { label: "VAT", value: "The platform adds it where it applies; the answer shows it." },
-        { label: "Collected", value: await collectionWords(call, input.method) },
+        { label: "VAT", value: "The platform adds it where it applies; the answer shows it.", decides: "unknown" },
+        await collectionFact(call, input.method),
         {
           label: "Currency",
           value: "The platform's own. It charges an account in another currency in that currency, at the current rate.",
@@ -154,7 +154,7 @@ async function orderPreconditions(
   const isNew = buyer !== undefined && !(await isCustomer(call, buyer));
   const forWhom = buyer && `${name ? `${code(name)} (${code(buyer)})` : code(buyer)}${isNew ? ", a new customer" : ""}`;
   return {
-    buyer: { value: buyer ?? null, label: "Sold to", text: forWhom ?? "no customer" },
+    buyer: { value: buyer ?? null, label: "Sold to", text: forWhom ?? "no customer", decides: "known" },
     ...(words && { system: textIs("System", words) }),
     ...(hostname && { hostname: nameIs("Host name", hostname) }),
     ...(own && { ownId: nameIs("Your own id", own) }),
@@ -184,8 +184,13 @@ function pricePreconditions({ product, input: order, place, options: chosen }: W
     ...(Number(fee) > 0 && {
       setup: { value: [fee, currency], label: "Setup", text: `${money(fee, currency)} once${each}` },
     }),
-    ...(place && { place: textIs("Datacentre", `${prose(place.label, 80)}${added ? `, which adds ${added}` : ""}`) }),
-    ...(options && { options: textIs("Add-ons", options) }),
+    ...(place && {
+      place: {
+        ...textIs("Datacentre", `${prose(place.label, 80)}${added ? `, which adds ${added}` : ""}`),
+        decides: place.partly ? "unknown" : "known",
+      },
+    }),
+    ...(options && { options: { ...textIs("Add-ons", options), decides: "known" } }),
   };
 }
 

@@ -1,5 +1,5 @@
 import * as z from "#zod";
-import { priceBeforeTax, type Step } from "../../../operation/answer.ts";
+import { type Fact, priceBeforeTax, type Step } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import { nameIs } from "../../../operation/preconditions.ts";
@@ -11,7 +11,7 @@ import type { PaymentStatus } from "../../../platform/reseller/states.ts";
 import { oncePer } from "../../../process/once-per.ts";
 import { code, prose } from "../../../views/text.ts";
 import { retryEffects } from "../../kits/order-effects.ts";
-import { collectionWords, paymentMethodName } from "../payment.ts";
+import { collectionFact, paymentMethodName } from "../payment.ts";
 import { pendingLosses, pendingReads } from "../service/package.ts";
 import { resoldService } from "../service/service.ts";
 import { isStorefront, orderAmount, orderName, orderState, paySteps, showOrderStep, wholesaleOrder } from "./order.ts";
@@ -72,12 +72,9 @@ export const retry = defineOperation({
         },
       },
       shown: [
-        { label: "Product", value: target.product_name ? prose(target.product_name, 100) : notShown },
-        {
-          label: "Reason of the failure",
-          value: target.payment_failed_reason ? prose(target.payment_failed_reason, 300) : notShown,
-        },
-        { label: "Collected", value: await collectionWords(call, input.method) },
+        shownOrNot("Product", target.product_name, 100),
+        shownOrNot("Reason of the failure", target.payment_failed_reason, 300),
+        await collectionFact(call, input.method),
       ],
       price: target.wholesale_amount ? priceBeforeTax(target.wholesale_amount, target.currency ?? null) : "unknown",
       before: goodsOf(target),
@@ -101,7 +98,10 @@ export const retry = defineOperation({
   follow: provisioning,
 });
 
-const notShown = "not shown by the platform";
+function shownOrNot(label: string, text: string | null | undefined, most: number): Fact {
+  if (text) return { label, value: prose(text, most) };
+  return { label, value: "not shown by the platform", decides: "unknown" };
+}
 
 const changesSold = ["options set", "option remove", "upgrade"];
 const soldKinds = [`reseller ${resoldService.noun}`];

@@ -48,7 +48,9 @@ export const capture = defineOperation({
       press: plainly`Capture ${soldName(target)}`,
       consequence: `The disk of ${soldWords(target)} will be stored as ${code(input.name)}. You pay for its full size until somebody deletes the image.`,
       preconditions: { image: nameIs("Image", input.name) },
-      shown: [{ label: "Price", value: "The platform shows neither the price nor the size beforehand." }],
+      shown: [
+        { label: "Price", value: "The platform shows neither the price nor the size beforehand.", decides: "unknown" },
+      ],
       price: "unknown",
       before: { ids },
     };

@@ -20,6 +20,7 @@ import { code, prose } from "../../../views/text.ts";
 import { powerIn, powerOf, powers, powerWord, type SeenPower, type SwitchedState } from "../../kits/power.ts";
 import { withReceived } from "../../kits/received.ts";
 import {
+  costFacts,
   requireNotOver,
   requireNotSuspended,
   resoldService,
@@ -29,7 +30,6 @@ import {
   soldState,
   soldWords,
   unsuspendStep,
-  wholesaleOf,
 } from "./service.ts";
 
 const billed = "The service is still billed to you until you terminate it.";
@@ -145,7 +145,6 @@ export const terminate = defineOperation({
   input: z.object({}),
   async review({ target, name }) {
     if (target.status === "terminated") throw new Gone(`${name} is terminated already.`, "Nothing changed.");
-    const cost = wholesaleOf(target);
     return {
       consequence: `${soldWords(target)} will be terminated, with all its data. Its billing to you stops. This cannot be undone.`,
       preconditions: {
@@ -154,7 +153,7 @@ export const terminate = defineOperation({
         state: { value: target.status, label: "State", text: soldState(target) },
       },
       shown: [
-        ...(cost ? [{ label: "Costs you", value: cost }] : []),
+        ...costFacts("Costs you", target),
         ...(target.nextDueDate ? [{ label: "Next due", value: moment(target.nextDueDate) }] : []),
       ],
     };

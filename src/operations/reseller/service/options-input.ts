@@ -113,7 +113,7 @@ export function priceOfMore(products: Product[], row: Service, found: ServiceOpt
   const known = more.every(({ id }) => product?.options.some((option) => option.id === id));
   if (!product || !cycle || !known)
     return {
-      precondition: textIs("The platform's prices, excl. VAT", offeredRows(found, more)),
+      precondition: { ...textIs("The platform's prices, excl. VAT", offeredRows(found, more)), decides: "unknown" },
       price: "unknown",
     };
   const currency = product.currency ?? null;
@@ -124,7 +124,10 @@ export function priceOfMore(products: Product[], row: Service, found: ServiceOpt
   const sum = cycle === "hourly" ? null : sumOf(product, more, cycle);
   const together = [`Due now: ${sum === null ? "unknown before the order" : money(sum, currency)}`];
   return {
-    precondition: textIs("Price, excl. VAT", [...lines, ...together].join("\n")),
+    precondition: {
+      ...textIs("Price, excl. VAT", [...lines, ...together].join("\n")),
+      decides: sum === null ? "unknown" : "known",
+    },
     price: sum === null ? "unknown" : priceBeforeTax(sum, currency),
   };
 }

@@ -25,7 +25,7 @@ import { addOnLoss } from "../../kits/plan-change.ts";
 import { withReceived } from "../../kits/received.ts";
 import { orderState, paySteps, quotedOrder, retryStep, showOrderStep } from "../order/order.ts";
 import { addonPayment, chargedWords } from "../order/outcome.ts";
-import { collectionWords } from "../payment.ts";
+import { collectionFact } from "../payment.ts";
 import { optionsById, presentQuantities, waitsForPayment } from "./options.ts";
 import {
   chosenSet,
@@ -185,9 +185,9 @@ export const optionsSet = defineOperation({
       preconditions: {
         removed: { value: less.map(quantityOf), label: "Removed", text: countLines(less) },
         added: { value: more.map(quantityOf), label: "Added", text: countLines(more) },
-        price: priced?.precondition ?? { value: null, label: "Price", text: "nothing is charged" },
+        price: priced?.precondition ?? { value: null, label: "Price", text: "nothing is charged", decides: "known" },
       },
-      shown: priced ? [{ label: "Collected", value: await collectionWords(call, undefined) }] : [],
+      shown: priced ? [await collectionFact(call, undefined)] : [],
       price: priced ? priced.price : null,
       before: await beforeSet(client, target, found),
     };

@@ -37,6 +37,7 @@ import { specsOf } from "../../kits/specs.ts";
 import { paySteps } from "../order/order.ts";
 import { optionName } from "./options.ts";
 import {
+  costFacts,
   receivedBlocks,
   requireActive,
   resoldService,
@@ -45,7 +46,6 @@ import {
   soldName,
   soldProduct,
   soldWords,
-  wholesaleOf,
 } from "./service.ts";
 
 /** The packages that a service can change to: name, the catalogue's price on the service's cycle, and the platform's other data. */
@@ -120,7 +120,7 @@ function newPrice(row: Service, product: Product): Preconditions {
   const price = priceOn(row, product);
   if (price) {
     const present = row.wholesaleAmount ? `${bareAmount(row.wholesaleAmount)} (base currency) → ` : "";
-    return { price: textIs("Price", `${present}${price}, excl. VAT`) };
+    return { price: { ...textIs("Price", `${present}${price}, excl. VAT`), decides: "known" } };
   }
   throw new Refusal(
     `${code(product.name)} is not sold with ${cycle} billing, which ${code(soldName(row))} has. Nothing was charged. Choose another package.`,
@@ -217,7 +217,6 @@ export const upgrade = defineOperation({
     const { name: to } = product;
     const from = target.productName ?? "its present package";
     const toWords = from === to ? `another ${toldApart(target, product)}` : code(to);
-    const cost = wholesaleOf(target);
     return {
       title: capital(kind),
       press: plainly`${capital(kind)} ${soldName(target)} to ${to}`,
@@ -231,10 +230,10 @@ export const upgrade = defineOperation({
         ...sizePreconditions(now, after),
         ...(leftOut.length > 0 && { leftOut: textIs("Not offered with it", listing(leftOut)) }),
         ...newPrice(target, product),
-        offer: textIs("The platform's offer", offerText(found, product)),
+        offer: { ...textIs("The platform's offer", offerText(found, product)), decides: "known" },
       },
       shown: [
-        ...(cost ? [{ label: "Costs you now", value: cost }] : []),
+        ...costFacts("Costs you now", target),
         {
           label: "Collected",
           value:

@@ -1,4 +1,4 @@
-import type { Preconditions, Step } from "../../../operation/answer.ts";
+import type { Fact, Preconditions, Step } from "../../../operation/answer.ts";
 import { Gone, Refusal } from "../../../operation/errors.ts";
 import type { Entry, TargetKind } from "../../../operation/target.ts";
 import { readCapabilities } from "../../../platform/reseller/capabilities.ts";
@@ -131,6 +131,12 @@ export function wholesaleOf({ wholesaleAmount, billingCycle }: Service): string 
   return `${bareAmount(wholesaleAmount)} in the platform's base currency${cycle}, excl. VAT`;
 }
 
+/** The present price, beside the decision about the service; none where its row has no amount. */
+export function costFacts(label: string, row: Service): Fact[] {
+  const cost = wholesaleOf(row);
+  return cost === null ? [] : [{ label, value: cost, decides: "known" }];
+}
+
 /** The service's product in the catalogue. Its row has only the name: null where two products share it, since neither price is certain. */
 export function soldProduct({ productName }: Service, products: Product[]): Product | null {
   const [only, ...others] = products.filter(({ name }) => name === productName);
@@ -164,6 +170,7 @@ export function soldPreconditions({ externalCustomerId, productName }: Service):
       value: externalCustomerId === undefined ? "unknown" : externalCustomerId,
       label: "Sold to",
       text: externalCustomerId ? code(externalCustomerId) : externalCustomerId === null ? "no customer" : "unknown",
+      decides: externalCustomerId === undefined ? "unknown" : "known",
     },
     product: { value: productName ?? null, label: "Product", text: productName ? prose(productName, 100) : "unknown" },
   };
