@@ -168,7 +168,11 @@ const remove = defineOperation({
           text: fingerprint ? code(fingerprint) : "unknown",
         },
       },
-      shown: created ? [{ label: "Added", value: moment(created) }] : [],
+      shown: [
+        created
+          ? { label: "Added", value: moment(created) }
+          : { label: "Added", value: "not shown by the platform", decides: "unknown" },
+      ],
     };
   },
   async run({ client, target, name }) {

@@ -122,7 +122,7 @@ const allowed: readonly Allowed[] = [
   },
   {
     where: /reseller service password \| reseller GET \/services \| /,
-    says: /no customer|location Spain|root password on|^Reset password of/,
+    says: /no customer|[Ll]ocation:? Spain|root password on|^Reset password of/,
     loses: /./,
     why: "the form takes another row, since the usual one cannot be read; the card names it",
   },
@@ -148,6 +148,12 @@ const allowed: readonly Allowed[] = [
     where: /reseller order retry \| reseller GET \/payment-methods \| data\.\*\.label /,
     loses: /Wallet/,
     why: "the kind of the payment method takes the place of its label",
+  },
+  {
+    where: /reseller GET \/payment-methods \| data(\.\*\.\w+)? /,
+    says: /^The platform charges your default payment method or your credit/,
+    loses: /Company card/,
+    why: "the default payment method is charged, whatever its label, and the card says that the way is unknown",
   },
   {
     where: /reseller service restore \| .* \| data\.snapshots\.\*\.created_at /,
