@@ -49,6 +49,13 @@ test("a card says who is next and when, and says nothing that its mention says a
   expect(waitBlocks(untaken, { steps: plain })).toEqual([]);
 });
 
+test("a card whose message mentions nobody says who is next, and nothing of earlier steps", () => {
+  const silent = { steps: chainOf("web-1", now, { first: null, later }) };
+  expect(texts(waitBlocks(untaken, silent))).toEqual([
+    `:bell: Next: \`@leads\` ${moment(now + 20 * minute)} if nobody takes it.`,
+  ]);
+});
+
 test("a card names those who may not hear it, those who were passed over, and a step that reached nobody", () => {
   const quiet = reached({ quietUntil: now + 300 * minute }, ["Dave was deactivated in Slack."]);
   const next = `Next: \`@leads\` ${moment(now)} if nobody takes it.`;
