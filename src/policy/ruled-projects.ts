@@ -20,7 +20,7 @@ export async function rulesAsSeenBy(
   if (!seen) return { rules: [...rules], gone: new Set() };
   const byId = new Map(seen.projects.map(({ id, name }) => [id, { id, name }]));
   const named = rules.map((rule) => {
-    const project = byId.get(rule.when.project?.id ?? "");
+    const project = rule.when.project && byId.get(rule.when.project.id);
     return project ? { ...rule, when: { ...rule.when, project } } : rule;
   });
   const missing = rules.filter(({ when: { project } }) => project && !byId.has(project.id));

@@ -7,6 +7,11 @@ export const equivalents: readonly Equivalent[] = [
     now: 'return unitsOf(withTax(price).amount) + unitsOf(before?.amount ?? "") > unitsOf(limit.amount);',
     why: "an amount without digits is nothing",
   },
+  {
+    file: "src/policy/rule.ts",
+    now: 'export function usersNamedIn({ when: { who, notWho }, approvers, notify, steps = ["Stryker was here"] }: Rule): string[] {',
+    why: "a text names no people",
+  },
   ...[
     'entries: [...within(app, before?.entries ?? ["Stryker was here"], request), entry],',
     'fine = isFine(spentOf([...within(app, before?.entries ?? ["Stryker was here"], request), ...beside]));',

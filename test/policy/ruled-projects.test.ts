@@ -58,6 +58,13 @@ test("without a key that the platform takes, rules have the names of the last re
   expect(await projectsSeenBy(context, ana.member)).toEqual(new Set());
 });
 
+test("an error that is not the platform's is no reason to show the names of the last read", async () => {
+  const { ana, rules } = await openRules();
+  const failing = { identities: { session: () => Promise.reject(new Error("The disk is gone")) } };
+  await expect(rulesAsSeenBy(failing, ana.member, rules)).rejects.toThrow("The disk is gone");
+  await expect(projectsSeenBy(failing, ana.member)).rejects.toThrow("The disk is gone");
+});
+
 test("nothing is read where no rule is about a project", async () => {
   const { context, platform, ana } = await openRules();
   const before = platform.calls().length;
