@@ -27,6 +27,8 @@ export const kept: readonly string[] = [
   "silent | service upgrade | customer GET /vps/{id} | data.capabilities null",
   "whole | billing pay | customer GET /account/balance | 10 MB more",
   "whole | billing pay | customer GET /account/balance | no end",
+  "slack | /rackbell audit everyone=yes export=yes | slack files.getUploadURLExternal | refused: team_added_to_org",
+  "slack | /rackbell audit everyone=yes export=yes | slack conversations.open | refused: invalid_post_type",
   "whole | sshkey delete | customer GET /ssh-keys | 8 MB of rows",
   "writes | image delete | customer DELETE /custom-images/{id} | a refusal with 200",
   "writes | dedicated reinstall | customer POST /dedicated/{id}/reinstall | no calls left",

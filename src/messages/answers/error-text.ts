@@ -16,8 +16,8 @@ import {
 } from "../../platform/http/errors.ts";
 import { RecordUnreadable, SealBroken, StorageError } from "../../storage/errors.ts";
 import { moment } from "../../views/format.ts";
-import { prose, reasonWords } from "../../views/text.ts";
-import { SlackUnanswered } from "../chat/errors.ts";
+import { code, prose, reasonWords } from "../../views/text.ts";
+import { SlackRefused, SlackUnanswered } from "../chat/errors.ts";
 
 /** A failure in words for a person. */
 export interface ErrorText {
@@ -56,6 +56,10 @@ export function errorText(error: unknown, now: number, whose: Whose = yours): Er
   if (error instanceof StorageError && !(error instanceof RecordUnreadable)) return plain(noRecords);
   if (error instanceof SealBroken) return plain(`${sealLost} Ask again if you still need it.`);
   if (error instanceof SlackUnanswered) return plain(slackSilent(error));
+  if (error instanceof SlackRefused)
+    return plain(
+      `Slack refused a call that Rackbell needs for this, with the code ${code(error.reason)}. If you asked for a change, check whether it was made before you try again.`,
+    );
   if (error instanceof PlatformRefused) return refused(error, now, whose);
   if (isPlatformError(error)) return unanswered(error);
   return plain(

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { errorText, mayComeAgain, outcomeUnknown, whoseKey } from "../../../src/messages/answers/error-text.ts";
+import { SlackRefused } from "../../../src/messages/chat/errors.ts";
 import { InputError, Refusal } from "../../../src/operation/errors.ts";
 import {
   type HttpCall,
@@ -131,4 +132,11 @@ describe("the words", () => {
     expect(errorText(new InputError("Name: <@U1> is no name."), now).text).toBe("Name: &lt;@U1&gt; is no name.");
     expect(errorText(new Refusal("Only <@U1> can."), now).text).toBe("Only <@U1> can.");
   });
+});
+
+test("a refusal of Slack's is said to be Slack's, with its code for the admin, and no fault inside Rackbell", () => {
+  const { text } = errorText(new SlackRefused("files.getUploadURLExternal", "team_added_to_org"), now);
+  expect(text).toContain("Slack refused");
+  expect(text).toContain("`team_added_to_org`");
+  expect(text).not.toContain("inside Rackbell");
 });
