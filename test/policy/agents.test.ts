@@ -47,6 +47,8 @@ test("a new rule for agents loosens, and so does another command in it; taking i
   expect(loosens([released], [wider], defaults)).toBe(true);
   expect(loosens([released], [released], defaults)).toBe(false);
   expect(loosens([released], [], defaults)).toBe(false);
+  const overridable = rule({ risk: "destroy" }, "one-approval", true);
+  expect(loosens([released, overridable], [overridable], defaults)).toBe(false);
   expect(loosens([rule({ risk: "destroy" }, "one-approval")], [released], defaults)).toBe(true);
 });
 
