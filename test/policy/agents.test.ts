@@ -44,6 +44,7 @@ test("no rule releases an agent's act that destroys or spends", () => {
 test("a new rule for agents loosens, and so does another command in it; taking it away does not", () => {
   const wider = rule({ agent: { commands: ["vps reboot", "vps stop"] }, project: staging });
   expect(loosens([], [released], defaults)).toBe(true);
+  expect(loosens([], [released], { ...defaults, spend: "allowed", destroy: "allowed" })).toBe(true);
   expect(loosens([released], [wider], defaults)).toBe(true);
   expect(loosens([released], [released], defaults)).toBe(false);
   expect(loosens([released], [], defaults)).toBe(false);
