@@ -137,7 +137,9 @@ export function startPreconditions({ changes, unseen }: StartedChanges, currency
   const all = changes.map((change) => factsOf(change, currency));
   const [only, other] = all;
   return {
-    ...(unseen === null ? {} : { pays: { value: unseen, label: "Pays", text: "not shown by the platform" } }),
+    ...(unseen === null
+      ? {}
+      : { pays: { value: unseen, label: "Pays", text: "not shown by the platform", decides: "unknown" } }),
     ...(only && !other
       ? only
       : Object.fromEntries(

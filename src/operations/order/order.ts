@@ -39,6 +39,7 @@ export const order: TargetKind<"customer", Order> = {
   entry: (row) => ({
     id: row.id,
     name: orderName(row),
+    nameless: numberOf(row) === null,
     aliases: [...searchWords(row), ...(row.idempotency_key ? [row.idempotency_key] : [])],
     state: stateOf(row),
     detail: detailOf(row),

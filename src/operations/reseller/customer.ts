@@ -43,6 +43,7 @@ export const customer: TargetKind<"reseller", Customer> = {
   entry: (row) => ({
     id: row.id,
     name: customerName(row),
+    nameless: !row.external_customer_name,
     aliases: [row.external_customer_id, row.external_customer_email].filter((alias) => typeof alias === "string"),
     state: "",
     detail: dotted([row.external_customer_id, row.external_customer_email, servicesOf(row)]),

@@ -21,6 +21,7 @@ const capturedImage: TargetKind<"reseller", CapturedImage> = {
   entry: (row) => ({
     id: row.id,
     name: imageName(row),
+    nameless: !row.name,
     aliases: [],
     state: row.status,
     detail: dotted([row.status, sizeOf(row)]),

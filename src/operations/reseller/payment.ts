@@ -25,6 +25,7 @@ const paymentMethod: TargetKind<"reseller", PaymentMethod> = {
   entry: (row) => ({
     id: row.id,
     name: paymentMethodName(row),
+    nameless: !row.label && !row.cardLastFour,
     aliases: [row.label, row.cardLastFour].flatMap((text) => text || []),
     state: row.isDefault ? "default" : "",
     detail: dotted([row.isDefault && "the default", row.type]),
@@ -103,18 +104,21 @@ export async function collectionFact(
       label,
       value:
         "Like your last order, this raises an invoice or proforma. Nothing is charged now. The order is built after payment.",
+      decides: "known",
     };
   if (mode === "credit")
     return {
       label,
       value:
         "Like your last order, this is taken from your credit at the platform at once. If the credit is too small, nothing is ordered, and you see both amounts.",
+      decides: "known",
     };
   const methods = may("reseller payment list") ? await listPaymentMethods(client).catch(() => []) : [];
   const method = methods.find(({ id, isDefault }) => (methodId ? id === methodId : isDefault));
   const unnamed = methodId ? "the chosen payment method" : "your default payment method";
   const from = method ? code(paymentMethodName(method)) : unnamed;
-  if (mode === "saved_method") return { label, value: `Like your last order, this charges ${from} at once.` };
+  if (mode === "saved_method")
+    return { label, value: `Like your last order, this charges ${from} at once.`, decides: "known" };
   const ways = `The platform charges ${from} or your credit at once, or raises an invoice.`;
   return { label, value: `${ways} ${whichWay(rows)}`, decides: "unknown" };
 }

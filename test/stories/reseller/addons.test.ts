@@ -36,9 +36,8 @@ test.each([0, 1])(
     expect(isPublic(story, request)).toBe(false);
     await story.pressing(ana, request, goAhead, "2.80 EUR excl. VAT", "was charged to your saved payment method");
     await story.ask(ana, one, "has exactly these add-ons already");
-    const more = await story.ask(ana, `${set} options="2 x extra ipv4 address"`, "1 × `Extra IPv4 address`");
-    await ana.press(more, "Details…");
-    await story.modal(ana, "Like your last order, this charges `Company card ending in 4242` at once");
+    const charged = "Like your last order, this charges `Company card ending in 4242` at once";
+    await story.ask(ana, `${set} options="2 x extra ipv4 address"`, "1 × `Extra IPv4 address`", charged);
     expect(sets(story)).toHaveLength(1);
   },
 );

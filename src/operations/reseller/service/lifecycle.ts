@@ -20,7 +20,7 @@ import { code, prose } from "../../../views/text.ts";
 import { powerIn, powerOf, powers, powerWord, type SeenPower, type SwitchedState } from "../../kits/power.ts";
 import { withReceived } from "../../kits/received.ts";
 import {
-  costFacts,
+  costFact,
   requireNotOver,
   requireNotSuspended,
   resoldService,
@@ -153,8 +153,10 @@ export const terminate = defineOperation({
         state: { value: target.status, label: "State", text: soldState(target) },
       },
       shown: [
-        ...costFacts("Costs you", target),
-        ...(target.nextDueDate ? [{ label: "Next due", value: moment(target.nextDueDate) }] : []),
+        costFact("Costs you", target),
+        target.nextDueDate
+          ? { label: "Next due", value: moment(target.nextDueDate) }
+          : { label: "Next due", value: "not shown by the platform", decides: "unknown" },
       ],
     };
   },

@@ -37,7 +37,7 @@ import { specsOf } from "../../kits/specs.ts";
 import { paySteps } from "../order/order.ts";
 import { optionName } from "./options.ts";
 import {
-  costFacts,
+  costFact,
   receivedBlocks,
   requireActive,
   resoldService,
@@ -116,11 +116,12 @@ function holds(offer: unknown, id: string): boolean {
  */
 function newPrice(row: Service, product: Product): Preconditions {
   const cycle = cycleIn(row.billingCycle);
-  if (cycle === null) return {};
+  if (cycle === null)
+    return { price: { ...textIs("Price", "unknown, since the platform shows no billing cycle"), decides: "unknown" } };
   const price = priceOn(row, product);
   if (price) {
-    const present = row.wholesaleAmount ? `${bareAmount(row.wholesaleAmount)} (base currency) → ` : "";
-    return { price: { ...textIs("Price", `${present}${price}, excl. VAT`), decides: "known" } };
+    const present = row.wholesaleAmount ? `${bareAmount(row.wholesaleAmount)} (base currency)` : "unknown";
+    return { price: { ...textIs("Price", `${present} → ${price}, excl. VAT`), decides: "known" } };
   }
   throw new Refusal(
     `${code(product.name)} is not sold with ${cycle} billing, which ${code(soldName(row))} has. Nothing was charged. Choose another package.`,
@@ -215,17 +216,20 @@ export const upgrade = defineOperation({
     if (!product) throw new Refusal("That package is not in your catalogue. Nothing was charged.");
     refuseSecond(target, found);
     const { name: to } = product;
-    const from = target.productName ?? "its present package";
+    const { productName: from } = target;
+    const fromWords = from ? code(from) : "its present package, which the platform does not name,";
     const toWords = from === to ? `another ${toldApart(target, product)}` : code(to);
     return {
       title: capital(kind),
       press: plainly`${capital(kind)} ${soldName(target)} to ${to}`,
       back: "Keep its package",
-      consequence: `${soldWords(target)} will change from ${code(from)} to ${toWords}. The platform raises a document with the amount due now. Later billing is at the new price.`,
+      consequence: `${soldWords(target)} will change from ${fromWords} to ${toWords}. The platform raises a document with the amount due now. Later billing is at the new price.`,
       warnings:
         losses.length > 0 ? [...losses, "This will happen when the change is paid, or at once if nothing is due."] : [],
       preconditions: {
-        from: nameIs("Package now", from),
+        from: from
+          ? nameIs("Package now", from)
+          : { value: null, label: "Package now", text: "not shown by the platform" },
         to: nameIs("New package", to),
         ...sizePreconditions(now, after),
         ...(leftOut.length > 0 && { leftOut: textIs("Not offered with it", listing(leftOut)) }),
@@ -233,15 +237,16 @@ export const upgrade = defineOperation({
         offer: { ...textIs("The platform's offer", offerText(found, product)), decides: "known" },
       },
       shown: [
-        ...costFacts("Costs you now", target),
+        costFact("Costs you now", target),
         {
           label: "Collected",
           value:
             "The platform charges you at once, or raises a document that you pay. The platform may have to approve the change, which can take days.",
+          decides: "unknown",
         },
       ],
       price: "unknown",
-      before: { kind, from, to },
+      before: { kind, from: from ?? "its present package", to },
     };
   },
   async run({ client, target, input, name }, before) {

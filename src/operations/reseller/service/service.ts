@@ -127,14 +127,15 @@ export function soldState({ status }: Pick<Service, "status">): string {
 /** The partner's price. Rows name no currency, so it is the supplier's own. Null where the row has no amount. Reseller spec section 2.4. */
 export function wholesaleOf({ wholesaleAmount, billingCycle }: Service): string | null {
   if (!wholesaleAmount) return null;
-  const cycle = billingCycle ? `, billed ${billingCycle}` : "";
-  return `${bareAmount(wholesaleAmount)} in the platform's base currency${cycle}, excl. VAT`;
+  const cycle = billingCycle ? `billed ${billingCycle}` : "how often is not shown";
+  return `${bareAmount(wholesaleAmount)} in the platform's base currency, ${cycle}, excl. VAT`;
 }
 
-/** The present price, beside the decision about the service; none where its row has no amount. */
-export function costFacts(label: string, row: Service): Fact[] {
+/** The present price, beside the decision about the service. */
+export function costFact(label: string, row: Service): Fact {
   const cost = wholesaleOf(row);
-  return cost === null ? [] : [{ label, value: cost, decides: "known" }];
+  if (cost === null) return { label, value: "not shown by the platform", decides: "unknown" };
+  return { label, value: cost, decides: "known" };
 }
 
 /** The service's product in the catalogue. Its row has only the name: null where two products share it, since neither price is certain. */
