@@ -159,8 +159,10 @@ function isOfLog(item: Item): item is Extract<Item, { kind: "member" }> {
   return item.kind === "member" && item.index.startsWith("~log ");
 }
 
+/** Without the last progress of an ended job, which names what ended in one moment in any order; its messages have it. */
 function read(text: string): { stored: unknown } {
-  return { stored: JSON.parse(text) };
+  const stored = JSON.parse(text);
+  return { stored: stored?.job ? { ...stored, job: { ...stored.job, text: "progress" } } : stored };
 }
 
 const mostShown = 12;

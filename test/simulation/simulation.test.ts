@@ -22,6 +22,8 @@ const jobs = {
   unseen: ["--runs", "30", "--seed", String(seedOfCode())],
   // In the second one Slack holds up an alert until its first step is made.
   differential: ["--differential", "--runs", "2", "--seed", "471"],
+  // One page of the platform shows two events.
+  sameMoment: ["--differential", "--runs", "1", "--seed", "1431"],
   instances: ["--command", "/vps cancel web-1", "--instances", "2", "--every", "23"],
   one: ["--seed", "31048"],
   other: ["--seed", "31078"],
@@ -93,6 +95,12 @@ test("seeds that nobody has had find nothing", async () => {
 test("two seeds come to the same on a file and on the model of Redis", async () => {
   const said = await outputOf("differential");
   expect(said, said).toContain("2 seeds on either store");
+  expect(said, said).toContain(", 0 with differences");
+}, 300_000);
+
+test("the events of one page of the platform are logged in its order on either store", async () => {
+  const said = await outputOf("sameMoment");
+  expect(said, said).toContain("1 seeds on either store");
   expect(said, said).toContain(", 0 with differences");
 }, 300_000);
 

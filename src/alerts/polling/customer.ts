@@ -30,15 +30,14 @@ export function customerReaders(app: ReadersApp, balance: Reader<"customer">): R
 
   async function seeServices(rows: Service[], round: PollingRound): Promise<void> {
     const limits = await readSettings(app);
-    await Promise.all(
-      rows.map(async (row) => {
-        const service = serviceOf(row);
-        await noteFacts(app, row.id, { product: productOf(row) });
-        // The list of VPSes observes their renewals: this list does not show whether one is cancelled.
-        const due = row.serviceType === "vps" ? [] : dueObservations(service, limits, clock.now());
-        await observe(app, `service:${service.id}`, [...billingObservations(service, "billing"), ...due], round);
-      }),
-    );
+    // One after the other: the log has the events of a page in the platform's order.
+    for (const row of rows) {
+      const service = serviceOf(row);
+      await noteFacts(app, row.id, { product: productOf(row) });
+      // The list of VPSes observes their renewals: this list does not show whether one is cancelled.
+      const due = row.serviceType === "vps" ? [] : dueObservations(service, limits, clock.now());
+      await observe(app, `service:${service.id}`, [...billingObservations(service, "billing"), ...due], round);
+    }
   }
 
   const services = (status?: "suspended" | "provisioning_failed") =>
@@ -65,12 +64,10 @@ export function customerReaders(app: ReadersApp, balance: Reader<"customer">): R
       page: (client, page) => listVps(client, { page, limit: largestPage }),
       async see(rows, round, { page, last, unread }) {
         const limits = await readSettings(app);
-        await Promise.all(
-          rows.map(async (row) => {
-            await noteFacts(app, row.id, { product: row.product.name, location: row.location });
-            await seeVps(app, row, limits, clock.now(), round);
-          }),
-        );
+        for (const row of rows) {
+          await noteFacts(app, row.id, { product: row.product.name, location: row.location });
+          await seeVps(app, row, limits, clock.now(), round);
+        }
         const figures = machineFigures(rows, clock.now(), unread.length);
         await addToEstate(app, "machines", figures, { page, last, key: round.key });
       },

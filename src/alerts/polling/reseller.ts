@@ -14,23 +14,20 @@ export function resellerReaders(app: ReadersApp): Reader<"reseller">[] {
 
   async function seeServices(rows: Service[], round: PollingRound): Promise<void> {
     const limits = await readSettings(app);
-    await Promise.all(
-      rows.map(async (row) => {
-        const service = serviceOf(row);
-        await noteService(app, row);
-        const observed = [...billingObservations(service, "sold"), ...dueObservations(service, limits, clock.now())];
-        await observe(app, `service:${service.id}`, observed, round);
-      }),
-    );
+    // One after the other: the log has the events of a page in the platform's order.
+    for (const row of rows) {
+      const service = serviceOf(row);
+      await noteService(app, row);
+      const observed = [...billingObservations(service, "sold"), ...dueObservations(service, limits, clock.now())];
+      await observe(app, `service:${service.id}`, observed, round);
+    }
   }
 
   async function seeOrders(rows: Order[], round: PollingRound): Promise<void> {
-    await Promise.all(
-      rows.map(async (row) => {
-        await noteFacts(app, row.id, { product: row.product_name });
-        await observe(app, `sold-order:${row.id}`, orderObservations(row), round);
-      }),
-    );
+    for (const row of rows) {
+      await noteFacts(app, row.id, { product: row.product_name });
+      await observe(app, `sold-order:${row.id}`, orderObservations(row), round);
+    }
   }
 
   const services = (status?: "suspended" | "provisioning_failed") =>

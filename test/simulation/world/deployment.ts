@@ -23,6 +23,9 @@ const startMs = 120_000;
 
 const bootMs = 300;
 
+/** Webhooks come by rounds of a minute, as steps do: in one moment, either could be first. These take a second more. */
+const orderlyPace = 60_000 / 61_003;
+
 /** The real app between a practice Slack and a practice platform, all in this process and on simulated time. */
 export interface Deployment {
   schedule: Schedule;
@@ -158,6 +161,7 @@ export async function deploy(seed: number, setting: Setting = {}): Promise<Deplo
     manifest,
     bulk: 9,
     latencyMs,
+    ...(isOrderly ? { pace: orderlyPace } : {}),
     environment: { STORE_URL: "sqlite:/nowhere/rackbell.db", ...environment },
     ...(from ? { from: from.slack } : {}),
   });
