@@ -23,6 +23,8 @@ import type { LaneBacklog, LaneHandlers, RunToken, TimerHandler, Timers } from "
 
 /** Milliseconds that a lane rests after the store has failed. */
 const pauseMs = 1_000;
+/** Milliseconds after which a lane looks again in any case: a clock may be set, and a machine may sleep. */
+const longestMs = 60_000;
 /** Runs that a lane begins in one turn of the loop. */
 const mostInTurn = 32;
 /** Smaller steps back are normal corrections of a clock. */
@@ -66,13 +68,19 @@ function createLane(lane: string, { run, atOnce }: { run: TimerHandler; atOnce: 
     planned = at;
     // By the monotonic clock: with the time of day set back, the lane would rest until the old time returns.
     const ms = Math.max(at - clock.now(), restsUntil - clock.monotonic(), 0);
-    callOff = Number.isFinite(ms) ? clock.after(ms, look) : () => {};
+    callOff = clock.after(Math.min(ms, longestMs), look);
   }
 
   function look(): void {
     callOff();
     lookAgain = true;
-    if (started) looking ??= beginAll().finally(() => (looking = undefined));
+    if (started) looking ??= beginAll().finally(ended);
+  }
+
+  /** What was wanted after the loop had ended, and before this, would else wait for the look of the next minute. */
+  function ended(): void {
+    looking = undefined;
+    if (lookAgain) look();
   }
 
   async function beginAll(): Promise<void> {
