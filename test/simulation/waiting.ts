@@ -47,6 +47,8 @@ interface Wait extends Span {
   requesters: readonly string[];
   /** When somebody had taken it. */
   taken: Span[];
+  /** When the next failure of the same alert began to wait; infinite without one. */
+  next: number;
 }
 
 /** A message that notifies people, by its first words. */
@@ -118,7 +120,11 @@ function waitsIn({ changes, nameOf, now }: Rested): Wait[] {
     open.set(ts, wait);
     goOn(wait, change);
   }
-  return found;
+  return found.map((wait) => ({ ...wait, next: nextOfSame(wait, found) }));
+}
+
+function nextOfSame({ subject, from }: Wait, waits: readonly Wait[]): number {
+  return Math.min(...waits.flatMap((one) => (one.subject === subject && one.from > from ? [one.from] : [])));
 }
 
 function beginWait(
@@ -128,7 +134,7 @@ function beginWait(
 ): Wait {
   const services = [...words.matchAll(suspended)].map(([, name = ""]) => name);
   const requesters = [asksOthers, wantedFirst].flatMap((pattern) => pattern.exec(words)?.[1] ?? []).map(nameOf);
-  return { kind, subject, words: "", services, requesters, from: at, until: now, taken: [] };
+  return { kind, subject, words: "", services, requesters, from: at, until: now, taken: [], next: Infinity };
 }
 
 /** The wait goes on with a newer version of its message. */
@@ -176,10 +182,14 @@ function isLater({ step }: Notice): boolean {
   return step !== "own" && step !== "owed";
 }
 
-/** The messages that notify people of what waits, while it waits. */
-function noticesOf({ subject, from, until }: Wait, notices: readonly Notice[]): Notice[] {
+/** The messages that notify people of what waits, while it waits. What comes after the next failure began is about that. */
+function noticesOf({ subject, from, until, next }: Wait, notices: readonly Notice[]): Notice[] {
   return notices.filter(
-    (one) => one.subject !== null && one.subject === subject && one.at >= from - 1_000 && one.at <= until + onTheWayMs,
+    (one) =>
+      one.subject !== null &&
+      one.subject === subject &&
+      one.at >= from - 1_000 &&
+      one.at <= Math.min(until + onTheWayMs, next),
   );
 }
 
