@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createSandboxClock, type SandboxClock } from "../../src/sandbox/clock.ts";
 import type { Engine } from "../../src/storage/engine.ts";
 import { StorageError } from "../../src/storage/errors.ts";
+import { setting } from "../../src/storage/runs.ts";
 import { createSqlite } from "../../src/storage/sqlite/engine.ts";
 import { openFile } from "../../src/storage/sqlite/file.ts";
 import { createTimers, type InstanceTimers } from "../../src/storage/timers.ts";
@@ -83,6 +84,35 @@ test("timers pause while the store cannot be written, and a run that could not b
   await timers.stop();
   expect(await engine.named("~due ")).toEqual([]);
 });
+
+test("a timer that is set in the moment in which a look ends runs at once, whichever turn of the loop that is", async () => {
+  for (let ticks = 0; ticks < 16; ticks += 1) {
+    const lane = `note${ticks}:`;
+    let wasSet = false;
+    const timers = open({
+      async range(index, query) {
+        const answer = await engine.range(index, query);
+        // The last read of a look: what comes now, the look does not see.
+        if (wasSet || !index.endsWith(lane) || query.limit !== 1) return answer;
+        wasSet = true;
+        await engine.apply({ members: [setting(lane, "a", clock.now())] });
+        void setAfter(ticks, () => timers.expect(lane, clock.now()));
+        return answer;
+      },
+    });
+    const ran: string[] = [];
+    timers.handle(lane, async (id) => void ran.push(id));
+    await timers.start();
+    await turns();
+    expect(ran, `${ticks} turns later`).toEqual([`${lane}a`]);
+    await timers.stop();
+  }
+});
+
+async function setAfter(ticks: number, set: () => void): Promise<void> {
+  for (let tick = 0; tick < ticks; tick += 1) await null;
+  set();
+}
 
 test.each([-60 * 60_000, 60 * 60_000])(
   "a lane that pauses goes on within a minute, although the time of day is set by %i ms meanwhile",
