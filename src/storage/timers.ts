@@ -77,7 +77,7 @@ function createLane(lane: string, { run, atOnce }: { run: TimerHandler; atOnce: 
     if (started) looking ??= beginAll().finally(ended);
   }
 
-  /** What was wanted after the loop had ended, and before this, would else wait for the look of the next minute. */
+  /** A look that is asked for after the loop has ended, and before this, would wait for a minute. */
   function ended(): void {
     looking = undefined;
     if (lookAgain) look();
