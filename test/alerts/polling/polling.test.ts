@@ -69,19 +69,14 @@ async function estate(total: number, { remaining = 1_000 } = {}) {
 
 /** Advances the clock in steps of `ms` and waits for the work of each; `each` runs after every step. */
 async function pass(
-  { clock, calls, timers }: Pick<Awaited<ReturnType<typeof estate>>, "clock" | "calls" | "timers">,
+  { clock, timers }: Pick<Awaited<ReturnType<typeof estate>>, "clock" | "timers">,
   steps: number,
   ms: number,
   each?: () => boolean,
 ): Promise<void> {
   for (let step = 0; step < steps; step += 1) {
     clock.skip(ms);
-    // A running timer does not count as due, so wait until none has begun for a while.
-    for (let quiet = 0, before = calls.length; quiet < 4; before = calls.length) {
-      await new Promise((resolve) => setTimeout(resolve, 5));
-      const isDue = (await timers.backlog()).some(({ due }) => due > 0);
-      quiet = isDue || calls.length > before ? 0 : quiet + 1;
-    }
+    await timers.settled("poll:");
     if (each?.()) return;
   }
   if (each) throw new Error(`It did not come to pass in ${steps} steps`);
