@@ -20,6 +20,11 @@ export function textIs(label: string, text: string): Precondition {
   return { value: text, label, text };
 }
 
+/** In place of a fact that the platform leaves out. */
+export function unshownFact(label: string): Fact {
+  return { label, value: "not shown by the platform", decides: "unknown" };
+}
+
 /** The preconditions as people read them. */
 export function factsOfPreconditions(preconditions: Preconditions): Fact[] {
   return Object.values(preconditions).map(({ value, label, text, decides }) => {

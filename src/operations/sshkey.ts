@@ -2,7 +2,7 @@ import * as z from "#zod";
 import { everyProject, listFields } from "../messages/answers/list.ts";
 import { doneIf } from "../operation/answer.ts";
 import { defineOperation } from "../operation/define.ts";
-import { nameIs } from "../operation/preconditions.ts";
+import { nameIs, unshownFact } from "../operation/preconditions.ts";
 import { noTarget, type TargetKind } from "../operation/target.ts";
 import type { CustomerClient } from "../platform/customer/client.ts";
 import { listProjects } from "../platform/customer/projects.ts";
@@ -168,11 +168,7 @@ const remove = defineOperation({
           text: fingerprint ? code(fingerprint) : "unknown",
         },
       },
-      shown: [
-        created
-          ? { label: "Added", value: moment(created) }
-          : { label: "Added", value: "not shown by the platform", decides: "unknown" },
-      ],
+      shown: [created ? { label: "Added", value: moment(created) } : unshownFact("Added")],
     };
   },
   async run({ client, target, name }) {

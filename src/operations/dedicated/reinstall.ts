@@ -55,7 +55,6 @@ function requireInstallable(server: Dedicated): void {
     throw new NotYet(`${name} is being installed at the moment. Nothing changed. Try again when that has ended.`);
 }
 
-/** A request is about the machine that was shown. */
 function provisioningFact({ provisioning }: Dedicated): Fact[] {
   const state = provisioning?.provision_state;
   return state
@@ -63,6 +62,7 @@ function provisioningFact({ provisioning }: Dedicated): Fact[] {
     : [{ label: "Provisioning", value: "unknown", decides: "unknown" }];
 }
 
+/** A request is about the machine that was shown. */
 function machineIs(server: Dedicated): Precondition {
   const model = modelOf(server);
   return { value: model && characters(model), label: "Machine", text: prose(model ?? "none yet", 100) };

@@ -2,7 +2,7 @@ import * as z from "#zod";
 import { type Fact, priceBeforeTax, type Step } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { Refusal } from "../../../operation/errors.ts";
-import { nameIs } from "../../../operation/preconditions.ts";
+import { nameIs, unshownFact } from "../../../operation/preconditions.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { listOrders, type Order, readOrder } from "../../../platform/reseller/orders.ts";
 import { listPaymentMethods } from "../../../platform/reseller/payment-methods.ts";
@@ -99,8 +99,7 @@ export const retry = defineOperation({
 });
 
 function shownOrNot(label: string, text: string | null | undefined, most: number): Fact {
-  if (text) return { label, value: prose(text, most) };
-  return { label, value: "not shown by the platform", decides: "unknown" };
+  return text ? { label, value: prose(text, most) } : unshownFact(label);
 }
 
 const changesSold = ["options set", "option remove", "upgrade"];

@@ -2,7 +2,7 @@ import * as z from "#zod";
 import { type Answer, doneIf, type Reconciled, type Step } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { Gone, Refusal } from "../../../operation/errors.ts";
-import { nameIs } from "../../../operation/preconditions.ts";
+import { nameIs, unshownFact } from "../../../operation/preconditions.ts";
 import { nullIfRefused } from "../../../platform/http/errors.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import {
@@ -154,9 +154,7 @@ export const terminate = defineOperation({
       },
       shown: [
         costFact("Costs you", target),
-        target.nextDueDate
-          ? { label: "Next due", value: moment(target.nextDueDate) }
-          : { label: "Next due", value: "not shown by the platform", decides: "unknown" },
+        target.nextDueDate ? { label: "Next due", value: moment(target.nextDueDate) } : unshownFact("Next due"),
       ],
     };
   },

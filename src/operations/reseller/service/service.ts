@@ -1,5 +1,6 @@
 import type { Fact, Preconditions, Step } from "../../../operation/answer.ts";
 import { Gone, Refusal } from "../../../operation/errors.ts";
+import { unshownFact } from "../../../operation/preconditions.ts";
 import type { Entry, TargetKind } from "../../../operation/target.ts";
 import { readCapabilities } from "../../../platform/reseller/capabilities.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
@@ -134,8 +135,7 @@ export function wholesaleOf({ wholesaleAmount, billingCycle }: Service): string 
 /** The present price, beside the decision about the service. */
 export function costFact(label: string, row: Service): Fact {
   const cost = wholesaleOf(row);
-  if (cost === null) return { label, value: "not shown by the platform", decides: "unknown" };
-  return { label, value: cost, decides: "known" };
+  return cost === null ? unshownFact(label) : { label, value: cost, decides: "known" };
 }
 
 /** The service's product in the catalogue. Its row has only the name: null where two products share it, since neither price is certain. */
