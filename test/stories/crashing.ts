@@ -34,7 +34,7 @@ export interface Crashing {
   /** Its log so far, if `TOLD` in its environment names a level. */
   output(): string;
   /** Waits up to 90 seconds, or so many milliseconds, for what may take long. */
-  later<T>(look: () => T | undefined | false, what: string, patienceMs?: number): Promise<T>;
+  later<T>(look: () => T | undefined | false, what: string | (() => string), patienceMs?: number): Promise<T>;
 }
 
 /** The app's own clock runs this much faster, so that a minute of looking takes three seconds. */
@@ -98,12 +98,16 @@ export async function startCrashingStory({
     rmSync(folder, { recursive: true, force: true });
   });
 
-  async function later<T>(look: () => T | undefined | false, what: string, patienceMs = 90_000): Promise<T> {
+  async function later<T>(
+    look: () => T | undefined | false,
+    what: string | (() => string),
+    patienceMs = 90_000,
+  ): Promise<T> {
     const end = Date.now() + patienceMs;
     for (;;) {
       const found = look();
       if (found !== undefined && found !== false) return found;
-      if (Date.now() > end) throw new Error(`It did not come to pass: ${what}`);
+      if (Date.now() > end) throw new Error(`It did not come to pass: ${typeof what === "string" ? what : what()}`);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
@@ -132,10 +136,11 @@ export async function startCrashingStory({
             .sees()
             .toReversed()
             .find((message) => texts.every((text) => holds(said(message), text))),
-        `#ops shows ${texts.join(" + ")}; it shows\n${actor
-          .sees()
-          .map((message) => said(message).slice(0, 300))
-          .join("\n---\n")}`,
+        () =>
+          `#ops shows ${texts.join(" + ")}; it shows\n${actor
+            .sees()
+            .map((message) => said(message).slice(0, 300))
+            .join("\n---\n")}`,
       ),
     async ask(actor, command, ...texts) {
       await actor.type(command);
