@@ -7,6 +7,56 @@ export const equivalents: readonly Equivalent[] = [
     now: "(wide.command === null || (true && isUnder(narrow.command, wide.command))) &&",
     why: "no command is called null",
   },
+  ...[
+    {
+      now: [
+        'const channels = [null, ...new Set(rules.flatMap(({ when }) => when.channels?.ids ?? ["Stryker was here"]))];',
+        'return acts.flatMap(({ command, sameAs = ["Stryker was here"], risks }) =>',
+        'spent: { sums: ["Stryker was here"], unknown: false },',
+        '{ slackUser: "Stryker was here!", mayBe: [] },',
+        '{ slackUser: "", mayBe: ["Stryker was here"] },',
+        '...each.map((slackUser) => ({ slackUser, mayBe: ["Stryker was here"] })),',
+        '...others.map((mayBe) => ({ slackUser: "Stryker was here!", mayBe })),',
+      ],
+      why: "no rule names it",
+    },
+    {
+      now: [
+        "const isAboutAgents = true;",
+        "const others = [...each.map((user) => [user]), ...(true ? [each] : [])];",
+        "const others = [...each.map((user) => [user]), ...(each.length >= 1 ? [each] : [])];",
+        'const others = [...each.map((user) => [user]), ...(each.length > 1 ? [each] : ["Stryker was here"])];',
+      ],
+      why: "the same act is evaluated once more",
+    },
+    {
+      now: [
+        'const limits = rules.flatMap(({ when }) => [when.over ?? ["Stryker was here"], when.overInDay ?? []].flat());',
+        'const limits = rules.flatMap(({ when }) => [when.over ?? [], when.overInDay ?? ["Stryker was here"]].flat());',
+      ],
+      why: "a price in no currency is over each limit, as an unknown one is",
+    },
+  ].flatMap(({ now, why }) => now.map((one) => ({ file: "src/policy/moves.ts", now: one, why }))),
+  {
+    file: "src/policy/responsibility/reach.ts",
+    now: 'const read = list.groups.length > 0 ? await app.people.groups() : { groups: ["Stryker was here"] };',
+    why: "no group of the list is called that",
+  },
+  {
+    file: "src/policy/responsibility/reach.ts",
+    now: "const group = whole.find((found) => true && found.users.includes(one.slackUser));",
+    why: "null is no user of a group",
+  },
+  {
+    file: "src/policy/responsibility/steps.ts",
+    now: 'typeof reach === "function" || false || made.some((step) => step.name === name)',
+    why: "those whom a message reached were reached at its time, which the types do not say",
+  },
+  {
+    file: "src/policy/responsibility/steps.ts",
+    now: `return [...own, ...others, { name: \`\${name}:end\`, kind: "unanswered", to: "Stryker was here!", at: end, reach: async () => nobody }];`,
+    why: "the words of this kind name nobody",
+  },
   {
     file: "src/policy/evaluate.ts",
     now: 'return unitsOf(withTax(price).amount) + unitsOf(before?.amount ?? "") > unitsOf(limit.amount);',
@@ -31,6 +81,11 @@ export const equivalents: readonly Equivalent[] = [
     file: "src/policy/spending.ts",
     now: "before?.entries.some((entry) => true)",
     why: "the record is written once more as it is",
+  },
+  {
+    file: "src/policy/maintenance-windows/spans.ts",
+    now: 'const found: Span[] = ["Stryker was here"];',
+    why: "a text overlaps nothing",
   },
   ...[
     "const span = true ? spanAt(window, at) : null;",

@@ -80,6 +80,30 @@ test("an act is tried for each kind of person that rules tell apart, and for age
   expect(lost([between, rule({ project: staging }, two)])).toBe(null);
 });
 
+test("somebody who may be a person of the rules, or one of several, is tried beside the person", () => {
+  const confirm = "confirm" as const;
+  const peer = ruleDefaults("peer");
+  const alone = (user: string) => rule({ project: production, who: peopleOf([user]) }, confirm);
+  const spared = (user: string) => rule({ project: production, notWho: peopleOf([user]) }, confirm);
+  const everybody = rule({ project: staging }, confirm);
+  // In the other project Ana alone needs less.
+  expect(lost([rule({ project: staging, who: peopleOf(["U1"]) }, confirm)], [cancel], peer)?.demand).toBe(
+    "one-approval",
+  );
+  // Here she, and everybody else, confirm. Of somebody who may be her neither is sure, so the default applies.
+  expect(lost([alone("U1"), spared("U1"), everybody], [cancel], peer)?.demand).toBe("one-approval");
+  // And here of nobody but one who may be either.
+  expect(lost([spared("U1"), spared("U2"), everybody], [cancel], peer)?.demand).toBe("one-approval");
+});
+
+test("an act that agents of members may do at once there, and not here, is a loss, beside other rules", () => {
+  const released = rule({ project: staging, agent: { commands: ["vps reboot"] } });
+  const other = rule({ project: staging, risk: "destroy", who: peopleOf(["U1"]) }, "two-approvals");
+  expect(lost([released, other])).toMatchObject({ demand: "confirm", command: "vps reboot" });
+  const strict = rule({ project: production, who: peopleOf([], { agents: true }) }, "two-approvals");
+  expect(lost([strict, other])?.demand).toBe("two-approvals");
+});
+
 test("another command of the same act counts, and so does a price that the act has beside its loss", () => {
   const sameAs = [{ command: "service cancel", sameAs: ["vps cancel"], risks: ["destroy"] }] as const;
   const rules = [rule({ project: production, command: "vps cancel" }, "two-approvals")];
@@ -91,6 +115,13 @@ test("another command of the same act counts, and so does a price that the act h
     expect(lost(priced, [{ command: "vps resize", risks: ["spend", "destroy"] }])?.demand).toBe("two-approvals");
     expect(lost(priced, [{ command: "vps resize", risks: ["destroy", "change"] }])).toBe(null);
   }
+  // The loss has the price, and a change beside it has none.
+  const dear = (risk: "destroy" | "change") => [
+    rule({ project: production, risk, over: { amount: "10", currency: "EUR" } }, "two-approvals"),
+  ];
+  expect(lost(dear("destroy"), [{ command: "vps resize", risks: ["spend", "destroy"] }])?.demand).toBe("two-approvals");
+  expect(lost(dear("destroy"), [cancel])).toBe(null);
+  expect(lost(dear("change"), [{ command: "vps resize", risks: ["spend", "change"] }])).toBe(null);
 });
 
 test("a price just above a limit and one just below are tried, in each currency, and one that nobody knows", () => {

@@ -71,7 +71,7 @@ export function opensAfter(windows: readonly Recurring[], at: number): number | 
   const starts = windows.flatMap((window) => {
     const span = spanAt(window, at);
     const next = span && span.from <= at ? spanAt(window, span.until) : span;
-    return next && next.from > at ? [next.from] : [];
+    return next ? [next.from] : [];
   });
   return starts.length > 0 ? Math.min(...starts) : null;
 }
@@ -88,7 +88,7 @@ function spansWithin(window: Recurring, now: number): Span[] {
   let next = spanAt(window, now);
   while (next && next.from < now + 35 * day) {
     found.push(next);
-    next = window.every === null ? null : spanAt(window, next.until);
+    next = spanAt(window, next.until);
   }
   return found;
 }

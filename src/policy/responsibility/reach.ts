@@ -1,7 +1,7 @@
 import { standInFor } from "../../members/people/away.ts";
 import { isNobody, type PeopleList, peopleWords } from "../../members/people/people-list.ts";
 import { peopleAt } from "../../members/people/resolve-people.ts";
-import { type SlackGroup, type SlackPeople, userName, userNames, whyLeftOut } from "../../members/slack-user.ts";
+import { type SlackGroup, type SlackPeople, userName, userNames } from "../../members/slack-user.ts";
 import type { People } from "../../messages/chat/people.ts";
 import { plainly } from "../../process/plain-text.ts";
 import type { TimedApp } from "../../storage/foundation.ts";
@@ -49,10 +49,7 @@ function groupAsOne(group: { id: string }): Notified {
 
 /** True if a mention of the group notifies just those who are to be notified. */
 function isWhole({ users }: Pick<SlackGroup, "users">, notified: readonly Notified[]): boolean {
-  return (
-    users.length > 0 &&
-    users.every((user) => notified.some((one) => one.slackUser === user && !one.direct && one.insteadOf === null))
-  );
+  return users.every((user) => notified.some((one) => one.slackUser === user && !one.direct && one.insteadOf === null));
 }
 
 /** The same of single people, each once, and of those who stand in for people who are away. */
@@ -61,7 +58,7 @@ async function reachUsers(app: ReachApp, users: readonly string[], check: CheckP
   const skipped: string[] = [];
   const found = new Map<string, { insteadOf: string | null; direct: boolean }>();
   const checkOnce: CheckPerson = async (user) => {
-    const known = checked.get(user) ?? (await checkStanding(app, user)) ?? (await check(user));
+    const known = checked.get(user) ?? (await check(user));
     checked.set(user, known);
     return known;
   };
@@ -96,11 +93,4 @@ export async function namedPeople(app: ReachApp, list: PeopleList): Promise<stri
   const handles = [...names.values()].map((name) => code(plainly`@${name}`));
   const others = { ...list, users: [] };
   return listing([...handles, ...(isNobody(others) ? [] : [peopleWords(others)])]) || peopleWords(list);
-}
-
-async function checkStanding({ people }: ReachApp, user: string): Promise<Reachability | null> {
-  // While Slack does not answer they count as there: each press is checked anyway.
-  const person = await people.person(user).catch(() => null);
-  const why = person && whyLeftOut(person);
-  return why ? { why } : null;
 }

@@ -73,9 +73,7 @@ function timeOf({ at }: WaitStep, steps: readonly WaitStep[], made: readonly Mad
   const done = made.find(({ name }) => name === at.after);
   if (done) return done.at + (isHeard(done) ? at.ms : 0);
   const before = steps.find(({ name }) => name === at.after);
-  if (!before) return 0;
-  const isPassedOver = typeof before.reach !== "function" && !isHeard(before.reach);
-  return timeOf(before, steps, made) + (isPassedOver ? 0 : at.ms);
+  return before ? timeOf(before, steps, made) + at.ms : 0;
 }
 
 /** The first step that was not made, and the time at which it comes if nobody acts: a take or a mute holds it. Null if none is left. */

@@ -79,6 +79,20 @@ describe("a maintenance window", () => {
     }
   });
 
+  test("that first lasts while the clocks go forward ends at the same time of its clocks each day", () => {
+    // From 01:30 to 04:00, which are one hour and a half apart on that day alone.
+    const recurring: Recurring = {
+      from: at("2026-03-29T00:30:00Z"),
+      until: at("2026-03-29T02:00:00Z"),
+      every: "day",
+      zone: "Europe/Vienna",
+    };
+    expect(spanAt(recurring, at("2026-03-30T12:00:00Z"))).toEqual({
+      from: at("2026-03-30T23:30:00Z"),
+      until: at("2026-03-31T02:00:00Z"),
+    });
+  });
+
   test("ends at the first time after now at which the clocks show its end", () => {
     const walls = { from: at("2026-10-25T02:00:00Z"), until: at("2026-10-25T02:30:00Z") };
     const [first, second] = momentsOf(walls.until, "Europe/Vienna");

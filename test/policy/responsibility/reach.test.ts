@@ -15,13 +15,7 @@ const members: Record<string, Partial<SlackUser>> = {
 };
 
 /** A workspace of five people of whom Dave has left and Eve is a guest. `quiet`: until when Do Not Disturb silences them. */
-async function openReach({
-  groups = { groups: [] },
-  quiet = {},
-}: {
-  groups?: SlackGroups;
-  quiet?: Record<string, number>;
-} = {}) {
+async function openReach({ groups, quiet = {} }: { groups?: SlackGroups; quiet?: Record<string, number> } = {}) {
   const { store, clock } = await openMemory();
   const person = async (id: string): Promise<SlackUser> => {
     const known = members[id];
@@ -33,7 +27,7 @@ async function openReach({
     clock,
     people: {
       person,
-      groups: async () => groups,
+      groups: async () => groups ?? Promise.reject(new Error("unused")),
       everybody: async () => [],
       quiet: async (users) =>
         new Map(users.flatMap((user) => (quiet[user] === undefined ? [] : [[user, quiet[user]]]))),
@@ -130,8 +124,16 @@ test("a group is mentioned as a whole where that notifies just its people, else 
   expect((await whole.reach({ groups: [ops] }, direct)).notified).toEqual([one("U1"), one("U2", { direct: true })]);
   const hidden: CheckPerson = async (user) => (user === "U2" ? { why: "cannot see it" } : { direct: false });
   expect((await whole.reach({ groups: [ops] }, hidden)).notified).toEqual([one("U1")]);
+  // Somebody beside the group is notified in the channel as well.
+  expect((await whole.reach({ users: ["U3"], groups: [ops] }, direct)).notified).toContainEqual(one("U1"));
+  const both = await whole.reach({ groups: [{ id: "S2", name: "all" }, ops] });
+  expect(both.notified.map((person) => person.mention)).toEqual([mention, mention, "<!subteam^S2>"]);
   await whole.away("U1", ["U3"]);
   expect((await whole.reach({ groups: [ops] })).notified).toEqual([one("U3", { insteadOf: "ana" }), one("U2")]);
+  // The mention of the group would not name the one for whom they are notified.
+  const standIns = await openReach(group(["U2"]));
+  await standIns.away("U1", ["U2"]);
+  expect((await standIns.reach({ users: ["U1"], groups: [ops] })).notified).toEqual([one("U2", { insteadOf: "ana" })]);
   const empty = await openReach(group([]));
   expect(await empty.reach({ users: ["U1"], groups: [ops] })).toMatchObject({ notified: [one("U1")] });
 });
