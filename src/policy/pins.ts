@@ -103,7 +103,7 @@ async function withPeopleNow(app: PinsApp, rule: Rule, reading: Reading): Promis
   return {
     ...rule,
     // A list without anybody would leave nobody who approves.
-    ...(approvers && fresh ? { approvers: fresh.users.length > 0 ? fresh : approvers } : {}),
+    ...(fresh ? { approvers: fresh.users.length > 0 ? fresh : approvers } : {}),
     when: {
       ...when,
       ...(when.who ? { who: await pin(when.who) } : {}),
@@ -176,8 +176,9 @@ function wordsOf(pairs: readonly Replaced[]): string {
 }
 
 function changeWords(before: Rule, after: Rule): string {
-  const [old, fresh] = [before, after].map((rule) => pinsOf(rule).flatMap(({ users }) => users));
-  const mentions = (users: readonly string[] = [], others: readonly string[] = []) =>
+  const usersOf = (rule: Rule) => pinsOf(rule).flatMap(({ users }) => users);
+  const [old, fresh] = [usersOf(before), usersOf(after)];
+  const mentions = (users: readonly string[], others: readonly string[]) =>
     listing([...new Set(users)].filter((user) => !others.includes(user)).map((user) => `<@${user}>`));
   const [came, went] = [mentions(fresh, old), mentions(old, fresh)];
   const parts = [came && `${came} came`, went && `${went} went`].filter((part) => part);
