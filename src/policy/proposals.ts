@@ -4,7 +4,6 @@ import { type AdminsApp, adminsWithSay, isGoneFromSlack, isLinkedAdmin, isSecond
 import { invocationButton, invokePrefix } from "../messages/answers/buttons.ts";
 import { directNotifications, type Notification, type NotificationSource } from "../messages/outbox.ts";
 import type { Step } from "../operation/answer.ts";
-import type { Registry } from "../operation/registry.ts";
 import { actions, type Message, section, textMessage } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 import { capital } from "../views/text.ts";
@@ -29,9 +28,7 @@ const lookEvery = 5 * 60_000;
 const [first, again, end] = ["first:", "again:", "end:"];
 
 /** The parts of the app that bring a proposal to its end. */
-interface ProposalsApp extends PolicyApp, AdminsApp {
-  registry: Registry;
-}
+type ProposalsApp = PolicyApp & AdminsApp;
 
 /**
  * The timer's run. Every admin who has a say is notified of a proposed looser rule: at once, an hour before it takes effect, and at its end.
@@ -50,7 +47,7 @@ export async function advanceProposal(app: ProposalsApp, timerId: string): Promi
     await noteProposal(app, id, () => ({ reminded: all }), { notifies: true });
     return now + hour;
   }
-  const reached = await reachedAll(app, proposal);
+  const reached = await reachedAll(app, { ...proposal, reminded });
   if (reached === null) return now + lookEvery;
   const due = Math.max(at + opposable, reached + hour);
   if (now < due) return due;
@@ -65,11 +62,14 @@ export async function advanceProposal(app: ProposalsApp, timerId: string): Promi
 }
 
 /** When the last reminder reached its admin; null while a message has not reached an admin who is still there. */
-async function reachedAll(app: ProposalsApp, { to, reminded, reached }: RuleProposal): Promise<number | null> {
-  const slots = [...to.map((user) => [user, first]), ...(reminded ?? []).map((user) => [user, again])] as const;
-  for (const [user = "", slot] of slots)
+async function reachedAll(
+  app: ProposalsApp,
+  { to, reminded, reached }: RuleProposal & { reminded: readonly string[] },
+): Promise<number | null> {
+  const slots = [...to.map((user) => ({ user, slot: first })), ...reminded.map((user) => ({ user, slot: again }))];
+  for (const { user, slot } of slots)
     if (reached[`${slot}${user}`] === undefined && !(await isGoneFromSlack(app, user))) return null;
-  return Math.max(0, ...(reminded ?? []).map((user) => reached[`${again}${user}`] ?? 0));
+  return Math.max(0, ...reminded.map((user) => reached[`${again}${user}`] ?? 0));
 }
 
 export function proposalMessages(app: ProposalsApp): NotificationSource {
@@ -112,10 +112,7 @@ async function waitingNotifications(app: ProposalsApp, proposal: RuleProposal): 
   const buttons = new Map<string, Button[]>();
   for (const slackUser of readers) {
     const steps = await proposalSteps(app, memberBeside(proposal.by, slackUser), proposal);
-    buttons.set(
-      slackUser,
-      steps.flatMap((step) => buttonOf(app.registry, step)),
-    );
+    buttons.set(slackUser, steps.flatMap(buttonOf));
   }
   const message =
     (text: string) =>
@@ -130,13 +127,8 @@ async function waitingNotifications(app: ProposalsApp, proposal: RuleProposal): 
   return [...each(to, message(proposed), first), ...each(reminded ?? [], message(soon), again)];
 }
 
-function buttonOf(registry: Registry, { label, command, input = {} }: Step): Button[] {
-  return invocationButton(
-    label,
-    `${invokePrefix}${command}`,
-    { command, input },
-    { operation: registry.find(command) },
-  );
+function buttonOf({ label, command, input = {}, style }: Step): Button[] {
+  return invocationButton(label, `${invokePrefix}${command}`, { command, input }, { operation: undefined, style });
 }
 
 function nounsOf({ lifts }: Pick<RuleProposal, "lifts">): { a: string; the: string; left: string } {
@@ -174,14 +166,14 @@ function endNotifications(over: EndedProposal): Notification[] {
 function endWords({ how, by, endedBy, lifts }: EndedProposal): string {
   const [proposer, ender] = [`<@${slackUserIn(by)}>`, `<@${slackUserIn(endedBy ?? "")}>`];
   const { a, the, left } = nounsOf({ lifts });
-  const isGone = lifts !== null && endedBy === null;
   return {
     agreed: `:white_check_mark: ${ender} agreed with ${the} that ${proposer} proposed. It is in effect.`,
     dropped: `:no_entry_sign: ${ender} stopped ${the} that ${proposer} proposed. ${left}`,
     replaced: `:arrows_counterclockwise: ${ender} proposed the same again. That waits in the place of ${the} that ${proposer} proposed, which never took effect.`,
-    overtaken: isGone
-      ? `:arrows_counterclockwise: The resource whose protection ${proposer} proposed to end is gone, and its protection with it.`
-      : `:arrows_counterclockwise: ${ender} changed the rules. ${capital(the)} that ${proposer} proposed before no longer waits, and never took effect.`,
+    overtaken:
+      lifts === null
+        ? `:arrows_counterclockwise: ${ender} changed the rules. ${capital(the)} that ${proposer} proposed before no longer waits, and never took effect.`
+        : `:arrows_counterclockwise: The resource whose protection ${proposer} proposed to end is gone, and its protection with it.`,
     lapsed: `:no_entry_sign: ${proposer} proposed ${a} and is no longer an admin with a linked key, so it took no effect.`,
     unproven: `:no_entry_sign: ${proposer} proposed ${a} before rules took passkeys, and proved it with none. It took no effect.`,
     "passkey removed": `:no_entry_sign: The passkey with which ${proposer} proposed ${a} was removed. It took no effect.`,

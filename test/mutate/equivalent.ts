@@ -72,6 +72,38 @@ export const equivalents: readonly Equivalent[] = [
     now: "return Math.min(now + hour, ...ends.filter((end) => end >= now));",
     why: "at the very end of an override the next look comes at once, and finds the same",
   },
+  ...[
+    {
+      now: [
+        '(user: string): Message => ({ text, blocks: [section(text), ...actions(buttons.get(user) ?? ["Stryker was here"])] });',
+        'const readers = [...new Set([...to, ...(reminded ?? ["Stryker was here"])])];',
+        '...directNotifications(shown(again, reminded ?? ["Stryker was here"]), { message, since, prefix: again }),',
+      ],
+      why: "no message goes to somebody who is called that, and each reader has buttons",
+    },
+    {
+      now: [
+        `const [proposer, ender] = [\`<@\${slackUserIn(by)}>\`, \`<@\${slackUserIn(endedBy ?? "Stryker was here!")}>\`];`,
+      ],
+      why: "where nobody ended it, its words name nobody",
+    },
+    {
+      now: ["const due = Math.max(at - opposable, reached + hour);", "if (now <= due) return due;"],
+      why: "the reminders go out an hour before its time, and the timer runs once more at that very moment",
+    },
+  ].flatMap(({ now, why }) => now.map((one) => ({ file: "src/policy/proposals.ts", now: one, why }))),
+  ...[
+    {
+      now: 'const [kind = "Stryker was here!", ...rest] = timerId.slice(lane.length).split(":");',
+      why: "each text has a first part",
+    },
+    { now: "if (false) return next;", why: "another look finds it done" },
+    ...[
+      "if (takenBy === null && acted === null || acted + takenFor <= takenBy.until) return;",
+      "if (false || acted === null || acted + takenFor <= takenBy.until) return;",
+      "if (takenBy === null || false || acted + takenFor <= takenBy.until) return;",
+    ].map((now) => ({ now, why: "without a take there is no act, and no act counts as one before it" })),
+  ].map((one) => ({ file: "src/policy/responsibility/responsibility.ts", ...one })),
   {
     file: "src/policy/evaluate.ts",
     now: 'return unitsOf(withTax(price).amount) + unitsOf(before?.amount ?? "") > unitsOf(limit.amount);',

@@ -61,7 +61,18 @@ describe("a proposal that waits", () => {
     expect(await run()).toBe(at + 23 * hour);
     expect((await readPolicy(app)).proposals.at(-1)?.reminded).toBe(null);
     passTo(23 * hour);
+    const { store } = app;
+    const timers: string[] = [];
+    app.store = {
+      ...store,
+      async transact(step) {
+        timers.push(...(step.timers ?? []).map(({ id }) => id));
+        return store.transact(step);
+      },
+    };
     const next = (await run()) ?? 0;
+    // The messages go out.
+    expect(timers).toEqual([expect.stringMatching(/^notify:/)]);
     expect(next).toBeGreaterThanOrEqual(at + 24 * hour);
     expect(next).toBeLessThan(at + 24 * hour + minute);
     expect((await readPolicy(app)).proposals.at(-1)?.reminded?.toSorted()).toEqual(["U1", "U2", "U3"]);
@@ -185,6 +196,9 @@ describe("the messages about a proposal", () => {
       ["first:U2", `:raised_hand: <@U1> proposes a looser rule. Changed. Another admin agrees or stops it. ${ending}`],
     ]);
     expect(labels(await messages())).toEqual([["first:U2", [agree, stop]]]);
+    const buttons = JSON.stringify(await messages());
+    for (const part of ['"invoke:rackbell policy"', '"invoke:rackbell policy drop"', '"style":"primary"'])
+      expect(buttons).toContain(part);
     for (const { since, priority } of await messages()) expect([since, typeof priority]).toEqual([at, "string"]);
     passTo(23 * hour);
     await run();
@@ -221,7 +235,8 @@ describe("the messages about a proposal", () => {
   });
 
   test("are none of a proposal that nobody knows", async () => {
-    const { app } = await openProposal();
+    const { app, id } = await openProposal();
+    await dropProposal(app, id, by("U2"));
     expect(await proposalMessages(app).notifications("another", new Set())).toBe(null);
   });
 
@@ -283,7 +298,9 @@ describe("the messages about a proposal", () => {
     const { app, id, messages, end } = await openProposal();
     await finish(app, id);
     expect(await end()).toBe(how);
-    expect(new Set((await messages()).map(({ message }) => message.text))).toEqual(new Set([text]));
+    const ends = await messages();
+    expect(new Set(ends.map(({ message }) => message.text))).toEqual(new Set([text]));
+    expect(ends.filter(({ slot }) => !/^end:U[123]$/.test(slot))).toEqual([]);
   });
 
   test.each<[string, string, (app: Parameters<typeof agreeWithProposal>[0], id: string) => Promise<unknown>]>([

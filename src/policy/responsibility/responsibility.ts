@@ -100,10 +100,9 @@ async function changeResponsibility(
     const changed = change(before);
     if (changed === null) return before;
     const { next, note } = changed;
-    const made = waiting.made === undefined ? {} : { made: waiting.made };
     const written = await store.transact({
       records: [replacing(stored, next)],
-      log: [audit.entryOf(waiting.audited, { ...note, ...made })],
+      log: [audit.entryOf(waiting.audited, { ...note, ...(waiting.made && { made: waiting.made }) })],
       timers: [
         { id: waiting.messageTimer, at: clock.now() },
         ...(wakes ? [{ id: responsibilityTimer(subject), at: clock.now() }] : []),

@@ -53,14 +53,18 @@ async function openAlert(change: Partial<WaitingSubject> = {}) {
   const run = (id = responsibilityTimer(subject)) =>
     (typeof handler === "function" ? handler : handler?.run)?.(id, token);
   const press = (slackUser: string, release = false) => pressTake(app, subject, waiting, { slackUser, release });
+  /** From now on it is this time. */
+  const stopAt = (at: number) => {
+    app.clock = { ...clock, now: () => at };
+  };
   const read = () => readResponsibility(app, subject);
   const outcomes = async () =>
     (await newestEntries(app, { limit: 20 })).map(({ entry }) => [entry.what, entry.outcome]);
-  return { app, clock, began, acts, waiting, run, press, read, outcomes, stored };
+  return { app, clock, began, acts, waiting, run, press, read, outcomes, stored, stopAt };
 }
 
 test("one member at a time takes it, for an hour, and only they release it before", async () => {
-  const { clock, press, read, outcomes, stored } = await openAlert();
+  const { press, read, outcomes, stored, stopAt } = await openAlert();
   expect(await read()).toEqual({ takenBy: null, wentBack: null, steps: [] });
   expect(await press("UBEN")).toBe(null);
   const { takenBy } = await read();
@@ -82,9 +86,17 @@ test("one member at a time takes it, for an hour, and only they release it befor
   expect(stored).toHaveLength(released);
   await press("UCARO");
   // At its last moment it goes back, and somebody who presses then has it.
-  clock.skip(hour);
+  stopAt((await read()).takenBy?.until ?? 0);
   expect(await press("UBEN")).toBe(null);
   expect((await read()).takenBy?.slackUser).toBe("UBEN");
+});
+
+test("of two who take it at once one has it, and the other one reads who", async () => {
+  const { press, read } = await openAlert();
+  const both = await Promise.all([press("UBEN"), press("UCARO")]);
+  const { takenBy } = await read();
+  expect(both.filter((problem) => problem === null)).toHaveLength(1);
+  expect(both.join("")).toContain(`<@${takenBy?.slackUser}> took this`);
 });
 
 test("a take during which nobody did anything goes back, which the audit log says, and a press after that ends the note", async () => {
@@ -125,13 +137,53 @@ test("somebody who did something about what they took has it for an hour from th
   expect(await read()).toMatchObject({ takenBy: null, wentBack: { slackUser: "UBEN" } });
 });
 
+test("somebody who acted has it for longer from the last moment of their take on", async () => {
+  const { acts, press, read, run, stopAt } = await openAlert();
+  await press("UBEN");
+  const { since = 0, until = 0 } = (await read()).takenBy ?? {};
+  acts.set("UBEN", since + 1);
+  stopAt(until);
+  await run();
+  expect((await read()).takenBy).toMatchObject({ slackUser: "UBEN", until: until + 1 });
+});
+
 test("an act from the moment of the take itself makes it no longer", async () => {
-  const { clock, acts, press, read, run } = await openAlert();
+  const { clock, acts, press, read, run, outcomes } = await openAlert();
   await press("UBEN");
   acts.set("UBEN", (await read()).takenBy?.since ?? 0);
   clock.skip(hour);
   await run();
   expect((await read()).takenBy).toBe(null);
+  expect((await outcomes()).filter(([what]) => what === "taken")).toHaveLength(1);
+});
+
+test.each<[string, boolean]>([
+  ["takes", false],
+  ["releases", true],
+])("a take is not made longer where somebody %s it meanwhile", async (_, release) => {
+  const { clock, press, read, run, waiting } = await openAlert();
+  await press("UBEN");
+  const { since = 0 } = (await read()).takenBy ?? {};
+  clock.skip(hour);
+  waiting.lastActOf = async () => {
+    waiting.lastActOf = () => null;
+    await press("UCARO", release);
+    return since + 30 * minute;
+  };
+  await run();
+  expect((await read()).takenBy?.slackUser).toBe(release ? undefined : "UCARO");
+});
+
+test("a take goes back at its time also where the next step comes later", async () => {
+  const { began, press, read, run, waiting, stored } = await openAlert();
+  waiting.steps = chainOf("web-1", began, {
+    first: null,
+    later: [{ to: "`@caro`", after: 3 * hour, reach: async () => heard }],
+  });
+  await press("UBEN");
+  const before = stored.length;
+  expect(await run()).toBe((await read()).takenBy?.until);
+  expect(stored).toHaveLength(before);
 });
 
 test("a step comes at its time, is noted with whom it reached, and a mute or a take holds it", async () => {
@@ -158,10 +210,12 @@ test("a step comes at its time, is noted with whom it reached, and a mute or a t
 
 test("a step that its own message made is noted at its time, not at that of the timer", async () => {
   const first = { to: "<@UFIRST>", reach: { ...heard, skipped: ["Dave was deactivated in Slack."] } };
-  const { clock, began, read, run, outcomes, waiting } = await openAlert();
+  const { clock, began, read, run, outcomes, waiting, stored } = await openAlert();
   waiting.steps = chainOf("web-1", began, { first, later: [] });
   clock.skip(5 * minute);
   expect(await run()).toBe(undefined);
+  // The timer that runs is set anew by what it resolves with.
+  expect(stored.at(-1)?.timers?.map(({ id }) => id)).toEqual([messageTimer]);
   expect((await read()).steps).toMatchObject([{ name: "web-1", kind: "notified", at: began, to: "<@UFIRST>" }]);
   expect(await outcomes()).toEqual([["notified", "Rackbell notified <@UNEXT>. Dave was deactivated in Slack."]]);
 });
