@@ -104,6 +104,11 @@ export const equivalents: readonly Equivalent[] = [
       "if (takenBy === null || false || acted + takenFor <= takenBy.until) return;",
     ].map((now) => ({ now, why: "without a take there is no act, and no act counts as one before it" })),
   ].map((one) => ({ file: "src/policy/responsibility/responsibility.ts", ...one })),
+  ...[
+    'let outcome: "changed" | "proposed" = "";',
+    'let outcome: "protected" | "known" | "full" = "";',
+    "return after?.proposals.find(({ lifts }) => lifts === id).id ?? null;",
+  ].map((now) => ({ file: "src/policy/policy.ts", now, why: "the step always sets it" })),
   {
     file: "src/policy/evaluate.ts",
     now: 'return unitsOf(withTax(price).amount) + unitsOf(before?.amount ?? "") > unitsOf(limit.amount);',

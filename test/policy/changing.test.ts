@@ -22,6 +22,7 @@ import {
   ruleChangeSubject,
   ruleDefaults,
   rulesNow,
+  tightenRules,
   unprovenBy,
   wouldLoosen,
 } from "../../src/policy/policy.ts";
@@ -456,6 +457,7 @@ test("the rules of now name their people and their projects, each once, and judg
     rule({ who: peopleOf(["U1", "U2"]), project: production }, "not-allowed"),
     rule({ notWho: peopleOf(["U2", "U3"]), project: staging, command: "game" }, "not-allowed"),
     rule({ project: renamed, command: "game" }, "not-allowed"),
+    rule({ command: "dns" }, "not-allowed"),
   ];
   await changeRules(app, () => rules, ana);
   const now = await rulesNow(app);
@@ -478,4 +480,75 @@ test("without a rule, an act that destroys needs what the workspace wants, and o
   const same = { read: "allowed", change: "allowed", spend: "confirm" };
   expect(ruleDefaults("self")).toEqual({ ...same, destroy: "confirm", passkeys: "off" });
   expect(ruleDefaults("peer", "required")).toEqual({ ...same, destroy: "one-approval", passkeys: "required" });
+});
+
+describe("a change that only takes", () => {
+  const vps = (demand: Rule["demand"]) => rule({ command: "vps" }, demand);
+  const game = (demand: Rule["demand"]) => rule({ command: "game" }, demand);
+  const askingOnce = (rules: readonly Rule[]) =>
+    rules.map((one) => (one.when.command === "vps" ? vps("one-approval") : one));
+
+  test("is made of the rules and of those that are proposed, which go on", async () => {
+    const { app, propose, changes, last } = await openPolicy();
+    await changeRules(app, () => [vps("confirm"), game("confirm")], alone);
+    const before = changes();
+    await propose([vps("confirm")]);
+    await tightenRules(app, askingOnce, caro);
+    const { rules, proposals } = await readPolicy(app);
+    expect(rules).toEqual([vps("one-approval"), game("confirm")]);
+    expect(proposals.map((one) => one.rules)).toEqual([[vps("one-approval")]]);
+    expect(last().entry).toMatchObject({ what: "policy changed", slackUser: "U2" });
+    expect(changes()).toBe(before + 1);
+  });
+
+  test.each<[string, Rule[], Rule[]]>([
+    ["the rules", [vps("two-approvals"), game("confirm")], [game("confirm")]],
+    ["proposed ones", [vps("confirm"), game("not-allowed")], [vps("two-approvals"), game("confirm")]],
+  ])("is none where it would loosen %s", async (_, rules, proposed) => {
+    const { app, propose, steps, changes } = await openPolicy();
+    await changeRules(app, () => rules, alone);
+    await propose(proposed);
+    const before = [steps(), changes()];
+    await tightenRules(app, askingOnce, caro);
+    expect([steps(), changes()]).toEqual(before);
+    const after = await readPolicy(app);
+    expect([after.rules, after.proposals.map((one) => one.rules)]).toEqual([rules, [proposed]]);
+  });
+});
+
+test("of several that wait, one is noted, or lapses, alone", async () => {
+  const { app, propose } = await openPolicy();
+  await changeRules(app, () => [strict], alone);
+  const one = await propose([lax]);
+  const other = await propose([{ ...lax, demand: "confirm" }]);
+  await noteProposal(app, one, () => ({ seen: ["U9"] }));
+  expect((await readPolicy(app)).proposals.map(({ id, seen }) => [id, seen])).toEqual([
+    [one, ["U9"]],
+    [other, []],
+  ]);
+  await lapseProposal(app, one, "lapsed");
+  expect((await readPolicy(app)).proposals.map(({ id }) => id)).toEqual([other]);
+});
+
+test("the end of a protection waits once, whatever the rules are by then", async () => {
+  const { app } = await openPolicy();
+  await protect(app, { id: "db-1", card: "vps show", name: "db-1" }, caro);
+  const first = await proposeLift(app, "db-1", { ...ana, second: ["U2"] });
+  await changeRules(app, () => [strict], alone);
+  const second = await proposeLift(app, "db-1", { ...ana, second: ["U2"] });
+  expect((await readPolicy(app)).proposals.map(({ id }) => id)).toEqual([second]);
+  expect(second).not.toBe(first);
+});
+
+test("a change of the rules that ends others is by the one who agreed, and by its proposer where nobody stopped it", async () => {
+  for (const [finish, ender] of [
+    [agreeWithProposal, caro.member],
+    [applyProposal, ana.member],
+  ] as const) {
+    const { app, propose } = await openPolicy();
+    await changeRules(app, () => [strict], alone);
+    await propose([lax]);
+    await finish(app, await propose([{ ...lax, demand: "confirm" }]), caro);
+    expect((await readPolicy(app)).ended.at(-1)).toMatchObject({ how: "overtaken", endedBy: ender });
+  }
 });
