@@ -3,7 +3,7 @@
  * `npm run mutate -- policy`: the room, as far as its files or their tests changed since the last run.
  * `npm run mutate -- policy/evaluate.ts`: one file of it, or several.
  * `npm run mutate -- --sample`: some lines that are drawn from a file without survivors.
- * With `--fresh` nothing is taken from the last run.
+ * With `--fresh` nothing is taken from the last run. With `--begin` files without a number get the one that they have.
  */
 
 import { execFileSync } from "node:child_process";
@@ -81,12 +81,11 @@ function mutate(
   }
 }
 
-/** How many survivors a file may have. A room that nobody has run yet begins with those that it has. */
-function allowedOf({ file, mutants, survivors }: FileResult, ratchet: Ratchet): number {
+/** How many survivors a file may have. `begins`: one without a number begins with those that it has. */
+function allowedOf({ file, mutants, survivors }: FileResult, ratchet: Ratchet, begins: boolean): number {
   const known = ratchet[file];
   if (known) return known.survivors;
-  const isKnownRoom = Object.keys(ratchet).some((one) => roomOf(one) === roomOf(file));
-  return isKnownRoom ? Math.floor(mutants * mostOfNew) : survivors.length;
+  return begins ? survivors.length : Math.floor(mutants * mostOfNew);
 }
 
 function roomOf(file: string): string {
@@ -150,7 +149,7 @@ function readRatchet(): Ratchet {
 }
 
 function judge(): number {
-  const options = { fresh: { type: "boolean" }, sample: { type: "boolean" } } as const;
+  const options = { fresh: { type: "boolean" }, sample: { type: "boolean" }, begin: { type: "boolean" } } as const;
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
   // The machine has other work, unless the one who started it has said how much of it this may take.
   if (getPriority() === 0) setPriority(15);
@@ -164,7 +163,7 @@ function judge(): number {
   const report = mutate(room, files, { fresh: values.fresh === true, keeps: true });
   const { results, vain } = readReport(report, files, equivalents);
   const ratchet = readRatchet();
-  const worse = results.filter((one) => one.survivors.length > allowedOf(one, ratchet));
+  const worse = results.filter((one) => one.survivors.length > allowedOf(one, ratchet, values.begin === true));
   for (const line of results.flatMap(resultLines)) process.stdout.write(`${line}\n`);
   for (const { file, now } of vain)
     process.stdout.write(
