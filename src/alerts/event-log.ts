@@ -15,7 +15,7 @@ const aheadAtMost = 5 * minute;
 
 const StoredEvent = z.object({
   event: z.string(),
-  /** ISO time at which the supplier signed this attempt, or Rackbell detected the event. */
+  /** ISO time at which the supplier signed this attempt, it arrived without one, or Rackbell detected the event. */
   timestamp: z.string(),
   data: z.record(z.string(), z.unknown()),
   aside: SetAsideReason.nullable(),
@@ -73,9 +73,12 @@ export async function storeDelivery(app: StoringApp, { event, body, deliveryId }
   const now = app.clock.now();
   const uniques = [`body:${hash("sha256", body)}`, ...(deliveryId === null ? [] : [`id:${deliveryId}`])];
   const unexplained = { askedBy: null, request: null, acted: false };
+  // An event must alert although its time cannot be read: then it counts as new.
+  const timestamp = event.timestamp ?? new Date(now).toISOString();
   const data = {
     ...event,
-    aside: asideOf(Date.parse(event.timestamp), now),
+    timestamp,
+    aside: asideOf(Date.parse(timestamp), now),
     source: "webhook" as const,
     ...unexplained,
   };

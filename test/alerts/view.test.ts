@@ -1,19 +1,12 @@
 import { expect, test } from "vitest";
 import { alertEventNames, EventFacts } from "../../src/alerts/events.ts";
 import { alertMessage, eventLine } from "../../src/alerts/view.ts";
-import { eventOf } from "./events.ts";
+import { displayed, eventOf } from "./events.ts";
 
 function shown(events: [event: string, service: number][]) {
   return events.map(([event, service], at) => {
     const data = { orderId: "o", serviceId: `s-${service}`, hostname: `host-${service}` };
-    return {
-      event: eventOf(event, data, at),
-      askedBy: null,
-      mention: null,
-      call: null,
-      unmentioned: 0,
-      crossCheck: "",
-    };
+    return displayed(eventOf(event, data, at));
   });
 }
 
@@ -75,4 +68,9 @@ test.each(["service.provisioned", "service.suspended", "service.provisioning_fai
 
 test.each(alertEventNames)("the sentence of %s has no place that is left unfilled", (name) => {
   expect(eventLine(eventOf(name, { serviceId: "s", hostname: "web-1" }, 0))).not.toMatch(/[{}]/);
+});
+
+test("an empty field of an event hides no other: its alert names the resource and the reason that are there", () => {
+  const data = { hostname: "", serviceId: "s-1", paymentError: "", provisioningError: "", reason: "Too much mail" };
+  expect(eventLine(eventOf("service.suspended", data, 0))).toBe(":no_entry: `s-1` is suspended: Too much mail");
 });

@@ -81,6 +81,11 @@ export function createResellerWebhook(deps: {
     await reportSignature("right");
     const event = parseDelivery(body);
     if (!event) return "malformed";
+    if (event.timestamp === null)
+      log.warn(
+        { event: event.event },
+        "A webhook delivery has no time that can be read: the time of its arrival counts",
+      );
     const deliveryId = header(request, "x-webhook-id");
     return (await storeDelivery(deps, { event, body, deliveryId })) ? "kept" : "known";
   }

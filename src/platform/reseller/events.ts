@@ -19,8 +19,10 @@ export type WebhookEventName = (typeof eventNames)[number];
 
 // One malformed field must not suppress an alert: such a field becomes null, and the rest of the event is used.
 const id = ifReadable(Id);
-const text = ifReadable(z.string());
-const figure = ifReadable(z.union([z.string(), z.number()]));
+const text = ifReadable(z.string().min(1));
+const figure = ifReadable(z.union([z.string().min(1), z.number()]));
+
+const EventService = z.looseObject({ serviceId: id, hostname: text }).catch(() => ({}));
 
 /** The data of an order or service event; each field may be absent. Reseller spec section 6. */
 export const EventData = z.looseObject({
@@ -37,21 +39,30 @@ export const EventData = z.looseObject({
   provisioningError: text,
   stage: text,
   serviceId: id,
-  services: ifReadable(z.array(z.looseObject({ serviceId: id, hostname: text }))),
+  services: ifReadable(z.array(EventService)),
   serverIp: text,
   hostname: text,
   reason: text,
 });
 export type EventData = z.infer<typeof EventData>;
 
-/** The body of a delivery. Parse it only after its signature was verified. Reseller spec section 6. */
+/** A unix time above this is in milliseconds, not in seconds. Reseller spec section 5.1. */
+const mostSeconds = 1e11;
+
+const UnixTime = z
+  .union([z.number(), z.string().regex(/^\d+$/).transform(Number)])
+  .transform((time) => (time > 0 ? new Date(time > mostSeconds ? time : time * 1_000) : null))
+  .pipe(z.date())
+  .transform((date) => date.toISOString());
+
+/**
+ * The body of a delivery. Parse it only after its signature was verified. The spec gives its time no type: ISO text, or a unix time as in
+ * section 5.1. Only a body without `event` is no event; a time that cannot be read is null. Reseller spec section 6.
+ */
 export const SupplierEvent = z.object({
   event: z.string().min(1).max(100),
-  timestamp: DateTime,
-  data: z
-    .record(z.string(), z.unknown())
-    .nullish()
-    .transform((data) => data ?? {}),
+  timestamp: ifReadable(z.union([DateTime, UnixTime])).transform((time) => time ?? null),
+  data: z.record(z.string(), z.unknown()).catch(() => ({})),
 });
 export type SupplierEvent = z.infer<typeof SupplierEvent>;
 

@@ -93,6 +93,7 @@ export function createResellerSide(
     clock: world.clock,
     queue,
     settings: programme.settings,
+    shapes: world.settings.shapes,
     pace: options.pace,
   });
   const keys: ResellerKeys = new Map();

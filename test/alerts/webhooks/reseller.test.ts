@@ -5,13 +5,16 @@ import { text } from "node:stream/consumers";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { newestEvents } from "../../../src/alerts/event-log.ts";
+import { alertMessage } from "../../../src/alerts/view.ts";
 import { createResellerWebhook } from "../../../src/alerts/webhooks/reseller.ts";
+import { EventData } from "../../../src/platform/reseller/events.ts";
 import { verifySignature } from "../../../src/platform/reseller/signing.ts";
 import { createHttp } from "../../../src/process/http.ts";
 import { createIntake } from "../../../src/process/intake.ts";
 import { createLog } from "../../../src/process/log.ts";
 import { createSandboxClock } from "../../../src/sandbox/clock.ts";
 import { openStore } from "../../../src/storage/open.ts";
+import { displayed } from "../events.ts";
 
 const path = "/webhooks/reseller/T1";
 const day = 24 * 60 * 60_000;
@@ -178,7 +181,7 @@ test.each([
   ["a list", "[]"],
   ["null", "null"],
   ["no event", JSON.stringify({ timestamp: new Date(0).toISOString(), data: {} })],
-  ["no time", JSON.stringify({ event: "order.paid", data: {} })],
+  ["an event without a name", JSON.stringify({ event: "", timestamp: new Date(0).toISOString(), data: {} })],
 ])("a signed body that is %s is refused, since it can never be kept", async (_, body) => {
   const receiver = await listen();
   expect((await deliver(receiver, body)).status).toBe(400);
@@ -194,6 +197,64 @@ test("an event that nobody knew of, and fields that are odd, are kept", async ()
   expect(await storedEvents(receiver)).toMatchObject([
     { event: "service.moved", data: { serviceId: "7", status: null } },
   ]);
+});
+
+test("a time in ISO text, or in unix seconds or milliseconds, sets aside the same old delivery", async () => {
+  const receiver = await listen();
+  const at = Math.floor(receiver.clock.now() / 1_000) * 1_000;
+  const forms = (time: number) => [time, time / 1_000, `${time}`, `${time / 1_000}`, new Date(time).toISOString()];
+  const times = [...forms(at - 29 * day), ...forms(at - 31 * day), ...forms(at + 6 * 60_000)];
+  for (const [index, timestamp] of times.entries()) {
+    const body = JSON.stringify({ event: "order.paid", timestamp, data: { orderId: `${index}` } });
+    expect((await deliver(receiver, body, { "x-webhook-id": `d-${index}` })).status).toBe(200);
+  }
+  const stored = (await storedEvents(receiver)).reverse();
+  expect(stored.map(({ timestamp }) => Date.parse(timestamp))).toEqual(
+    [at - 29 * day, at - 31 * day, at + 6 * 60_000].flatMap((time) => forms(time).map(() => time)),
+  );
+  expect(new Set(stored.slice(0, 5).map(({ aside }) => aside))).toEqual(new Set([null]));
+  expect(new Set(stored.slice(5, 10).map(({ aside }) => aside))).toEqual(new Set(["too old"]));
+  expect(new Set(stored.slice(10).map(({ aside }) => aside))).toEqual(new Set(["ahead of our clock"]));
+});
+
+const oddValues = [undefined, null, "", "soon", [], {}, true, -1, 0, 9e99, "9".repeat(400), [null], { a: 1 }];
+const oddBodies: [field: string, body: (odd: unknown) => object][] = [
+  ["timestamp", (odd) => ({ timestamp: odd })],
+  ["data", (odd) => ({ data: odd })],
+  ...Object.keys(EventData.shape).map((field): (typeof oddBodies)[number] => [
+    field,
+    (odd) => ({ data: { [field]: odd } }),
+  ]),
+];
+
+test.each(oddBodies)("a signed event is kept and alerted, however odd its %s is", async (field, change) => {
+  const receiver = await listen();
+  for (const [index, odd] of oddValues.entries()) {
+    const event = { event: "order.paid", timestamp: receiver.clock.now() + index, data: {} };
+    const body = JSON.stringify({ ...event, ...change(odd) });
+    const answer = await deliver(receiver, body, { "x-webhook-id": `d-${index}` });
+    expect(answer.status, `${field}: ${JSON.stringify(odd)}`).toBe(200);
+  }
+  const stored = await storedEvents(receiver);
+  expect(stored.map(({ aside }) => aside)).toEqual(oddValues.map(() => null));
+  for (const event of stored) expect(alertMessage([displayed(event)], []).text).toMatch(/Order `.+` is paid/);
+});
+
+test("a delivery without a time that can be read counts from its arrival, and the log says so", async () => {
+  const receiver = await listen();
+  await deliver(receiver, JSON.stringify({ event: "order.paid", timestamp: "soon", data: { orderId: "1" } }));
+  const [stored] = await storedEvents(receiver);
+  expect(Date.parse(stored?.timestamp ?? "")).toBe(stored?.at);
+  expect(receiver.lines.join("")).toContain("no time that can be read");
+});
+
+test("one odd service in a list of an event leaves the others in it", async () => {
+  const receiver = await listen();
+  await deliver(
+    receiver,
+    bodyOf(receiver, "service.provisioning_failed", { services: [null, 7, { serviceId: "s-1" }] }),
+  );
+  expect(await storedEvents(receiver)).toMatchObject([{ data: { services: [{}, {}, { serviceId: "s-1" }] } }]);
 });
 
 test("an event with half of a surrogate pair in its names and fields is kept, and its names find it", async () => {

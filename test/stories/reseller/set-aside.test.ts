@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
 import { type Story, said } from "../story.ts";
-import { cards, startAlertStory } from "./alerting.ts";
+import { cards, startAlertStory, supplierSuspends } from "./alerting.ts";
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -39,6 +39,16 @@ test("events that are set aside for their time notify the admins once an hour, w
   expect(await deliver(story, 6 * minute, "s-4")).toBe(200);
   await story.passes(() => notices(story).length === 2, "the notice of the next hour");
 });
+
+test.each(["seconds", "milliseconds"] as const)(
+  "an event whose time is in unix %s causes its alert as one with ISO text does",
+  async (unit) => {
+    const story = await startAlertStory();
+    story.platform.settings.shapes.webhookTime = unit;
+    await supplierSuspends(story, "mail.example.test");
+    await story.sees(story.ben, "`mail.example.test` is suspended");
+  },
+);
 
 test("the admins are notified of what was set aside while Slack did not say who they are", async () => {
   const story = await startAlertStory();

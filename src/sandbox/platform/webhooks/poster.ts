@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import type { Clock } from "../../../process/clock.ts";
 import type { Partner } from "../programme/partner.ts";
 import type { ProgrammeSettings } from "../programme/programme.ts";
+import type { Shapes } from "../world/shapes.ts";
 import { post } from "./post.ts";
 import type { Delivery, DeliveryQueue } from "./queue.ts";
 
@@ -12,6 +13,7 @@ interface Parts {
   clock: Clock;
   queue: DeliveryQueue;
   settings: ProgrammeSettings;
+  shapes: Pick<Shapes, "webhookTime">;
   /** Posts and retries come this many times sooner. */
   pace: number;
 }
@@ -25,7 +27,7 @@ export interface WebhookPoster {
 }
 
 /** Posts the deliveries that are due once a minute, each partner's in the order in which they were made (spec 6). */
-export function createWebhookPoster({ clock, queue, settings, pace }: Parts): WebhookPoster {
+export function createWebhookPoster({ clock, queue, settings, shapes, pace }: Parts): WebhookPoster {
   const hosts = new Map<string, string>();
   const closing = new AbortController();
   let posting: Promise<void> | undefined;
@@ -75,8 +77,10 @@ export function createWebhookPoster({ clock, queue, settings, pace }: Parts): We
     const target = new URL(webhookUrl);
     const local = hosts.get(target.hostname);
     if (local === undefined) return `${target.hostname} could not be resolved`;
-    const timestamp = new Date(clock.now()).toISOString();
-    const body = JSON.stringify({ event, timestamp, data });
+    const now = clock.now();
+    const timestamp = new Date(now).toISOString();
+    const times = { text: timestamp, seconds: Math.floor(now / 1_000), milliseconds: now };
+    const body = JSON.stringify({ event, timestamp: times[shapes.webhookTime], data });
     const headers = {
       "content-type": "application/json",
       "content-length": String(Buffer.byteLength(body)),

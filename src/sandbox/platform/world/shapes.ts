@@ -28,6 +28,8 @@ export interface Shapes {
   dedicatedAddress: "in row" | "apart";
   /** How the reseller API shows that a new order's charge failed. Spec 2.3 lists the status for a placed order, and spec 4.1 has no answer with it. */
   refusedCharge: 402 | 400 | 201;
+  /** The time in the body of a webhook's delivery: the spec gives it no type (section 6). */
+  webhookTime: "text" | "seconds" | "milliseconds";
   /** True if a machine shows the stops and pauses that work on it brings along (spec 3.2: its transitions are not shown). */
   interludes: boolean;
 }
@@ -48,6 +50,7 @@ export function createShapes(): Shapes {
     dedicatedPower: 10,
     dedicatedAddress: "in row",
     refusedCharge: 402,
+    webhookTime: "text",
     interludes: false,
   };
 }
