@@ -1,5 +1,5 @@
 import * as z from "#zod";
-import type { Fact, Json, Precondition, Progress } from "../../operation/answer.ts";
+import type { Fact, Precondition, Progress } from "../../operation/answer.ts";
 import type { Choice } from "../../operation/call-context.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { Gone, NotYet, Refusal } from "../../operation/errors.ts";
@@ -18,11 +18,12 @@ import { textsIn } from "../kits/mentions.ts";
 import {
   begunIf,
   dedicatedReinstallEffects,
-  type Installation,
+  handleAfter,
   type InstallationHandle,
   installationIn,
   installationPace,
-  isOfThisAct,
+  installationProgress,
+  longestUnshownMs,
   newPassword,
   passwordCommon,
   rebuildingPasswordEffects,
@@ -34,13 +35,13 @@ import { authorisedKeys } from "../sshkey.ts";
 import { dedicated, modelOf, serverName, serverState } from "./dedicated.ts";
 
 /** The state of an installation. Its place in a dedicated server is not in the spec, so every text is searched. */
-export function installationOf({ os_installation: reported }: Dedicated): Installation | null {
+export function installationOf({ os_installation: reported }: Dedicated): string | null {
   return installationIn(textsIn(reported));
 }
 
-/** The state before an installation, to detect that one has begun since. */
-function traceOf(server: Dedicated): Json {
-  return { installation: installationOf(server), provisioning: server.provisioning?.provision_state ?? null };
+/** The states before an installation, to detect that one has begun since. */
+function traceOf(server: Dedicated) {
+  return { installation: installationOf(server), provisioning: server.provisioning?.provision_state || null };
 }
 
 /** Refuses an installation that the platform would refuse (spec sections 4.4 and 5), before a form or a person is asked. */
@@ -70,39 +71,15 @@ function machineIs(server: Dedicated): Precondition {
 
 const stages = ["Requested", "Erase the disks and install"];
 
-/** Milliseconds in which the platform must show an installation. A server's provisioning may begin late. */
-const longestUnshownMs = 30 * 60_000;
-
 /** The progress of an installation, `elapsed` milliseconds after the platform accepted it. */
-function installationProgress(server: Dedicated, handle: InstallationHandle, elapsed: number): Progress {
-  const name = code(serverName(server));
-  const show = { label: "Show", command: "dedicated show", target: server.id };
-  const installation = installationOf(server);
-  const provision = server.provisioning?.provision_state;
-  const provisionWords = provision ? ` Its provisioning reads “${prose(provision, 60)}”.` : "";
-  const isNew = isOfThisAct(installation, handle);
-  if (installation === "failed" && isNew)
-    return {
-      state: "failed",
-      text: `The installation of ${name} failed.${provisionWords} The data on its disks is lost. Try again, or choose another system.`,
-      plan: { stages, at: 1 },
-      next: [show, { label: "Reinstall…", command: "dedicated reinstall", target: server.id }],
-    };
-  if (installation === "completed" && isNew)
-    return { state: "done", text: `${name} is reinstalled.`, next: [show], plan: { stages, at: 1 } };
-  if (!isNew && elapsed > longestUnshownMs)
-    return {
-      state: "done",
-      endUnknown: true,
-      text: `The platform shows no new installation on ${name}. Check its system before you try again.`,
-      next: [show],
-    };
-  return {
-    state: "working",
-    text: `Reinstalling ${name}.${provisionWords}`,
-    plan: { stages, at: 1 },
-    ...(installation === "in_progress" && { handle: { begun: true } }),
-  };
+function progressOf(server: Dedicated, handle: InstallationHandle, elapsed: number) {
+  const { id: target, status } = server;
+  return installationProgress({ name: code(serverName(server)), status, ...traceOf(server) }, handle, {
+    elapsed,
+    unshownMs: longestUnshownMs.dedicated,
+    show: { label: "Show", command: "dedicated show", target },
+    again: { label: "Reinstall…", command: "dedicated reinstall", target },
+  });
 }
 
 export const reinstall = defineOperation({
@@ -137,7 +114,7 @@ export const reinstall = defineOperation({
   },
   async run({ client, target, input, name }) {
     await reinstallDedicated(client, target.id, { osImageId: input.image });
-    return { text: `Reinstalling ${name}.`, handle: { was: installationOf(target) } };
+    return { text: `Reinstalling ${name}.`, handle: handleAfter(traceOf(target)) };
   },
   async reconcile({ target }, { before }) {
     if (installationOf(target) === "in_progress")
@@ -147,8 +124,10 @@ export const reinstall = defineOperation({
   },
   follow: {
     ...installationPace,
-    poll: async ({ client, targetId, since, now }, handle) =>
-      installationProgress(await readDedicated(client, targetId), handle, now - since),
+    poll: async ({ client, targetId, since, now }, handle) => ({
+      plan: { stages, at: 1 },
+      ...progressOf(await readDedicated(client, targetId), handle, now - since),
+    }),
   },
 });
 
@@ -178,7 +157,7 @@ export const password = defineOperation({
     await resetDedicatedPassword(client, target.id, { password: input.password });
     return {
       text: `The platform accepted the new password of ${name}. The old one ends.`,
-      handle: { was: installationOf(target) },
+      handle: handleAfter(traceOf(target)),
     };
   },
   async reconcile({ target }, { before }) {
@@ -189,19 +168,12 @@ export const password = defineOperation({
     ...installationPace,
     async poll({ client, targetId, since, now }, handle): Promise<Progress> {
       const found = await readDedicated(client, targetId);
-      const installation = installationOf(found);
-      if (installation === "in_progress" || (installation === "failed" && isOfThisAct(installation, handle))) {
-        const progress = installationProgress(found, handle, now - since);
-        return {
-          ...progress,
-          text: `The new password rebuilds the server, and the old one has ended. ${progress.text}`,
-        };
-      }
-      return {
-        state: "done",
-        text: `The new password of ${code(serverName(found))} is stored in place of the old one, and no installation runs on it.`,
-        next: [{ label: "Show", command: "dedicated show", target: targetId }],
-      };
+      const progress = progressOf(found, handle, now - since);
+      const name = code(serverName(found));
+      const text = progress.handle.begun
+        ? `The new password rebuilds the server, and the old one has ended. ${progress.text}`
+        : `The platform accepted the new password of ${name}, and the old one ends. The platform does not show whether it rebuilds the server.`;
+      return { ...progress, text };
     },
   },
 });

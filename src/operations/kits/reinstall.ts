@@ -1,5 +1,5 @@
 import * as z from "#zod";
-import type { Json, Precondition, Reconciled } from "../../operation/answer.ts";
+import type { Json, Precondition, Progress, Reconciled, Step } from "../../operation/answer.ts";
 import type { Effect } from "../../operation/effects.ts";
 import { characters, type PlainText } from "../../process/plain-text.ts";
 import { code, prose } from "../../views/text.ts";
@@ -61,31 +61,91 @@ export function systemIs(
   return { value: name === undefined ? null : characters(name), label: "New system", text };
 }
 
-const states = ["in_progress", "completed", "failed"] as const;
-export type Installation = (typeof states)[number];
+/** The three words of an installation (spec section 3.3). Neither spec shows which field has them. */
+const states = ["in_progress", "completed", "failed"];
+/** A text with a digit is a time, an id or a system. */
+const anyWord = /^[a-z][a-z _-]*$/i;
 
-/** The first of these texts that names the state of an installation (spec section 3.3). Neither spec shows which field has it. */
-export function installationIn(texts: string[]): Installation | null {
-  return texts.find((text): text is Installation => states.some((state) => state === text)) ?? null;
+/** The state of an installation in these texts: the first that is known, and otherwise their words as they are. Null where they have none. */
+export function installationIn(texts: string[]): string | null {
+  const other = texts.filter((text) => anyWord.test(text)).join(", ");
+  return texts.find((text) => states.includes(text)) ?? (other || null);
 }
 
-/** The installation's state before the act, and if one was seen to run since. */
-export const InstallationHandle = z.object({ was: z.string().nullish(), begun: z.boolean().optional() });
+/** The states before the act, and if an installation was seen to run since. `provisioning` is empty where it is not compared. */
+export const InstallationHandle = z.object({
+  was: z.string().nullable().default(null),
+  provisioning: z.string().nullable().default(""),
+  begun: z.boolean().default(false),
+});
 export type InstallationHandle = z.infer<typeof InstallationHandle>;
 
 /** False for a state that may be left over from an earlier installation: it proves neither an end nor a loss of data. */
-export function isOfThisAct(state: string | null, { was, begun }: InstallationHandle): boolean {
-  return begun === true || state !== was;
+export function isOfThisAct(state: string | null, { was, begun }: Omit<InstallationHandle, "provisioning">): boolean {
+  return begun || state !== was;
 }
 
 /** Tracks an installation by the machine's own page, which has its state. */
 export const installationPace = { every: 15_000, deadline: 3 * 60 * 60_000, handle: InstallationHandle };
 
-const Trace = z.object({ installation: z.string().nullable() });
+/** Milliseconds. A dedicated server's provisioning may begin late, and a provider's VPS may never show an installation. */
+export const longestUnshownMs = { dedicated: 30 * 60_000, vps: 2 * 60_000 };
 
-/** The handle of a poll, from the trace that the review took before the act. */
-export function handleAfter(before: Json): { was: string | null } {
-  return { was: Trace.safeParse(before).data?.installation ?? null };
+/** A machine as the platform shows it now. `status` is the service's own state. */
+interface ShownMachine {
+  name: string;
+  status: string;
+  installation: string | null;
+  provisioning?: string | null;
+}
+
+/** A state from before counts only after an installation was seen to run, and a word that is not known is never an end. */
+function stageOf(
+  { status, installation, provisioning = null }: ShownMachine,
+  { was, begun, provisioning: before }: InstallationHandle,
+): "failed" | "completed" | "running" | "unshown" {
+  if (status === "provisioning_failed") return "failed";
+  if (status === "installing" || installation === "in_progress") return "running";
+  const end = installation === "failed" || installation === "completed" ? installation : null;
+  const isNewWord = end === null && installation !== null && installation !== was;
+  const runs = isNewWord || (provisioning !== null && before !== "" && provisioning !== before);
+  if (end !== null && isOfThisAct(end, { was, begun: begun && !runs })) return end;
+  return runs ? "running" : "unshown";
+}
+
+/**
+ * The progress of an installation, `elapsed` milliseconds after the platform accepted it. The new handle says if one was seen to run. One
+ * that the platform shows neither to run nor to have ended is in doubt after `unshownMs`.
+ */
+export function installationProgress(
+  machine: ShownMachine,
+  handle: InstallationHandle,
+  { elapsed, unshownMs, show, again }: { elapsed: number; unshownMs: number; show: Step; again: Step },
+): Progress & { handle: InstallationHandle } {
+  const { name, installation, provisioning } = machine;
+  const words = provisioning ? ` Its provisioning reads “${prose(provisioning, 60)}”.` : "";
+  const stage = stageOf(machine, handle);
+  const seen = { ...handle, begun: true, ...(installation === "in_progress" && { was: installation }) };
+  if (stage === "failed") {
+    const text = `The installation of ${name} failed.${words} The data on its disks is lost. Try again, or choose another system.`;
+    return { state: "failed", text, next: [show, again], handle: seen };
+  }
+  if (stage === "completed") return { state: "done", text: `${name} is reinstalled.`, next: [show], handle: seen };
+  if (stage === "running" || elapsed <= unshownMs)
+    return { state: "working", text: `Reinstalling ${name}.${words}`, handle: stage === "running" ? seen : handle };
+  const unshown = handle.begun
+    ? `The platform does not show how the installation of ${name} ended.`
+    : `The platform shows no new installation on ${name}.`;
+  const text = `${unshown} Check its system before you try again.`;
+  return { state: "done", endUnknown: true, text, next: [show], handle };
+}
+
+const Trace = z.object({ installation: z.string().nullable(), provisioning: z.string().nullable().default("") });
+
+/** The handle of a poll, from the trace that was taken right before the act. */
+export function handleAfter(before: Json): InstallationHandle {
+  const { installation = null, provisioning = "" } = Trace.safeParse(before).data ?? {};
+  return { was: installation, provisioning, begun: false };
 }
 
 /** The outcome of an act that begins an installation, from the traces before and now; equal ones prove nothing. */

@@ -9,6 +9,7 @@ import { code, prose } from "../../views/text.ts";
 import {
   InstallationHandle,
   isOfThisAct,
+  longestUnshownMs,
   newPassword,
   passwordCommon,
   reinstallCommon,
@@ -115,9 +116,6 @@ export const reinstall = defineOperation({
   },
 });
 
-/** Milliseconds in which the platform must show an installation. A provider's VPS may never show one. */
-const longestUnshownMs = 2 * 60_000;
-
 /** The steps of a reinstall that the platform shows (spec section 3.3): it runs, and the machine is back. */
 const stages = ["Requested", "Erase the disk and install", "Start the machine"];
 
@@ -137,7 +135,7 @@ function progressOf(found: Vps, handle: InstallationHandle, elapsed: number): Pr
   const text = `Reinstalling ${name}; it is ${vpsState(found)}.`;
   if (status === "in_progress") return { state: "working", text, plan: { stages, at: 1 }, handle: { begun: true } };
   const isUnshown = status !== "completed" || !isNew;
-  if (isUnshown && elapsed < longestUnshownMs)
+  if (isUnshown && elapsed < longestUnshownMs.vps)
     return { state: "working", text: `Reinstalling ${name}.`, plan: { stages, at: 0 } };
   // A machine whose earlier installation failed may never run again by itself.
   if (found.instance?.state !== "running" && status !== "failed")

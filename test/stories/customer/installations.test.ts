@@ -21,18 +21,48 @@ async function askFor(story: Story, kind: "vps" | "dedicated", name: string) {
   return story.sees(ana, "asks to", "This will erase");
 }
 
-test.each(["failed", "completed"] as const)(
-  "a new password after an installation that has %s before reports no loss of data",
+async function resetPassword(story: Story, name: string): Promise<void> {
+  const { ana } = story;
+  await ana.type(`/dedicated password ${name}`);
+  await story.modal(ana, "New root password");
+  await ana.submit();
+  await ana.press(await story.sees(ana, "asks to"), goAhead);
+  await story.sees(ana, "accepted the new password");
+}
+
+test.each(["failed", "completed", "deployed", null])(
+  "a new password of a server that shows no rebuild, and %s from before, is in doubt in the end, and no data is lost",
   async (os_installation) => {
     const story = await startStory({ linked: ["ana"] });
     const { ana, platform } = story;
     platform.change("metal-2", { os_installation });
-    await ana.type("/dedicated password metal-2");
-    await story.modal(ana, "New root password");
-    await ana.submit();
-    await ana.press(await story.sees(ana, "asks to"), goAhead);
-    await story.comesToSee(ana, "no installation runs on it");
-    expect(sees(story, "is lost")).toBe(false);
+    await resetPassword(story, "metal-2");
+    await waits(story, 40);
+    expect(sees(story, ":grey_question:")).toBe(false);
+    await story.passes(() => sees(story, ":grey_question:"), "the end in doubt", 60_000);
+    await story.sees(ana, ":grey_question:", "does not show whether it rebuilds the server");
+    expect(sees(story, "is lost") || sees(story, "rebuilds the server, and")).toBe(false);
+  },
+);
+
+test.each([
+  { os_installation: null },
+  { os_installation: "queued" },
+  { os_installation: "installing" },
+  { os_installation: "completed" },
+  { provision_state: "active", os_installation: "installing" },
+])(
+  "a new password that rebuilds the server is not over while that shows in words that no spec lists: %j",
+  async (shown) => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana, platform } = story;
+    await resetPassword(story, "metal-2");
+    platform.change("metal-2", { power_state: "off", provision_state: "deploying", ...shown });
+    await story.comesToSee(ana, "The new password rebuilds the server, and the old one has ended");
+    await waits(story, 40);
+    expect(sees(story, "is reinstalled") || sees(story, ":grey_question:")).toBe(false);
+    platform.change("metal-2", { power_state: "on", provision_state: "active", os_installation: "completed" });
+    await story.comesToSee(ana, "rebuilds the server", "`metal-2` is reinstalled");
   },
 );
 

@@ -14,11 +14,11 @@ import { code, oneLine } from "../../../views/text.ts";
 import {
   begunIf,
   handleAfter,
-  type Installation,
   type InstallationHandle,
   installationIn,
   installationPace,
-  isOfThisAct,
+  installationProgress,
+  longestUnshownMs,
   newPassword,
   passwordCommon,
   passwordEffects,
@@ -29,10 +29,9 @@ import {
 import { requireControl, resoldService, showStep, soldName, soldPreconditions, soldWords } from "./service.ts";
 
 /**
- * The installation's state. The spec does not show its place in the document, so any matching field counts. Null where none has a known
- * word. Reseller spec section 2.4.
+ * The installation's state. The spec does not show its place in the document, so any matching field counts. Reseller spec section 2.4.
  */
-function installationOf(document: ServiceDocument): Installation | null {
+function installationOf(document: ServiceDocument): string | null {
   return installationIn(textsUnder(/^os_?installation/i, kindSection(document).rest, false));
 }
 
@@ -52,43 +51,19 @@ async function installationTrace(client: ResellerClient, id: string): Promise<Js
   };
 }
 
-/** Milliseconds. Right after it accepts an installation, the platform may still show the previous one. */
-const settledAfter = 30_000;
-
-/** The progress of an installation, `elapsed` milliseconds after the platform accepted it. */
-async function installationProgress(
-  client: ResellerClient,
-  id: string,
-  handle: InstallationHandle,
-  elapsed: number,
-): Promise<Progress> {
-  const document = await readDocument(client, id);
-  const { hostname, status } = document.service;
-  const name = code(hostname || id);
-  const next = [showStep(id)];
-  const installation = installationOf(document);
-  if (status === "provisioning_failed" || (installation === "failed" && isOfThisAct(installation, handle)))
-    return {
-      state: "failed",
-      text: `The installation of ${name} failed. Its disks are erased. Try again, or choose another system.`,
-      next: [...next, { label: "Reinstall…", command: "reseller service reinstall", target: id }],
-    };
-  const working = { state: "working", text: `Reinstalling ${name}.` } as const;
-  if (status === "installing" || installation === "in_progress") return { ...working, handle: { begun: true } };
-  if (elapsed < settledAfter) return working;
-  if (installation === "completed") return { state: "done", text: `${name} is reinstalled.`, next };
-  return {
-    state: "done",
-    endUnknown: true,
-    text: `The platform accepted the installation of ${name}. The platform does not show when it has ended.`,
-    next,
-  };
-}
-
 const follow = {
   ...installationPace,
-  poll: ({ client, targetId, since, now }: PollCall<"reseller">, handle: InstallationHandle) =>
-    installationProgress(client, targetId, handle, now - since),
+  async poll({ client, targetId, since, now }: PollCall<"reseller">, handle: InstallationHandle): Promise<Progress> {
+    const document = await readDocument(client, targetId);
+    const { hostname, status } = document.service;
+    const machine = { name: code(hostname || targetId), status, installation: installationOf(document) };
+    return installationProgress(machine, handle, {
+      elapsed: now - since,
+      unshownMs: longestUnshownMs[document.kind === "dedicated" ? "dedicated" : "vps"],
+      show: showStep(targetId),
+      again: { label: "Reinstall…", command: "reseller service reinstall", target: targetId },
+    });
+  },
 };
 
 /** The outcome of an installation whose answer was lost. */

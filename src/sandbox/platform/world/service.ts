@@ -119,7 +119,8 @@ export interface Dedicated extends ServiceBase {
   } | null;
   power_state: "on" | "off" | "unknown";
   provision_state: string;
-  os_installation: OsInstallation;
+  /** In a word of its own: the spec shows none of a server's. */
+  os_installation: string | null;
   /** A provisioning system rebuilds it on a password change. */
   provisioning_managed: boolean;
   /** The management controller does not complete power actions. */
