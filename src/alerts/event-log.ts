@@ -166,11 +166,11 @@ function subjectsOf({ event, data }: { event: string; data: unknown }, source: E
 /** All names and ids in an event: of its order, services, customer, document or image. */
 export function searchTermsOf(data: EventFacts): string[] {
   const { orderId, orderNumber, externalOrderId, externalCustomerId, serviceId, hostname, services } = data;
-  const { name, documentId, documentNumber, imageId } = data;
+  const { name, documentId, documentNumber, invoiceId, imageId } = data;
   const listed = (services ?? []).flatMap((service) => [service.serviceId, service.hostname]);
   const names = [
     ...[orderId, orderNumber, externalOrderId, externalCustomerId, serviceId, hostname, ...listed],
-    ...[name, documentId, documentNumber, imageId],
+    ...[name, documentId, documentNumber, invoiceId, imageId],
   ];
   return names.filter((name) => typeof name === "string" && name !== "").map(String);
 }

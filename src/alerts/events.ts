@@ -264,7 +264,7 @@ const events = {
     loud: true,
     failure: true,
     counted: ["webhook is missing", "webhooks are missing"],
-    says: ":warning: The supplier sent no webhook about {name}. Expected: {expected}. Check its present state",
+    says: ":warning: No webhook about {name} has arrived yet. Expected: {expected}. Check its present state",
   },
 } satisfies Record<WebhookEventName, EventTraits> & Record<string, EventTraits>;
 

@@ -40,7 +40,8 @@ export function eventLine({ event, data }: LoggedEvent): string {
   const sentence = eventWords(event, { name, expected }) ?? `:grey_question: ${code(event)} about ${name}`;
   const when = isDue(event) && data.dueAt ? ` ${moment(data.dueAt)}` : "";
   const why = data.paymentError ?? data.provisioningError ?? data.reason;
-  return `${sentence}${when}${why ? `: ${prose(why, 300)}` : ""}`;
+  const stage = data.stage ? ` at the stage ${code(data.stage)}` : "";
+  return `${sentence}${stage}${when}${why ? `: ${prose(why, 300)}` : ""}`;
 }
 
 /** The name of the event's resource, in mrkdwn. Beside a bare id it shows the address, which operators recognise. */
@@ -69,8 +70,8 @@ const sources: Record<EventSource, { newest: (at: string) => string; mark: strin
   webhook: { newest: (at) => `by webhook, ${at}`, mark: "", order: "reseller order show" },
   polling: { newest: (at) => `found by polling, ${at}`, mark: " · found by polling", order: "order show" },
   missed: {
-    newest: (at) => `found by polling, ${at}; the webhook never arrived`,
-    mark: " · found by polling; the webhook never arrived",
+    newest: (at) => `found by polling, ${at}; the webhook had not arrived by then`,
+    mark: " · found by polling; the webhook had not arrived by then",
     order: "reseller order show",
   },
   awaited: {
@@ -197,11 +198,13 @@ export function muteSubjectOf(shown: DisplayedEvent[]): string | null {
 /** The buttons for a document or an image. */
 function ownSteps({ event, data }: LoggedEvent): Step[] {
   if (data.imageId) return [step("Show image", "image show", data.imageId)];
-  if (!data.documentId) return [];
-  const isOpen = event.endsWith(".new") || isDue(event);
+  const isInvoiced = event === ("order.invoiced" satisfies EventName);
+  const document = data.documentId ?? (isInvoiced ? data.invoiceId : null);
+  if (!document) return [];
+  const isOpen = isInvoiced || event.endsWith(".new") || isDue(event);
   return [
-    ...(isOpen ? [step("Pay…", "billing pay", data.documentId)] : []),
-    step("Show", "billing show", data.documentId),
+    ...(isOpen ? [step("Pay…", "billing pay", document)] : []),
+    step(isInvoiced ? "Show document" : "Show", "billing show", document),
   ];
 }
 
@@ -255,12 +258,17 @@ function customerWords({ data }: LoggedEvent): string | null {
   return data.externalCustomerId ? `customer ${code(data.externalCustomerId)}` : null;
 }
 
+/** The sum of the order or the document; of a failed build whose order has no event, that which its own event names. */
 function amountWords(latest: LoggedEvent[]): string | null {
-  const priced = latest.find(({ event, data }) => event.startsWith("order.") || data.documentId);
-  const { total, remaining, currency } = priced?.data ?? {};
+  const priced =
+    latest.find(({ event, data }) => event.startsWith("order.") || data.documentId) ??
+    latest.find(({ data }) => (data.total ?? data.amount ?? null) !== null);
+  if (!priced) return null;
+  const { total, amount, remaining, currency = null } = priced.data;
+  const words = (sum: string | number) => prose(money(sum, currency), 40);
+  if (total === null || total === undefined)
+    return amount === null || amount === undefined ? null : `${words(amount)} excl. VAT`;
   const isPart =
     remaining !== null && remaining !== undefined && Number(remaining) !== Number(total) && Number(remaining) > 0;
-  if (isPart && currency && total !== null && total !== undefined)
-    return `${prose(money(remaining, currency), 40)} left to pay of ${prose(money(total, currency), 40)} with VAT`;
-  return total !== null && total !== undefined && currency ? `${prose(money(total, currency), 40)} with VAT` : null;
+  return `${isPart ? `${words(remaining)} left to pay of ` : ""}${words(total)} with VAT`;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { alertEventNames, EventFacts } from "../../src/alerts/events.ts";
-import { alertMessage, eventLine } from "../../src/alerts/view.ts";
+import { alertMessage, alertSteps, eventLine } from "../../src/alerts/view.ts";
 import { displayed, eventOf } from "./events.ts";
 
 function shown(events: [event: string, service: number][]) {
@@ -73,4 +73,33 @@ test.each(alertEventNames)("the sentence of %s has no place that is left unfille
 test("an empty field of an event hides no other: its alert names the resource and the reason that are there", () => {
   const data = { hostname: "", serviceId: "s-1", paymentError: "", provisioningError: "", reason: "Too much mail" };
   expect(eventLine(eventOf("service.suspended", data, 0))).toBe(":no_entry: `s-1` is suspended: Too much mail");
+});
+
+const sums: [words: string | null, data: object][] = [
+  ["29.04 EUR with VAT", { total: "29.04", amount: "24.00", currency: "EUR" }],
+  ["24.00 EUR excl. VAT", { amount: "24.00", currency: "EUR" }],
+  ["24.00 EUR excl. VAT", { amount: 24, currency: "EUR" }],
+  ["0.00 EUR with VAT", { total: 0, amount: 0, currency: "EUR" }],
+  ["24.00 (currency unknown) excl. VAT", { amount: "24.00" }],
+  [null, { currency: "EUR" }],
+];
+
+test.each(sums)("an alert of each order event, and of a failed build, shows the sum %s", (words, data) => {
+  for (const name of ["order.paid", "order.invoiced", "order.payment_failed", "service.provisioning_failed"]) {
+    const blocks = JSON.stringify(alertMessage([displayed(eventOf(name, { orderId: "o", ...data }, 0))], []).blocks);
+    if (words === null) expect(blocks).not.toMatch(/VAT|currency/);
+    else expect(blocks).toContain(words);
+  }
+});
+
+test("an invoiced order's alert offers to pay its document, and to show it, until the order is paid", () => {
+  const invoiced = displayed(eventOf("order.invoiced", { orderId: "o-1", invoiceId: "d-1" }, 0));
+  const paid = displayed(eventOf("order.paid", { orderId: "o-1", invoiceId: "d-1" }, 1));
+  const show = { label: "Show order", command: "reseller order show", target: "o-1" };
+  expect(alertSteps([invoiced])).toEqual([
+    { label: "Pay…", command: "billing pay", target: "d-1" },
+    { label: "Show document", command: "billing show", target: "d-1" },
+    show,
+  ]);
+  expect(alertSteps([invoiced, paid])).toEqual([show]);
 });

@@ -12,7 +12,7 @@ import { aspectOf, eventResource, type LoggedEvent } from "../events.ts";
 import type { PollingRound, ReadersApp } from "./reader.ts";
 
 const minute = 60_000;
-/** A webhook may take this long: the supplier sends each minute, and its four tries wait for 15 minutes in all. Reseller spec section 6. */
+/** By then five tries are over. The supplier may go on for fifteen hours (reseller spec section 6), and no alert can wait so long. */
 const comesWithinMs = 16 * minute;
 /** How many of the newest log entries are searched. */
 const entriesSearched = 20;

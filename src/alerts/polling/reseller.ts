@@ -93,6 +93,7 @@ function candidateFor(event: EventName, row: Order): EventCandidate {
       externalOrderId: external_order_id ?? null,
       externalCustomerId: external_customer_id ?? null,
       amount: row.wholesale_amount ?? null,
+      invoiceId: row.invoice_id ?? row.proforma_id ?? null,
       ...(currency ? { currency } : {}),
       paymentError: event === "order.payment_failed" ? (payment_failed_reason ?? null) : null,
       services: row.services.map(({ serviceId, hostname }) => ({ serviceId, hostname })),

@@ -35,6 +35,7 @@ export const EventData = z.looseObject({
   total: figure,
   amount: figure,
   currency: text,
+  invoiceId: id,
   paymentError: text,
   provisioningError: text,
   stage: text,

@@ -29,13 +29,14 @@ const service = () => ({ serviceId: randomUUID(), hostname: `${randomUUID().slic
 
 const every = [
   ["order.paid", { ...order(), total: "29.04", currency: "EUR" }, "is paid", "29.04 EUR with VAT"],
-  ["order.invoiced", { ...order(), invoiceId: randomUUID() }, "was invoiced instead of charged", "Show order"],
+  ["order.invoiced", { ...order(), invoiceId: randomUUID() }, "was invoiced instead of charged", "Pay…"],
   ["order.payment_failed", { ...order(), paymentError: "Card declined" }, "failed: Card declined", "Retry charge…"],
+  ["order.payment_failed", { ...order(), amount: "24.00", currency: "EUR" }, "The charge", "24.00 EUR excl. VAT"],
   ["service.provisioned", { ...service(), serverIp: "198.51.100.7" }, "is ready", "Show service"],
   [
     "service.provisioning_failed",
     { ...order(), ...service(), provisioningError: "No room", stage: "install" },
-    "could not be built: No room",
+    "could not be built at the stage `install`: No room",
     "Show service",
   ],
   ["service.suspended", { ...service(), reason: "Unpaid" }, "is suspended: Unpaid", "Unsuspend"],

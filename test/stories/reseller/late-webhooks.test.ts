@@ -20,7 +20,7 @@ async function late(filter = "none"): Promise<Story> {
 /** Cards that say that nothing came, or what came on them later. */
 function cardsIn({ ben }: Story, channel: string) {
   const own = ben.sees(channel).filter(({ thread_ts }) => !thread_ts);
-  return own.filter((message) => /sent no webhook about|by webhook,/.test(said(message)));
+  return own.filter((message) => /No webhook about|by webhook,/.test(said(message)));
 }
 
 const inThreads = (story: Story) => replies(story).filter((one) => said(one).includes("no webhook arrived"));
@@ -41,7 +41,7 @@ test("a missing webhook posts one alert in each other channel, and only a reply 
   const called = await story.passes(() => cardsIn(story, "#random")[0], "the card of that customer");
   expect(said(called)).toContain(`<!subteam^${group}>`);
   await story.passes(() => inThreads(story)[0], "the word in its thread");
-  await story.ask(ana, "/rackbell alerts log", "sent no webhook about `mail.example.test`");
+  await story.ask(ana, "/rackbell alerts log", "No webhook about `mail.example.test`");
   expect(cardsIn(story, "#ops")).toEqual([]);
   // A late event raises no alert: the cards show the state, and nobody is mentioned again.
   story.clock.skip(lateness);
@@ -67,7 +67,7 @@ test("a missing webhook posts no alert in a channel whose filter or mute exclude
   await story.ask(ana, "/reseller service suspend ACME-002 force=yes", "is suspended");
   story.clock.skip(10 * minute);
   await story.passes(() => inThreads(story)[0], "the word in its thread");
-  await story.ask(ana, "/rackbell alerts log", "sent no webhook about `mail.example.test`");
+  await story.ask(ana, "/rackbell alerts log", "No webhook about `mail.example.test`");
   await story.ask(ana, "/rackbell alerts try events=event.missing", "would have let 1 of the last");
   expect(cardsIn(story, "#general")).toEqual([]);
   await story.ask(ana, "/rackbell alerts set #general events=none not=none except=none", "gets every event");
@@ -75,7 +75,7 @@ test("a missing webhook posts no alert in a channel whose filter or mute exclude
   await story.ask(ana, "/reseller service suspend ACME-001 force=yes", "is suspended");
   story.clock.skip(10 * minute);
   await story.passes(() => inThreads(story)[1], "the word in its thread");
-  await story.ask(ana, "/rackbell alerts log", "sent no webhook about `web-2.example.test`");
+  await story.ask(ana, "/rackbell alerts log", "No webhook about `web-2.example.test`");
   expect(cardsIn(story, "#general")).toEqual([]);
 });
 

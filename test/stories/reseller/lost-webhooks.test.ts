@@ -11,7 +11,7 @@ function soldId({ platform }: Story, hostname: string): string {
   return platform.reseller.sold().find((one) => one.hostname === hostname)?.id ?? "";
 }
 
-test("polling waits for a late webhook, then posts one alert which says that the webhook never arrived", async () => {
+test("polling waits for a late webhook, then posts one alert which says that the webhook had not arrived by then", async () => {
   const story = await read({ apis: ["reseller"], withEvents: true });
   const { ana, platform } = story;
   const id = soldId(story, "mail.example.test");
@@ -22,9 +22,9 @@ test("polling waits for a late webhook, then posts one alert which says that the
   await passRound(story, { api: "reseller" });
   await passRound(story, { api: "reseller" });
   const card = await story.passes(() => cards(story, "`mail.example.test` is suspended")[0], "the card");
-  expect(said(card)).toContain("the webhook never arrived");
+  expect(said(card)).toContain("the webhook had not arrived by then");
   expect(said(card)).toContain("Unsuspend");
-  await story.ask(ana, "/rackbell alerts log", "the webhook never arrived");
+  await story.ask(ana, "/rackbell alerts log", "the webhook had not arrived by then");
   await passRound(story, { api: "reseller" });
   expect(cards(story)).toHaveLength(1);
 });
@@ -95,7 +95,7 @@ test("polling finds a failed charge whose webhook was lost, and later that the o
   await expect(placeOrder(reseller, { ...plan, configuration })).rejects.toThrow("402");
   for (let times = 0; times < 3; times += 1) await passRound(story, { api: "reseller" });
   const card = await story.passes(() => cards(story, "The charge for order")[0], "the card");
-  for (const text of ["Your card was declined", "the webhook never arrived", "Retry charge…"])
+  for (const text of ["Your card was declined", "the webhook had not arrived by then", "Retry charge…"])
     expect(said(card)).toContain(text);
   platform.reseller.changePaymentMethod("Company card", { refusal: null });
   await retryOrder(reseller, platform.reseller.orders().at(-1)?.id ?? "");
