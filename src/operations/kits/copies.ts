@@ -1,5 +1,5 @@
 import * as z from "#zod";
-import type { Progress, Reconciled, Step } from "../../operation/answer.ts";
+import type { Fact, Progress, Reconciled, Step } from "../../operation/answer.ts";
 import type { BackupOffer, LastBackup } from "../../operation/backup.ts";
 import type { Effect } from "../../operation/effects.ts";
 import { NotYet, wrongInput } from "../../operation/errors.ts";
@@ -139,7 +139,7 @@ export function snapshotLine(snapshot: Snapshot): string {
     created && `taken ${moment(created)}`,
     completed && `complete ${moment(completed)}`,
     size ? bytes(size) : null,
-    snapshot.crash_consistent === true ? "crash-consistent" : null,
+    status === "available" && frozenWords(snapshot).inList,
   ]);
   return `${markOf(status)} ${code(name)}\n${facts}`;
 }
@@ -149,14 +149,31 @@ function markOf(status: Snapshot["status"]): string {
   return status === "error" ? ":red_circle:" : ":hourglass_flowing_sand:";
 }
 
-/** The end of a sentence about a new snapshot. */
-export function consistencyOf({ crash_consistent: crash }: Pick<Snapshot, "crash_consistent">): string {
-  return crash === true ? " The system could not be frozen, so it restores like after a power cut." : "";
+/** Says whether the host froze the system while it took the snapshot. Null: it did not say. Customer spec section 2.9. */
+function frozenWords({ crash_consistent: crash }: Pick<Snapshot, "crash_consistent">) {
+  if (crash === false) return { inList: null, atEnd: "" };
+  return crash === true
+    ? { inList: "crash-consistent", atEnd: " The system could not be frozen, so it restores like after a power cut." }
+    : {
+        inList: "frozen or not: unknown",
+        atEnd: " The platform does not say if the system was frozen: it may restore like after a power cut.",
+      };
 }
 
-/** The warning before a snapshot is restored: its system could not be frozen while it was taken. */
-export function crashWarning({ crash_consistent: crash }: Pick<Snapshot, "crash_consistent">): string[] {
-  return crash === true ? ["Files may be incomplete, as after a power cut."] : [];
+/** The end of a sentence about a new snapshot. */
+export function consistencyOf(snapshot: Pick<Snapshot, "crash_consistent">): string {
+  return frozenWords(snapshot).atEnd;
+}
+
+/** What the review of a restore says of the state of the files: a warning if it is known to be bad, a fact if nobody knows. */
+export function consistencyReview({ crash_consistent: crash }: Pick<Snapshot, "crash_consistent">): {
+  warnings: string[];
+  facts: Fact[];
+} {
+  if (crash === false) return { warnings: [], facts: [] };
+  if (crash === true) return { warnings: ["Files may be incomplete, as after a power cut."], facts: [] };
+  const value = "unknown: files may be incomplete, as after a power cut";
+  return { warnings: [], facts: [{ label: "System frozen", value, decides: "unknown" }] };
 }
 
 export function requireRestorable({ name, restorable }: Pick<Snapshot, "name" | "restorable">): void {

@@ -24,10 +24,10 @@ import {
   afterwards,
   CopyHandle,
   consistencyOf,
+  consistencyReview,
   copiesIn,
   copyEffects,
   copyNamePattern,
-  crashWarning,
   destroysIs,
   IdsBefore,
   jobProgress,
@@ -264,6 +264,7 @@ export const revert = defineOperation({
     requireRestorable(found);
     const destroys = found.destroys_on_restore;
     const newer = lostWithIt(destroys, destroys.length > 1 ? "snapshots " : "snapshot ");
+    const consistency = consistencyReview(found);
     return {
       press: plainly`Revert ${target.name}`,
       back: plainly`Keep ${target.name} as it is`,
@@ -273,8 +274,8 @@ export const revert = defineOperation({
         taken: timeIs("Taken", found.created_at),
         destroys: destroysIs("Destroys snapshots", destroys, "none"),
       },
-      warnings: crashWarning(found),
-      shown: [{ label: "Afterwards", value: afterwards(found.comes_back_running) }],
+      warnings: consistency.warnings,
+      shown: [...consistency.facts, { label: "Afterwards", value: afterwards(found.comes_back_running) }],
       before: { name: characters(found.name), destroys, running: found.comes_back_running },
     };
   },

@@ -18,6 +18,12 @@ test("a revert to a snapshot of a system that could not be frozen warns on the c
   expect(dialogsOf(request)).toContain(crashed);
 });
 
+test("a revert to a snapshot of which its host did not say if the system was frozen says so on the card, and the list does", async () => {
+  const { ana, ask } = await startStory({ linked: ["ana"] });
+  await ask(ana, "/vps snapshots web-1", "weekly-2", "frozen or not: unknown", "crash-consistent");
+  await ask(ana, "/vps revert web-1 snapshot=weekly-2", "asks to", "System frozen", "unknown: files may be incomplete");
+});
+
 test("a reinstall says on its card that every SSH key of the account gets root", async () => {
   const story = await startStory({ linked: ["ana"] });
   const request = await askToReinstall(story, "web-2", "Every SSH key of the account will be authorised for root.");

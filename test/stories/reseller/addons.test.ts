@@ -241,3 +241,17 @@ test("a removal whose answer got lost is looked up", async () => {
   await story.comesToSee(ana, "It was done after all: the add-on is gone");
   expect(resellerWrites(story)).toHaveLength(1);
 });
+
+test("add-ons of a suspended service, which are still billed, are changed and removed like those of an active one, unless the platform refuses", async () => {
+  const story = await holding();
+  const { ana, platform } = story;
+  await story.ask(ana, "/reseller service suspend ACME-002 force=yes", "suspended");
+  const offered = await story.ask(ana, "/reseller service options ACME-002", "Present");
+  expect(JSON.stringify(offered)).toContain("Remove one…");
+  const body = { success: false, error: "The service is suspended" };
+  platform.faults.next({ how: { status: 409, body }, method: "DELETE" });
+  const request = await story.ask(ana, remove, "asks to", "Nothing is refunded");
+  await story.pressing(ana, request, goAhead, "The platform said no: The service is suspended. Nothing changed.");
+  await story.pressing(ana, request, goAhead, "is removed from `mail.example.test`");
+  await story.ask(ana, one, anew, "Due now: 2.80 EUR");
+});

@@ -25,7 +25,6 @@ const refused = [
   ["rdns suspended-1.example.test address=192.0.2.23 hostname=none", "Only the addresses of a dedicated server"],
   ["sshkeys web-1.example.test", "Only a dedicated server"],
   ["transit web-1.example.test asn=64500 force=yes", "is no IP transit"],
-  ["options set suspended-1.example.test options=none", "only an active service"],
   ['upgrade suspended-1.example.test to="VPS L"', "only an active service"],
 ] as const;
 

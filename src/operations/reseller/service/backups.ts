@@ -26,11 +26,11 @@ import {
   afterwards,
   CopyHandle,
   consistencyOf,
+  consistencyReview,
   copiesIn,
   copyEffects,
   copyNamePattern,
   copyNames,
-  crashWarning,
   destroysIs,
   IdsBefore,
   jobProgress,
@@ -244,6 +244,7 @@ export const restore = defineOperation({
     const destroys = snapshot?.destroys_on_restore ?? [];
     if (snapshot) requireRestorable(snapshot);
     const taken = snapshot?.created_at;
+    const consistency = snapshot && consistencyReview(snapshot);
     return {
       press: plainly`Restore ${soldName(target)}`,
       back: plainly`Keep ${soldName(target)} as it is`,
@@ -256,8 +257,10 @@ export const restore = defineOperation({
           ? destroysIs("Destroys", destroys, "no other backup")
           : { value: null, label: "Destroys", text: "unknown: the platform does not say if other backups go" },
       },
-      warnings: snapshot ? crashWarning(snapshot) : [],
-      ...(snapshot ? { shown: [{ label: "Afterwards", value: afterwards(snapshot.comes_back_running) }] } : {}),
+      warnings: consistency?.warnings ?? [],
+      shown: snapshot
+        ? [...(consistency?.facts ?? []), { label: "Afterwards", value: afterwards(snapshot.comes_back_running) }]
+        : [],
       before: { destroys, ...(snapshot ? { running: snapshot.comes_back_running } : {}) },
     };
   },

@@ -23,6 +23,7 @@ import { code, prose, sentence } from "../../../views/text.ts";
 import { collectedLater } from "../../kits/order-effects.ts";
 import { addOnLoss } from "../../kits/plan-change.ts";
 import { withReceived } from "../../kits/received.ts";
+import { isEndState } from "../../kits/service-states.ts";
 import { orderState, paySteps, quotedOrder, retryStep, showOrderStep } from "../order/order.ts";
 import { addonPayment, chargedWords } from "../order/outcome.ts";
 import { collectionFact } from "../payment.ts";
@@ -38,7 +39,7 @@ import {
   priceOfMore,
   setChoices,
 } from "./options-input.ts";
-import { requireActive, resoldService, soldName, soldWords } from "./service.ts";
+import { requireNotOver, resoldService, soldName, soldWords } from "./service.ts";
 
 /** The answer to a set of add-ons: applied, or waiting for its document to be paid. Reseller spec section 4.2. */
 function changedAnswer(
@@ -163,7 +164,7 @@ export const optionsSet = defineOperation({
   }),
   choices: { options: setChoices },
   present: async ({ client, target }) => ({ options: presentChoices(await readOptions(client, target.serviceId)) }),
-  usable: ({ target }) => requireActive(target, "add-ons"),
+  usable: ({ target }) => requireNotOver(target),
   async review(call) {
     const { client, target, input, name } = call;
     const { found, more, less } = await readSet(client, target, input);
@@ -214,9 +215,9 @@ export const optionsSet = defineOperation({
 
 type OptionsInput = { options: string[] };
 
-/** A set that removes something is `destroy`, whatever it adds. An inactive service is refused before this risk matters. */
+/** A set that removes something is `destroy`, whatever it adds. A service that is over is refused before this risk matters. */
 async function riskOf(call: { client: ResellerClient; target: Service; input: OptionsInput }): Promise<Risk> {
-  if (call.target.status !== "active") return "destroy";
+  if (isEndState(call.target.status)) return "destroy";
   const { less } = await readSet(call.client, call.target, call.input);
   return less.length > 0 ? "destroy" : "spend";
 }

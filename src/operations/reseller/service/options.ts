@@ -18,8 +18,9 @@ import { type Block, paragraphs, section } from "../../../views/blocks.ts";
 import { code } from "../../../views/text.ts";
 import { headed } from "../../kits/card.ts";
 import { fitting } from "../../kits/lines.ts";
+import { isEndState } from "../../kits/service-states.ts";
 import { optionLines } from "../product/options.ts";
-import { receivedBlocks, requireActive, resoldService, rowsOrNone, soldProduct, soldWords } from "./service.ts";
+import { receivedBlocks, requireNotOver, resoldService, rowsOrNone, soldProduct, soldWords } from "./service.ts";
 
 export const options = defineOperation({
   command: "reseller service options",
@@ -40,8 +41,8 @@ export const options = defineOperation({
         ...offered(target, found, products),
       ]),
       next: fitting([
-        [target.status === "active", step("Change the set…", "reseller service options set")],
-        [target.status === "active" && active.length > 0, step("Remove one…", "reseller service option remove")],
+        [!isEndState(target.status), step("Change the set…", "reseller service options set")],
+        [!isEndState(target.status) && active.length > 0, step("Remove one…", "reseller service option remove")],
       ]),
     };
   },
@@ -125,7 +126,7 @@ export const optionRemove = defineOperation({
     option: async ({ client, target }) =>
       (await readOptions(client, target.serviceId)).active.map((row) => ({ value: row.id, label: optionName(row) })),
   },
-  usable: ({ target }) => requireActive(target, "add-ons"),
+  usable: ({ target }) => requireNotOver(target),
   async review({ client, target, input }) {
     const row = (await readOptions(client, target.serviceId)).active.find(({ id }) => id === input.option);
     if (!row) throw wrongInput("option", "That add-on is gone.");

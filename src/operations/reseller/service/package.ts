@@ -206,7 +206,7 @@ export const upgrade = defineOperation({
       }));
     },
   },
-  usable: ({ target }) => requireActive(target, "package"),
+  usable: ({ target }) => requireActive(target),
   async review({ client, target, input }) {
     const [found, change] = await Promise.all([
       readUpgrades(client, target.serviceId),

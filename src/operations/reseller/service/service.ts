@@ -211,11 +211,11 @@ export function requireNotSuspended(row: Service): void {
   ]);
 }
 
-/** The platform changes only an active service. This check says so before anybody approves. Reseller spec section 4.3. */
-export function requireActive(row: Service, changes: "add-ons" | "package"): void {
+/** The platform changes the package of an active service alone. This check says so before anybody approves. Reseller spec section 4.3. */
+export function requireActive(row: Service): void {
   if (row.status === "active") return;
   throw new Refusal(
-    `${code(soldName(row))} is ${soldState(row)}: only an active service can change its ${changes}. Nothing was charged.`,
+    `${code(soldName(row))} is ${soldState(row)}: only an active service can change its package. Nothing was charged.`,
     [showStep(row.serviceId)],
   );
 }

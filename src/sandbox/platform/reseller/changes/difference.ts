@@ -1,4 +1,4 @@
-import { badRequest, conflict } from "../../http/refusal.ts";
+import { badRequest } from "../../http/refusal.ts";
 import { addAddOn, cancelAddOn, liveAddOns } from "../../money/add-ons.ts";
 import { billedText, toCents } from "../../money/money.ts";
 import type { OrderedOption } from "../../programme/partner.ts";
@@ -7,7 +7,6 @@ import type { AddOn } from "../../world/billing.ts";
 import type { Product } from "../../world/catalogue.ts";
 import type { Service } from "../../world/service.ts";
 import { wantedOptions } from "../orders/rules.ts";
-import { refuseOutOfService, serviceOf, statusOf } from "../request/access.ts";
 import type { Call } from "../request/call.ts";
 
 export interface Difference {
@@ -16,14 +15,6 @@ export interface Difference {
   decreased: { addOn: AddOn; quantity: number }[];
   removed: AddOn[];
   unchanged: AddOn[];
-}
-
-/** The service of the path; throws unless it is active. */
-export function changeable(call: Call): Service {
-  const service = serviceOf(call);
-  refuseOutOfService(call, service);
-  if (statusOf(call, service) !== "active") throw conflict(`The service is ${statusOf(call, service)}, not active`);
-  return service;
 }
 
 export function productOf({ world, programme }: Call, service: Service): Product | undefined {

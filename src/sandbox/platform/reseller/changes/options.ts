@@ -15,19 +15,10 @@ import { methodOf, refuseWithoutCredit, uncharged } from "../orders/charge.ts";
 import { orderResult } from "../orders/rows.ts";
 import { optionsBody } from "../orders/rules.ts";
 import { invoice, refusedWith, settle } from "../orders/settle.ts";
-import { refuseOutOfService, serviceOf } from "../request/access.ts";
+import { refuseWithheld, serviceOf } from "../request/access.ts";
 import { type Call, type Route, readBody } from "../request/call.ts";
 import { underName } from "../request/envelope.ts";
-import {
-  changeable,
-  type Difference,
-  differenceOf,
-  heldBy,
-  productOf,
-  putOn,
-  takeAway,
-  takeOff,
-} from "./difference.ts";
+import { type Difference, differenceOf, heldBy, productOf, putOn, takeAway, takeOff } from "./difference.ts";
 
 const path = "/services/{serviceId}/options";
 
@@ -80,7 +71,8 @@ const body = z.object({
 
 /** An absolute set: what is not in it goes, and what is more is charged (spec 4.2). */
 function set(call: Call) {
-  const service = changeable(call);
+  const service = serviceOf(call);
+  refuseWithheld(call, service);
   const { options, externalReference = null } = readBody(call, body);
   const first = [...call.partner.orders.values()].find((one) => {
     const same = one.kind === "options" && externalReference !== null && one.externalReference === externalReference;
@@ -172,7 +164,7 @@ function namesOf({ added, increased, decreased, removed, unchanged }: Difference
 /** By the id of its row. */
 function remove(call: Call) {
   const service = serviceOf(call);
-  refuseOutOfService(call, service);
+  refuseWithheld(call, service);
   const addOn = heldBy(call, service).find(({ id }) => id === param(call, "serviceOptionId").toLowerCase());
   if (addOn === undefined) throw notFound("Option");
   takeAway(call, service, addOn);

@@ -11,10 +11,10 @@ import type { Product } from "../../world/catalogue.ts";
 import type { Service } from "../../world/service.ts";
 import { shapeOf } from "../../world/shapes.ts";
 import { productNamed } from "../orders/products.ts";
-import { serviceOf } from "../request/access.ts";
+import { refuseOutOfService, serviceOf, statusOf } from "../request/access.ts";
 import { type Call, type Route, readBody } from "../request/call.ts";
 import { underName } from "../request/envelope.ts";
-import { changeable, productOf } from "./difference.ts";
+import { productOf } from "./difference.ts";
 
 const path = "/services/{serviceId}";
 
@@ -28,7 +28,9 @@ const body = z.object({ productId: z.guid("productId must be a uuid") });
 /** Applies once its document is settled, and where the supplier has to agree, after that (spec 3.4 and 4.3). */
 function change(call: Call) {
   const { world } = call;
-  const service = changeable(call);
+  const service = serviceOf(call);
+  refuseOutOfService(call, service);
+  if (statusOf(call, service) !== "active") throw conflict(`The service is ${statusOf(call, service)}, not active`);
   const target = productNamed(call, readBody(call, body).productId);
   const { cycle } = service.billing;
   const price = wholesalePrice(call.programme, target, cycle);
