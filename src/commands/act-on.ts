@@ -8,7 +8,7 @@ import { errorText } from "../messages/answers/error-text.ts";
 import { type Offer, offerTo } from "../messages/answers/offer.ts";
 import type { Origin } from "../messages/origin.ts";
 import { characters } from "../process/plain-text.ts";
-import { admitReading } from "../requests/ask.ts";
+import { runReading } from "../requests/ask.ts";
 import { type Block, context, divider, type Message, section } from "../views/blocks.ts";
 import { figure } from "../views/format.ts";
 import { code, count, listing, prose } from "../views/text.ts";
@@ -87,8 +87,7 @@ async function cardOf(
   try {
     const bound = await bind(app, operation, origin.member);
     const act = await bound.begin({ id: randomUUID(), targetId: entry.id, input: {}, now: app.clock.now() });
-    await admitReading(app.requests, { bound, act, origin });
-    const { text, next = [] } = await act.run();
+    const { text, next = [] } = await runReading(app.requests, { bound, act, origin });
     // A step that replaces its message would replace all cards.
     const steps = next.filter(({ replace }) => !replace);
     const details = { command: operation.command, target: entry.id, input: {} };

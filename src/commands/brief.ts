@@ -15,6 +15,7 @@ import type { Origin } from "../messages/origin.ts";
 import { type Responsibility, readResponsibility } from "../policy/responsibility/responsibility.ts";
 import { takeBlocks, waitBlocks } from "../policy/responsibility/take-view.ts";
 import type { RequestsApp } from "../requests/app.ts";
+import { runReading } from "../requests/ask.ts";
 import type { Request } from "../requests/request.ts";
 import { readRequest } from "../requests/store.ts";
 import { accessOf, isKnownIn, type ViewerAccess } from "../requests/visibility.ts";
@@ -172,7 +173,8 @@ async function nowBlocks(app: BriefApp, shown: DisplayedEvent[], { origin, isCha
   try {
     const bound = await bind(app, operation, origin.member);
     const call = { id: randomUUID(), targetId: step.target, resolved: true, input: {}, now: clock.now() };
-    const { text, blocks } = await (await bound.begin(call)).run();
+    const act = await bound.begin(call);
+    const { text, blocks } = await runReading(app.requests, { bound, act, origin });
     // The card has prices and addresses, which are for the holder of the key: others read the state.
     const answer = isChannel || !blocks ? [section(text)] : blocks.slice(0, mostOfAnswer);
     return [section("*The platform says now*"), ...answer];

@@ -26,7 +26,7 @@ import { clockTime, withoutSchedule, withResolvedTime } from "../operation/sched
 import type { PlainText } from "../process/plain-text.ts";
 import { inRequest, traceCommand } from "../process/trace.ts";
 import type { Assertion } from "../process/webauthn/assertion.ts";
-import { admitReading, startAct } from "../requests/ask.ts";
+import { startAct } from "../requests/ask.ts";
 import type { Proposal } from "../requests/create.ts";
 import { type BulkProposal, proposeBulk } from "../requests/facets/bulk/propose.ts";
 import { withRowsBefore } from "../requests/replacing.ts";
@@ -217,10 +217,7 @@ async function runOn(
     const input = withoutSchedule(invocation.input);
     const act = await bound.begin({ id, targetId, input, now: app.clock.now() });
     name = act.target?.name ?? null;
-    if (act.risk === "read") {
-      await admitReading(app.requests, { bound, act, origin });
-      return await read(app, meant, act, origin);
-    }
+    if (act.risk === "read") return await read(app, meant, act, origin);
     await refuseRenamed(bound, act, { typed: invocation.target ?? "", name: target?.name ?? null });
     await refuseRelabelled(bound, act, invocation);
     await act.usable();

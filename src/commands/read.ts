@@ -14,6 +14,7 @@ import type { Invocation, PlatformOperation } from "../operation/operation.ts";
 import { maintenanceLine, readWindows } from "../policy/maintenance-windows/windows.ts";
 import { readPolicy } from "../policy/policy.ts";
 import { protectedRows, protectionLine } from "../policy/protection/protection.ts";
+import { runReading } from "../requests/ask.ts";
 import type { Store } from "../storage/store.ts";
 import { code } from "../views/text.ts";
 import type { App } from "./app.ts";
@@ -28,7 +29,7 @@ export async function read(
 ) {
   const { registry, reply } = app;
   const { operation, actor, links } = bound;
-  const answer = withWayOut(await act.run(), invocation, within);
+  const answer = withWayOut(await runReading(app.requests, { bound, act, origin }), invocation, within);
   if (answer.file) return reply.file(origin, answer.file, note === null ? answer.text : `${answer.text} ${note}`);
   if (invocation.reveal) return answerSecrets(app, answer, origin);
   // The next steps use the id, because the name may belong to another resource by then.

@@ -1,6 +1,7 @@
 import { hash, randomBytes } from "node:crypto";
 import * as z from "#zod";
 import { Origin } from "../messages/origin.ts";
+import { PlainText } from "../process/plain-text.ts";
 import { digestJson } from "../process/webauthn/assertion.ts";
 import type { TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
@@ -16,7 +17,7 @@ export const mostTries = 5;
 /** How the member decided, beside the decision itself. */
 export const Manner = z.object({
   /** An admin's reason for the emergency override. */
-  override: z.string().optional(),
+  override: PlainText.optional(),
   /** The backup is taken first. */
   withBackup: z.boolean().optional(),
   /** They saw that the same was ordered minutes ago, and want a second one. */

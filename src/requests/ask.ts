@@ -1,4 +1,5 @@
 import type { Origin } from "../messages/origin.ts";
+import type { Answer } from "../operation/answer.ts";
 import { Refusal } from "../operation/errors.ts";
 import { joinPeople, type RequiredApproval } from "../policy/evaluate.ts";
 import { actions, section } from "../views/blocks.ts";
@@ -59,9 +60,13 @@ export async function startAct(
   if (!(await asksFirst(conflict))) await change(app, proposal);
 }
 
-/** Throws a Refusal if a rule forbids even reading. */
-export async function admitReading(app: RequestsApp, proposal: Omit<Proposal, "generated">): Promise<void> {
-  refuseForbidden(await readRuling(app, ruledProposal(proposal), proposal.act));
+/** Runs an act that only reads, unless a rule forbids even that: then it throws a Refusal. Nothing else may run one. */
+export async function runReading(
+  app: RequestsApp,
+  { act, ...proposal }: Pick<Proposal, "bound" | "act" | "origin">,
+): Promise<Answer> {
+  refuseForbidden(await readRuling(app, ruledProposal({ ...proposal, act }), act));
+  return act.run();
 }
 
 /** Milliseconds. Longer than the platform takes to answer with the preconditions. */

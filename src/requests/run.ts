@@ -10,6 +10,7 @@ import { Refusal } from "../operation/errors.ts";
 import { generatedSecrets } from "../operation/fields.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import { PlatformRefused } from "../platform/http/errors.ts";
+import type { PlainText } from "../process/plain-text.ts";
 import { inRequest } from "../process/trace.ts";
 import type { Assertion } from "../process/webauthn/assertion.ts";
 import { prose, sentence } from "../views/text.ts";
@@ -43,7 +44,7 @@ interface Decided {
   /** The facts that the presser's passkey signed; undefined where none was asked for, or the decision was made before. */
   assertion?: Assertion | undefined;
   /** The admin's reason for the emergency override, if it is one. */
-  override: string | undefined;
+  override: PlainText | undefined;
   /** The backup to take first; null without one. */
   first: PreparedBackup | null;
 }
@@ -121,7 +122,7 @@ export function provenBy({ proof }: Pick<Request, "proof">, assertion: Assertion
   return { salt: proof?.salt ?? null, by: [...others, { member, credential }] };
 }
 
-function decidedNow(slackUser: string, now: number, reason: string | undefined): Amendment {
+function decidedNow(slackUser: string, now: number, reason: PlainText | undefined): Amendment {
   const override = reason === undefined ? null : overriddenBy(slackUser, reason);
   // An emergency override runs at once, so the schedule ends.
   return { decidedBy: slackUser, decidedAt: now, schedule: null, override };
@@ -135,7 +136,7 @@ function begunAt({ state, schedule }: Request, now: number): Amendment {
 /** The event, and the words for the audit log. */
 function eventOf(
   { state }: Request,
-  override: string | undefined,
+  override: PlainText | undefined,
   withBackup: boolean,
 ): ["start" | "override" | "approve", string] {
   if (state === "scheduled") return ["start", "Its time came, and nothing changed since the approval."];

@@ -7,7 +7,7 @@ import { nounOf, type Registry } from "../../operation/registry.ts";
 import { SigningSecretMissing } from "../../platform/http/client.ts";
 import type { PlainText } from "../../process/plain-text.ts";
 import { partSecrets } from "../../process/secret-parts.ts";
-import { admitReading } from "../../requests/ask.ts";
+import { runReading } from "../../requests/ask.ts";
 import { type AgentCaller, agentOrigin, type McpApp } from "./app.ts";
 import { AgentError, unmarkedText } from "./errors.ts";
 import { takeCall } from "./limits.ts";
@@ -59,8 +59,7 @@ export async function readForAgent(
   if (act.risk !== "read")
     throw new AgentError('With this input it changes something: use "propose". Nothing was done.');
   refuseOutside(agent.projects, operation, act.project);
-  await admitReading(app.requests, { bound: placed, act, origin: agentOrigin(agent) });
-  const answer = await act.run();
+  const answer = await runReading(app.requests, { bound: placed, act, origin: agentOrigin(agent) });
   if (answer.file) throw new AgentError("The answer is a file. Ask your owner to get it in Slack.");
   if (answer.data !== undefined) data.push({ route: operation.act.route, value: answer.data });
   const result = {

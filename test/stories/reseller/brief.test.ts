@@ -53,6 +53,19 @@ test("a brief shows a reader without a key the events alone, and names no reques
   expect(said(shown)).not.toContain("Costs you");
 });
 
+test("a brief does not read what a rule forbids its presser to read, and shows the rule in its place", async () => {
+  const story = await startAlertStory("", { linked: ["ana", "ben"], partners: ["ana", "ben"] });
+  const { ana, ben } = story;
+  await story.ask(ana, '/rackbell policy add demand=not-allowed risk=read command="reseller service show"', "In effect");
+  await supplierSuspends(story, "mail.example.test");
+  const alert = await story.sees(ben, "`mail.example.test` is suspended", "by webhook,");
+  const brief = said(await story.pressing(ben, alert, "Brief me", "Brief of `mail.example.test`", "does not allow it"));
+  expect(brief).not.toContain("Costs you");
+  await ben.press(await story.sees(ben, "Only you see this, with your key."), "Show to channel");
+  const shown = await story.slack.until(() => replies(story).find((one) => said(one).includes("shows a brief")), "it");
+  expect(said(shown)).toContain("does not allow it");
+});
+
 test("a note outside of an alert's thread, or with a key in it, is refused with a sentence", async () => {
   const story = await startAlertStory();
   const { ben } = story;

@@ -2,6 +2,7 @@ import { admit } from "../../../members/access/access.ts";
 import { memberBeside } from "../../../members/identities/person.ts";
 import { hasOtherAdmin, isAdmin, isSecondPerson } from "../../../messages/admins.ts";
 import { Refusal } from "../../../operation/errors.ts";
+import type { PlainText } from "../../../process/plain-text.ts";
 import type { RequestsApp } from "../../app.ts";
 import type { MemberRef, Request } from "../../request.ts";
 import { approvalLevel, type Ruling } from "../../rules.ts";
@@ -37,7 +38,7 @@ export function requireBreakable(
   if (!overridable || !rule?.overridable || needsBackupApproval) throw new Refusal(noOverride);
 }
 
-export function overriddenBy(slackUser: string, reason: string): NonNullable<Request["override"]> {
+export function overriddenBy(slackUser: string, reason: PlainText): NonNullable<Request["override"]> {
   return { slackUser, reason, reviewedBy: null };
 }
 

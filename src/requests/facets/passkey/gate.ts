@@ -6,6 +6,7 @@ import type { Origin } from "../../../messages/origin.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import type { LinkFor, Manner } from "../../../passkeys/links.ts";
 import { askForPasskey, hasPasskey, statementOf } from "../../../passkeys/passkeys.ts";
+import type { PlainText } from "../../../process/plain-text.ts";
 import { type Assertion, digestJson, isTimely, type Statement } from "../../../process/webauthn/assertion.ts";
 import type { RequestsApp } from "../../app.ts";
 import { isForRequesterAlone, lossText, type Request } from "../../request.ts";
@@ -63,7 +64,7 @@ export async function signedStatement(
 }
 
 /** An approval may be one of several. One for a scheduled time is never an approval for now. */
-function entriesOf(override: string | undefined, isScheduled: boolean): AuditKind[] {
+function entriesOf(override: PlainText | undefined, isScheduled: boolean): AuditKind[] {
   if (override !== undefined) return ["overridden"];
   return isScheduled ? ["scheduled", "approved in part"] : ["approved", "approved in part"];
 }

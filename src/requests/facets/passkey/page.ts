@@ -3,7 +3,7 @@ import type { Fact } from "../../../operation/answer.ts";
 import { identityFacts } from "../../../operation/identity.ts";
 import { factsOfPreconditions } from "../../../operation/preconditions.ts";
 import type { Manner } from "../../../passkeys/links.ts";
-import { characters, plainly } from "../../../process/plain-text.ts";
+import { characters, type PlainText, plainly } from "../../../process/plain-text.ts";
 import { inZone, moment, money } from "../../../views/format.ts";
 import { lowerFirst, prose, unmarked } from "../../../views/text.ts";
 import { actWords, pressWords } from "../../labels.ts";
@@ -55,12 +55,13 @@ export async function passkeyPage(
   const at = schedule && override === undefined ? schedule.at : null;
   const when = at === null ? "" : `, ${moment(at)}`;
   const also = (label: string, value: string | null | undefined) => (value ? [{ label, value }] : []);
+  const quoted = (label: string, words: PlainText | null | undefined) => also(label, words && prose(words, 500));
   const facts = [
     ...(identity ? identityFacts(identity) : []),
     requesterFact(request),
-    ...also("Its reason, in its own words", agent && prose(agent.why, 500)),
+    ...quoted("Its reason, in its own words", agent?.why),
     ...also("Wanted by", originator && `<@${originator}>`),
-    ...also("Why", reason && prose(reason, 500)),
+    ...quoted("Why", reason),
     ...also("Runs", at === null ? null : moment(at)),
     ...targets.map(targetFact),
     ...also("Back up first", withBackup || backupFirst?.step === "chosen" ? backupFirst?.words : null),
@@ -69,7 +70,7 @@ export async function passkeyPage(
     ...request.review.shown,
     ...(isForRequesterAlone(request) ? request.review.personal : []),
     ...also("The rule", rule),
-    ...also("Your reason for the override", override),
+    ...quoted("Your reason for the override", override),
     ...also("Twice", second ? "The same order was placed minutes ago. This orders a second one." : null),
   ];
   const texts = [titleOf(request), lossText(request), ...facts.map(({ value }) => value)];
