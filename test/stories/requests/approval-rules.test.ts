@@ -190,7 +190,7 @@ test("an override serves where two others must approve, and a second rule withou
   await ana.submit();
   await story.sees(ben, ":white_check_mark:", `run without approval by <@${ana.user.id}>`);
   expect(writes(story)).toHaveLength(1);
-  // What somebody typed is no markup, wherever it is shown.
+  // Typed text is no markup, wherever it is shown.
   await story.ask(ana, "/rackbell audit web-1", "Run without approval: It floods &lt;!channel&gt; and &lt;https");
   // The form is open already when the other rule comes.
   const details = await withControl(ana, second, "Override…", slack.until);

@@ -56,7 +56,11 @@ test("a brief shows a reader without a key the events alone, and names no reques
 test("a brief does not read what a rule forbids its presser to read, and shows the rule in its place", async () => {
   const story = await startAlertStory("", { linked: ["ana", "ben"], partners: ["ana", "ben"] });
   const { ana, ben } = story;
-  await story.ask(ana, '/rackbell policy add demand=not-allowed risk=read command="reseller service show"', "In effect");
+  await story.ask(
+    ana,
+    '/rackbell policy add demand=not-allowed risk=read command="reseller service show"',
+    "In effect",
+  );
   await supplierSuspends(story, "mail.example.test");
   const alert = await story.sees(ben, "`mail.example.test` is suspended", "by webhook,");
   const brief = said(await story.pressing(ben, alert, "Brief me", "Brief of `mail.example.test`", "does not allow it"));
