@@ -165,7 +165,7 @@ export function consistencyOf(snapshot: Pick<Snapshot, "crash_consistent">): str
   return frozenWords(snapshot).atEnd;
 }
 
-/** What the review of a restore says of the state of the files: a warning if it is known to be bad, a fact if nobody knows. */
+/** The state of the files in the review of a restore: a warning if it is known to be bad, a fact if nobody knows. */
 export function consistencyReview({ crash_consistent: crash }: Pick<Snapshot, "crash_consistent">): {
   warnings: string[];
   facts: Fact[];
