@@ -92,6 +92,8 @@ test("somebody who may be a person of the rules, or one of several, is tried bes
   );
   // Here she, and everybody else, confirm. Of somebody who may be her neither is sure, so the default applies.
   expect(lost([alone("U1"), spared("U1"), everybody], [cancel], peer)?.demand).toBe("one-approval");
+  const sparedThere = rule({ project: staging, notWho: peopleOf(["U2"]) }, confirm);
+  expect(lost([alone("U1"), spared("U1"), sparedThere], [cancel], peer)?.demand).toBe("one-approval");
   // And here of nobody but one who may be either.
   expect(lost([spared("U1"), spared("U2"), everybody], [cancel], peer)?.demand).toBe("one-approval");
 });

@@ -1,7 +1,8 @@
 import type { App } from "@slack/bolt";
-import { briefAction, takeAlertAction } from "../../alerts/alert.ts";
+import { briefAction, readAlert, takeAlertAction } from "../../alerts/alert.ts";
 import { openHeldAction, showBurstAction } from "../../alerts/burst.ts";
 import { takeAlert } from "../../alerts/waiting.ts";
+import { requireRead } from "../../commands/alert-readers.ts";
 import { shareBrief, shareBriefAction, showBrief } from "../../commands/brief.ts";
 import { openAlert, showBurst } from "../../commands/burst.ts";
 import { dismissAction } from "../../messages/answers/answers.ts";
@@ -12,6 +13,7 @@ import type { Origin } from "../../messages/origin.ts";
 import { revealAction } from "../../messages/secrets.ts";
 import type { Invocation } from "../../operation/operation.ts";
 import type { Manner } from "../../passkeys/links.ts";
+import { readTakeValue } from "../../policy/responsibility/take-view.ts";
 import { sleep } from "../../process/clock.ts";
 import {
   addAction,
@@ -180,6 +182,7 @@ export function listenToActions(bolt: App, app: ListenerApp): void {
     },
     [takeAlertAction]: (value, origin) =>
       enqueueOrSay(app, origin, async () => {
+        await requireRead(app, await readAlert(app, readTakeValue(value).id), origin);
         const problem = await takeAlert(app.context, value, origin);
         if (problem !== null) await say(app, origin, problem);
       }),

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
 import { billOf, paidOn } from "../ordering.ts";
+import { startAlertStory, supplierSuspends } from "../reseller/alerting.ts";
 import {
   type Actor,
   fileStore,
@@ -111,6 +112,24 @@ test("a signed press with another's request, of another user or in another chann
   await story.sees(ana, ":white_check_mark:", "You can withdraw the cancellation");
   expect(writes(story)).toMatchObject([{ method: "DELETE", key: "ana" }]);
 }, 20_000);
+
+test("a signed press on an alert of a private channel, by somebody outside of it, takes nothing and shows nothing", async () => {
+  const story = await startAlertStory("none", { linked: ["ana", "ben"], partners: ["ana", "ben"], mode: "http" });
+  const { ana, ben, slack } = story;
+  slack.invite("vault", "rackbell");
+  slack.kick("vault", "ben");
+  await story.ask(ana, "/rackbell alerts add #vault", "Saved");
+  await supplierSuspends(story, "mail.example.test");
+  const alert = await story.seesIn("#vault", ana, "`mail.example.test` is suspended", "by webhook,");
+  const [, value = ""] = /"action_id":"alert:take","value":"([^"]+)"/.exec(JSON.stringify(alert.blocks)) ?? [];
+  for (const action of ["alert:take", "alert:brief", "alert:brief-share", "alert:open"]) {
+    const before = ben.sees("#ops").length;
+    await send(story, forge(story, { action, value, by: ben, channel: channelId(story, "ops") }));
+    await slack.until(() => ben.sees("#ops").length > before, `an answer to ${action}`);
+    expect(ben.sees("#ops").slice(before).map(said).join()).toContain("you are not in its channel");
+  }
+  expect(said(await story.seesIn("#vault", ana, "is suspended"))).not.toContain("took this");
+});
 
 test("a signed modal that was opened for another user acts for the user who submits it, whatever it remembers", async () => {
   const story = await startStory({ linked: ["ana", "ben"], mode: "http", environment: peer });
