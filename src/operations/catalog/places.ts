@@ -51,14 +51,17 @@ export const availabilityMeaning: Record<Availability["code"], string> = {
   location_unavailable: "is not sold in this location",
   forced_unavailable: "is not sold at the moment: the operator has stopped it",
   plan_disabled: "is switched off by the operator",
-  no_location: "has no location where it could be built",
+  no_location: "has no location that the platform could check",
   unknown: "could not be checked. Ordering is still possible: the order shows whether there is room",
   sold_out: "is sold out",
 };
 
-/** True if the platform would refuse an order. A check that it could not make refuses nothing. */
+/**
+ * True if the platform would refuse an order. A check that it could not make refuses nothing, and neither does one that lacks a location: the
+ * form may not have asked for it yet. Spec section 7.
+ */
 export function refusesOrders(code: Availability["code"]): boolean {
-  return code !== "available" && code !== "unknown";
+  return code !== "available" && code !== "unknown" && code !== "no_location";
 }
 
 /** "There is room in Madrid and Frankfurt.", or a sentence that there is none. */

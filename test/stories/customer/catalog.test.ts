@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { reviewOf } from "../ordering.ts";
 import { said, startStory } from "../story.ts";
 
 test("the products are listed with their prices, found by text and turned page by page", async () => {
@@ -65,4 +66,14 @@ test("a product of a module that is off is as good as absent", async () => {
   const { ana, platform, ...story } = await startStory({ linked: ["ana"] });
   platform.settings.modules.inventory = false;
   await story.ask(ana, "/catalog show Metal 1", "no product called “Metal 1”");
+});
+
+test("a check that only lacks a location keeps nobody from ordering: the form asks for the location", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const data = { available: false, code: "no_location", reason: null, location: null, location_required: true };
+  const body = { success: true, data: { ...data, product_id: crypto.randomUUID(), locations: [] } };
+  platform.faults.next({ how: { status: 200, body }, method: "GET", path: "/products/{id}/availability", times: 9 });
+  await reviewOf(story, ana, "VPS S");
+  await story.ask(ana, '/catalog availability "VPS S"', "has no location that the platform could check");
 });
