@@ -1,13 +1,15 @@
 import { isIP } from "node:net";
 import * as z from "#zod";
 import { indexedKindOf, type TargetKind } from "../../operation/target.ts";
+import type { CustomerClient } from "../../platform/customer/client.ts";
 import { type Dedicated, dedicatedParts, listDedicated, readDedicated } from "../../platform/customer/dedicated.ts";
+import { nullIfRefused } from "../../platform/http/errors.ts";
 import { type PlainText, plainly } from "../../process/plain-text.ts";
 import { stateWords } from "../../views/states.ts";
 import { dotted } from "../../views/text.ts";
 import { locationNames } from "../catalog/places.ts";
 import { byHostname } from "../kits/by-hostname.ts";
-import { powerWord } from "../kits/power.ts";
+import { reportedPower } from "../kits/power.ts";
 import { serviceStates, stateMark } from "../kits/service-states.ts";
 import { project } from "../project/project.ts";
 
@@ -30,9 +32,8 @@ export const dedicated: TargetKind<"customer", Dedicated> = {
     name: serverName(row),
     nameless: !row.name,
     aliases: [row.hostname, row.primary_ip].filter((text) => typeof text === "string"),
-    state: standingOf(row),
-    states: [serverState(row)],
-    detail: dotted([standingOf(row), modelOf(row), row.hostname]),
+    state: serverState(row),
+    detail: dotted([serverState(row), modelOf(row), row.hostname]),
     columns: { Model: modelOf(row) ?? "", "Host name": row.hostname ?? "" },
     ...(row.status === "suspended" ? { trouble: "suspended" } : {}),
   }),
@@ -78,19 +79,12 @@ export function modelOf({ hardware }: Dedicated): PlainText | null {
   return parts.length > 0 ? plainly`${parts.join(" ")}` : (hardware?.name ?? null);
 }
 
-/** "on", "off" or another word of the management controller; null if it reports nothing. */
-export function dedicatedPower({ provisioning }: Dedicated): string | null {
-  return powerWord(provisioning?.power_state);
-}
-
-/** The machine's power while the service is active and reports it; otherwise the billing state. */
-export function standingOf(row: Dedicated): string {
-  const power = dedicatedPower(row);
-  return row.status === "active" && power ? power : serverState(row);
+/** The power, which the spec has at a route of its own (section 2.5). Null where the platform does not show it. */
+export async function readPower(client: CustomerClient, id: string): Promise<string | null> {
+  return reportedPower(await dedicatedParts["power-status"](client, id).catch(nullIfRefused(403, 404)));
 }
 
 export function serverMark(state: string): string {
   if (state === "on") return ":large_green_circle:";
-  // The rows of a list have the billing state alone: an active server may be off.
   return state === "off" ? ":white_circle:" : stateMark(state);
 }

@@ -1,7 +1,7 @@
-import { powerDedicated } from "../../platform/customer/dedicated.ts";
+import { dedicatedParts, powerDedicated } from "../../platform/customer/dedicated.ts";
 import { code } from "../../views/text.ts";
 import { powerOf, type SeenPower, sentBy } from "../kits/power.ts";
-import { dedicated, dedicatedPower } from "./dedicated.ts";
+import { dedicated, readPower } from "./dedicated.ts";
 
 /** The actions and the states in the words of the management controller. */
 const actions = { start: "on", stop: "off", restart: "restart" } as const;
@@ -20,13 +20,13 @@ const { one } = powerOf({
   agents: "by rule",
   target: dedicated,
   act: powerDedicated,
-  // The firmware of a dedicated server alone takes minutes.
-  pace: { every: 10_000, deadline: 20 * 60_000 },
+  reads: [dedicatedParts["power-status"]],
+  // The firmware of a dedicated server alone takes minutes, and each poll is two calls.
+  pace: { every: 20_000, deadline: 20 * 60_000 },
   slow: true,
   send: async (client, { id }, action: keyof typeof actions) =>
     sentBy(await powerDedicated(client, id, actions[action])),
-  look: async (_, row) => look(dedicatedPower(row)),
-  reports: true,
+  look: async (client, { id }) => look(await readPower(client, id)),
   steps: ({ id: target }, power) => [
     power === "stopped"
       ? { label: "Switch on", command: "dedicated on", target, style: "primary" }

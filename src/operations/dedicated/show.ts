@@ -31,7 +31,7 @@ import { listOperation } from "../kits/list.ts";
 import { receivedOperation } from "../kits/received.ts";
 import { priceInRow } from "../kits/row-words.ts";
 import { anotherSteps, cycleOf } from "../order/order.ts";
-import { dedicated, dedicatedPower, modelOf, serverMark, serverState, standingOf } from "./dedicated.ts";
+import { dedicated, modelOf, readPower, serverMark, serverState } from "./dedicated.ts";
 import { installationOf } from "./reinstall.ts";
 
 export const list = listOperation({
@@ -54,20 +54,21 @@ export const show = defineOperation({
   act: readDedicated,
   reads: [
     ...[listLocations, listProducts, listInvoices, listProformas, readInvoice, readProforma],
-    ...[dedicatedParts.ips, readService, readBalance],
+    ...[dedicatedParts.ips, dedicatedParts["power-status"], readService, readBalance],
   ],
   target: dedicated,
   async run(call) {
     const { target, name } = call;
-    // The spec has its addresses and its price at routes of their own. A read that fails must not hide the server.
-    const [placeOf, another, pay, identity, price] = await Promise.all([
+    // The spec has its power, its addresses and its price at routes of their own. A read that fails must not hide the server.
+    const [placeOf, another, pay, identity, price, { power, words }] = await Promise.all([
       placeNames(call),
       anotherSteps(call, target),
       payStepsFor(call.client, target),
       readIdentity(dedicated, call.client, target),
       priceWords(call.client, target).catch(() => "could not be read"),
+      powerOfActive(call.client, target),
     ]);
-    const state = standingOf(target);
+    const state = power ?? serverState(target);
     const isSuspended = target.status === "suspended";
     const { status } = target;
     const isBuilding = status === "pending" || status === "installing" || (status === "active" && !target.hardware);
@@ -82,11 +83,11 @@ export const show = defineOperation({
         status === "pending_payment" && ":receipt: The platform builds it once its document is paid.",
         isBuilding && ":hourglass_flowing_sand: It is being built. Its power cannot be switched yet.",
       ],
-      facts: [...placeFacts(identity), ["Price", price], ...factsOf(target, placeOf)],
+      facts: [...placeFacts(identity), ["Price", price], ["Power", words], ...factsOf(target, placeOf)],
       details: jsonBlocks(Object.fromEntries(known)),
       id: `Dedicated server ${code(target.id)}`,
       secrets: secretsIn(facts),
-      next: [...pay, ...stepsFor(target), ...another],
+      next: [...pay, ...stepsFor(target, power), ...another],
     });
   },
 });
@@ -95,6 +96,14 @@ export const show = defineOperation({
 function placeFacts(identity: Identity): KnownFacts {
   const shown = identityFacts(identity).filter(({ label }) => label === "Address" || label === "Project");
   return shown.map(({ label, value }) => [label, value]);
+}
+
+/** The power of a server that is in service and has a machine, and its words on the card. */
+async function powerOfActive(client: CustomerClient, { id, status, hardware }: Dedicated) {
+  if (status !== "active" || !hardware) return { power: null, words: null };
+  const power = await readPower(client, id).catch(() => undefined);
+  const words = power === undefined ? "could not be read" : prose(power ?? "not shown by the platform", 60);
+  return { power: power ?? null, words };
 }
 
 /** The price for each cycle: its own row may name it, and otherwise the panel's. */
@@ -107,13 +116,11 @@ async function priceWords(client: CustomerClient, server: Dedicated): Promise<st
 function factsOf(server: Dedicated, placeOf: (value: string) => PlainText): KnownFacts {
   const { hostname, hardware, provisioning, location } = server;
   const model = modelOf(server);
-  const power = dedicatedPower(server);
   return [
     ["Machine", model && prose(model, 100)],
     ["Host name", hostname && code(hostname)],
     ["Location", typeof location === "string" ? prose(placeOf(location), 100) : null],
     ["Billing state", serverState(server)],
-    ["Power", power && prose(power, 60)],
     ["Provisioning", provisioning?.provision_state && prose(stateWords(provisioning.provision_state), 60)],
     ["Its name in the rack", hardware?.name && code(hardware.name)],
   ];
@@ -125,10 +132,10 @@ function isReady(server: Dedicated): boolean {
 }
 
 /** Buttons for the acts that the platform would accept now, as far as the server reports it. */
-function stepsFor(server: Dedicated): Step[] {
+function stepsFor(server: Dedicated, power: string | null): Step[] {
   const { id: target } = server;
   const ready = isReady(server);
-  const off = dedicatedPower(server) === "off";
+  const off = power === "off";
   const active = server.status === "active";
   return fitting([
     [ready && off, { label: "Switch on", command: "dedicated on", target, style: "primary" }],
@@ -136,6 +143,7 @@ function stepsFor(server: Dedicated): Step[] {
     [ready, { label: "Usage", command: "dedicated stats", target }],
     [ready, { label: "Power status", command: "dedicated status", target }],
     [ready && !off, { label: "Switch off", command: "dedicated off", target }],
+    [ready && power === null, { label: "Switch on", command: "dedicated on", target }],
     [ready, { label: "New password…", command: "dedicated password", target }],
     [active && cycleOf(server) !== "hourly", { label: "Renew…", command: "service renew", target }],
     [active, { label: "Add-ons", command: "service options", target }],

@@ -85,6 +85,24 @@ export function powerWord(state: string | null | undefined): string | null {
   return /\b(on|up|running|started|online|active)\b/.test(words) ? "on" : words;
 }
 
+/**
+ * "on", "off", or the word of a change under way, from a report of which the spec shows no field. Null where it has no such word, or
+ * several that disagree.
+ */
+export function reportedPower(report: unknown): string | null {
+  const words = powerTexts(report).flatMap((text) => powerWord(text) ?? []);
+  const [word = null, ...others] = new Set(words.filter((one) => one === "on" || one === "off" || /ing\b/.test(one)));
+  return others.length === 0 ? word : null;
+}
+
+/** Texts of up to four words, which are no sentence, time, address or id, and a flag such as `powered_on` as its word. */
+function powerTexts(value: unknown, key = ""): string[] {
+  if (typeof value === "boolean" && /^(is_?)?(power(ed)?_?)?on$/i.test(key)) return [value ? "on" : "off"];
+  if (typeof value === "string") return /^[a-z]+([ _-]+[a-z]+){0,3}$/i.test(value) ? [value] : [];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => powerTexts(inner, name));
+}
+
 /** The acts of each power action, for inputs that name one. */
 export const actsByAction: Record<string, readonly string[]> = Object.fromEntries(
   Object.entries(powers).map(([action, { does }]) => [action, does]),

@@ -26,7 +26,7 @@ export const Dedicated = z.looseObject({
       status: text,
     })
     .nullish(),
-  provisioning: z.looseObject({ provision_state: text, power_state: text }).nullish(),
+  provisioning: z.looseObject({ provision_state: text }).nullish(),
   project: z.object({ id: z.string(), slug: z.string(), name: PlainText }).nullish(),
 });
 export type Dedicated = z.infer<typeof Dedicated>;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { powerIn, powerWord, progressOf, reconciledBy } from "../../../src/operations/kits/power.ts";
+import { powerIn, powerWord, progressOf, reconciledBy, reportedPower } from "../../../src/operations/kits/power.ts";
 import { InstanceState } from "../../../src/platform/customer/states.ts";
 
 const words = {
@@ -18,6 +18,25 @@ test("a running change and a controller that cannot be reached are neither on no
   for (const text of ["powering on", "PoweringOff", "shutting down", "unreachable", "unknown", "rebooting"])
     expect(["on", "off", null], text).not.toContain(powerWord(text));
   for (const text of [null, undefined, "", "_"]) expect(powerWord(text)).toBeNull();
+});
+
+test.each([
+  ["on", "on"],
+  [{ power_state: "POWER_OFF", checked_at: "2026-11-29T08:00:00Z", host: "up-1.example" }, "off"],
+  [{ status: "on", message: "Chassis Power is on", vendor: "Acme" }, "on"],
+  [{ power: { state: "powering off" } }, "powering off"],
+  [{ powered_on: false, reachable: true }, "off"],
+  [{ message: "The last action on this server worked", power: "off" }, "off"],
+  [[{ isOn: true }], "on"],
+  [{ controller: "online", power: "off" }, null],
+  [{ power: "on", now: "shutting down" }, null],
+  [{ status: "unknown" }, null],
+  [{ state: "unreachable", error: "No answer" }, null],
+  [{ power: true }, null],
+  [{}, null],
+  [null, null],
+])("a report of the power %j is read as %s", (report, power) => {
+  expect(reportedPower(report)).toBe(power);
 });
 
 const settled = { running: "start", stopped: "stop" } as const;

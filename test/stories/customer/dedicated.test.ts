@@ -67,6 +67,52 @@ test("a server is switched off, seen to be off, and offered to be switched on", 
   await story.comesToSee(ana, "`metal-1` is on.");
 });
 
+test.each(["on", "off", null] as const)(
+  "the power of a server is the one at its own route, on its card and at the end of an act, with %s in its detail",
+  async (detailPower) => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana, platform } = story;
+    platform.settings.shapes.detailPower = detailPower;
+    for (const [power, other, sure] of [
+      ["off", "on", " force=yes"],
+      ["on", "off", ""],
+    ] as const) {
+      const card = await story.ask(ana, "/dedicated show metal-1", `*\`metal-1\`* is ${other}`);
+      expect(said(card).split("\n").includes("Switch on")).toBe(other === "off");
+      await story.ask(ana, `/dedicated ${power} metal-1${sure}`, power === "on" ? "Starting" : "Stopping");
+      await story.comesToSee(ana, `\`metal-1\` is ${power}.`);
+      expect(platform.find("metal-1")).toMatchObject({ power_state: power });
+    }
+    platform.clearCalls();
+    await story.ask(ana, "/dedicated list", "5 dedicated servers");
+    expect(platform.calls().filter(({ path }) => path.endsWith("/power-status"))).toEqual([]);
+  },
+);
+
+const unreadPower = [
+  ["403", { status: 403, body: { success: false, error: "No", code: "FORBIDDEN" } }, "not shown by the platform"],
+  ["404", { status: 404, body: { success: false, error: "No", code: "NOT_FOUND" } }, "not shown by the platform"],
+  ["424", { status: 424, body: { success: false, error: "No", code: "PROVIDER_ERROR" } }, "could not be read"],
+  ["500", "500", "could not be read"],
+  ["words that disagree", { status: 200, body: { success: true, data: ["on", "off"] } }, "not shown by the platform"],
+] as const;
+
+test.each(unreadPower)(
+  "a server whose power is answered with %s has its card, and can be switched",
+  async (_, how, words) => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana, platform } = story;
+    platform.settings.shapes.detailPower = "off";
+    platform.faults.next({ how, method: "GET", path: "/dedicated/{id}/power-status", times: 99 });
+    const card = await story.ask(ana, "/dedicated show metal-1", "*`metal-1`* is active", words);
+    for (const act of ["Switch on", "Switch off", "Restart"]) expect(said(card)).toContain(act);
+    await story.ask(ana, "/dedicated off metal-1 force=yes", "metal-1");
+    await story.comesToSee(ana, ":grey_question:");
+    expect(ana.sees().map(said).join()).not.toContain("is off.");
+    expect(writes(story)).toHaveLength(1);
+  },
+);
+
 test("a restart says that its end cannot be seen, or that the attempt counts if the management controller does not complete it", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana } = story;

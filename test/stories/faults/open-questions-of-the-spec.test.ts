@@ -15,6 +15,8 @@ const readings: [string, Partial<Shapes>][] = [
     "documents flat, and pagination and summaries beside the data",
     { document: "flat", pagination: "beside", upgradeSummary: "beside" },
   ],
+  ["another power in a server's detail than at its own route", { detailPower: "off" }],
+  ["no power in a server's detail", { detailPower: null }],
   ["a document that is paid in part pending, and no slugs in paths", { paidInPart: "pending", projectSlugs: false }],
 ];
 
@@ -34,7 +36,8 @@ test.each(readings)("a member is answered alike by a platform with %s", async (_
   await story.ask(ana, `/billing show ${billOf(story, "Consulting").number}`, "left to pay", "Consulting");
   await story.ask(ana, "/vps ips web-1", platform.findVps("web-1").ip_addresses[0]?.address ?? "no address");
   await story.ask(ana, "/vps stats web-1", "CPU");
-  await story.ask(ana, "/dedicated status metal-1", "on");
+  await story.ask(ana, "/dedicated status metal-1", /`(POWER_ON|on)`/);
+  await story.ask(ana, "/dedicated show metal-1", "*`metal-1`* is on");
   await story.ask(ana, "/dedicated images metal-1", "Debian 13");
   await story.ask(ana, "/game show arena-1", "running");
   await story.ask(ana, "/service options available web-2", "Daily backup");

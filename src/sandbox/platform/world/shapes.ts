@@ -26,6 +26,8 @@ export interface Shapes {
   dedicatedPower: 10 | 5;
   /** The address of a dedicated server: in its row, or at its own route alone (spec 2.5 names the route, and no field). */
   dedicatedAddress: "in row" | "apart";
+  /** The power in a dedicated server's detail: the machine's, or a stored one. Spec 2.5 has the power read from its own route. */
+  detailPower: "live" | "on" | "off" | null;
   /** How the reseller API shows that a new order's charge failed. Spec 2.3 lists the status for a placed order, and spec 4.1 has no answer with it. */
   refusedCharge: 402 | 400 | 201;
   /** The time in the body of a webhook's delivery: the spec gives it no type (section 6). */
@@ -49,6 +51,7 @@ export function createShapes(): Shapes {
     orderAcross: "taken",
     dedicatedPower: 10,
     dedicatedAddress: "in row",
+    detailPower: "live",
     refusedCharge: 402,
     webhookTime: "text",
     interludes: false,

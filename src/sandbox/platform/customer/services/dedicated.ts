@@ -72,18 +72,22 @@ function row(world: World, server: Dedicated) {
 function show(call: Call) {
   const server = dedicatedOf(call);
   const plain = shapeOf(call, server.id, 2) === 0;
+  const { detailPower } = call.world.settings.shapes;
   return ok({
     ...row(call.world, server),
     location: plain ? { name: "Madrid", country: "ES" } : server.location,
     datacenter: plain ? { code: "MAD1", room: "2" } : "MAD1",
-    provisioning: { provision_state: server.provision_state, power_state: powerWords(call, server) },
+    provisioning: {
+      provision_state: server.provision_state,
+      power_state: detailPower === "live" ? powerWords(call, server.power_state) : detailPower,
+    },
     os_installation: plain ? { status: server.os_installation, image: "Debian 13" } : server.os_installation,
     features: plain ? ["power", "reinstall", "password"] : { power: true, reinstall: true, kvm: false },
   });
 }
 
 /** The spec does not name the words of a management controller. */
-function powerWords(call: Call, { power_state: state }: Dedicated): string {
+function powerWords(call: Call, state: Dedicated["power_state"]): string {
   return call.world.settings.shapes.payload === 2 ? `POWER_${state.toUpperCase()}` : state;
 }
 
@@ -95,7 +99,7 @@ function ips(call: Call) {
 
 function powerStatus(call: Call) {
   const server = dedicatedOf(call);
-  const state = server.controller_broken ? "unknown" : server.power_state;
+  const state = powerWords(call, server.controller_broken ? "unknown" : server.power_state);
   return ok(
     shapeOf(call, server.id, 2) === 0 ? { power_state: state } : { status: state, checked_at: call.world.clock.now() },
   );
