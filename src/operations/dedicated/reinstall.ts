@@ -117,8 +117,6 @@ export const reinstall = defineOperation({
     return { text: `Reinstalling ${name}.`, handle: handleAfter(traceOf(target)) };
   },
   async reconcile({ target }, { before }) {
-    if (installationOf(target) === "in_progress")
-      return { is: "done", text: "the installation is under way.", handle: { begun: true } };
     const same = "Its installation state is the same as before.";
     return begunIf(before, traceOf(target), "its installation state has changed.", same);
   },

@@ -101,7 +101,7 @@ interface ShownMachine {
 
 /** A state from before counts only after an installation was seen to run, and a word that is not known is never an end. */
 function stageOf(
-  { status, installation, provisioning = null }: ShownMachine,
+  { status, installation, provisioning = null }: Omit<ShownMachine, "name">,
   { was, begun, provisioning: before }: InstallationHandle,
 ): "failed" | "completed" | "running" | "unshown" {
   if (status === "provisioning_failed") return "failed";
@@ -140,7 +140,13 @@ export function installationProgress(
   return { state: "done", endUnknown: true, text, next: [show], handle };
 }
 
-const Trace = z.object({ installation: z.string().nullable(), provisioning: z.string().nullable().default("") });
+/** The states that are read right before the act, and again after a lost answer. `system` is the one that is installed. */
+const Trace = z.object({
+  status: z.string().default(""),
+  installation: z.string().nullable(),
+  provisioning: z.string().nullable().default(""),
+  system: z.string().nullish(),
+});
 
 /** The handle of a poll, from the trace that was taken right before the act. */
 export function handleAfter(before: Json): InstallationHandle {
@@ -148,8 +154,16 @@ export function handleAfter(before: Json): InstallationHandle {
   return { was: installation, provisioning, begun: false };
 }
 
-/** The outcome of an act that begins an installation, from the traces before and now; equal ones prove nothing. */
-export function begunIf(before: Json, now: Json, begun: string, same: string): Reconciled {
-  const isSame = JSON.stringify(before) === JSON.stringify(now);
-  return isSame ? { is: "unsure", text: same } : { is: "done", text: begun, handle: handleAfter(before) };
+/**
+ * The outcome of an act that begins an installation, from the traces before and now. A state that is no longer shown proves nothing, and
+ * neither does any change after one that ran already.
+ */
+export function begunIf(before: Json, now: z.input<typeof Trace>, begun: string, same: string): Reconciled {
+  const [handle, shown, was] = [handleAfter(before), Trace.parse(now), Trace.safeParse(before).data];
+  const unproven: Reconciled = { is: "unsure", text: same };
+  if (was === undefined || stageOf(was, handle) !== "unshown") return unproven;
+  const stage = stageOf(shown, handle);
+  const isOtherSystem = Boolean(shown.system) && shown.system !== was.system;
+  if (stage === "unshown" && !isOtherSystem) return unproven;
+  return { is: "done", text: begun, handle: { ...handle, begun: stage === "running" } };
 }

@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { InstallationHandle, installationIn, installationProgress } from "../../../src/operations/kits/reinstall.ts";
+import {
+  begunIf,
+  InstallationHandle,
+  installationIn,
+  installationProgress,
+} from "../../../src/operations/kits/reinstall.ts";
 
 const name = "`metal-1`";
 const step = { label: "Show", command: "dedicated show" };
@@ -55,6 +60,25 @@ test("one that was seen to run and then shows nothing is in doubt about its end"
 test("a handle from before the provisioning was compared proves no rebuild by it", () => {
   const handle = InstallationHandle.parse({ was: "completed" });
   expect(progress({ installation: "completed", provisioning: "active" }, handle).handle.begun).toBe(false);
+});
+
+test("after a lost answer a state that is no longer shown, or a change of billing, proves no installation; a new word proves one", () => {
+  for (const before of pairs)
+    for (const now of pairs) {
+      const isNew = (one: string | null, was: string | null) => one !== null && one !== was;
+      const begun =
+        before.installation !== "in_progress" &&
+        (isNew(now.installation, before.installation) || isNew(now.provisioning, before.provisioning));
+      const suspended = { status: "suspended", ...now };
+      for (const after of [now, suspended])
+        expect(
+          begunIf({ status: "active", ...before }, { status: "active", ...after }, "begun", "same").is,
+          JSON.stringify([before, after]),
+        ).toBe(begun ? "done" : "unsure");
+    }
+  const system = { installation: null, system: "Debian 12" };
+  expect(begunIf(system, { ...system, system: "Debian 13" }, "begun", "same").is).toBe("done");
+  expect(begunIf(system, { ...system, system: null }, "begun", "same").is).toBe("unsure");
 });
 
 test.each([

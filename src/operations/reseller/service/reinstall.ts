@@ -42,7 +42,7 @@ function textsUnder(name: RegExp, value: unknown, within: boolean): string[] {
 }
 
 /** The fields that change when an installation begins, for comparison after a lost answer. */
-async function installationTrace(client: ResellerClient, id: string): Promise<Json> {
+async function installationTrace(client: ResellerClient, id: string) {
   const document = await readDocument(client, id);
   return {
     status: document.service.status,
