@@ -4,15 +4,16 @@ import { isPermanentRefusal, keyRejected, PlatformRefused } from "../platform/ht
 import type { ResellerClient } from "../platform/reseller/client.ts";
 import { readOrder } from "../platform/reseller/orders.ts";
 import { readService } from "../platform/reseller/services.ts";
-import { PaymentStatus, ServiceStatus } from "../platform/reseller/states.ts";
+import { PaymentStatus, ProvisioningStatus, ServiceStatus } from "../platform/reseller/states.ts";
 import type { StoreApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { update } from "../storage/update.ts";
 import { moment } from "../views/format.ts";
 import { stateWords } from "../views/states.ts";
+import { prose } from "../views/text.ts";
 import { queueAlert } from "./alert.ts";
 import type { AlertsApp } from "./app.ts";
-import type { LoggedEvent } from "./events.ts";
+import type { EventName, LoggedEvent } from "./events.ts";
 import { noteService } from "./products.ts";
 
 // Compares important events with a read by the monitoring key, where one is set: an event is no proof.
@@ -32,6 +33,9 @@ const CrossCheckResult = z.object({
   /** Milliseconds since the epoch; null where nothing was read. */
   readAt: z.number().nullable(),
   payment: PaymentStatus.nullable(),
+  provisioning: ProvisioningStatus.nullable(),
+  /** The platform's reason for a failed build. */
+  reason: z.string().nullable(),
   services: z.record(z.string(), ServiceStatus),
   /** Why the read failed, as the end of a sentence. */
   problem: z.string().nullable(),
@@ -49,7 +53,7 @@ const crossCheckKind = defineKind({
 export async function askCrossCheck(app: AlertsApp, resource: string, alertIds: string[]): Promise<void> {
   const { store, clock } = app;
   if (!(await app.connection.reader("reseller"))) return;
-  const unread = { readAt: null, payment: null, services: {}, problem: null };
+  const unread = { readAt: null, payment: null, provisioning: null, reason: null, services: {}, problem: null };
   await update(store, crossCheckKind, resource, (before) => ({
     ...(before ?? unread),
     // The problem of an earlier read says nothing about this event.
@@ -98,16 +102,21 @@ async function readResource(
   app: AlertsApp,
   client: ResellerClient,
   resource: string,
-): Promise<Pick<CrossCheckResult, "payment" | "services">> {
+): Promise<Pick<CrossCheckResult, "payment" | "provisioning" | "reason" | "services">> {
   const [kind, id = ""] = resource.split(":");
   if (kind === "service") {
     const service = await readService(client, id);
     await noteService(app, service);
-    return { payment: null, services: { [id]: service.status } };
+    return { payment: null, provisioning: null, reason: null, services: { [id]: service.status } };
   }
   const order = await readOrder(client, id);
   const states = order.services.flatMap(({ serviceId, status }) => (status ? [[serviceId, status] as const] : []));
-  return { payment: order.payment_status ?? null, services: Object.fromEntries(states) };
+  return {
+    payment: order.payment_status ?? null,
+    provisioning: order.provisioning_status ?? null,
+    reason: order.provisioning_error ?? null,
+    services: Object.fromEntries(states),
+  };
 }
 
 function problemOf(error: unknown): string {
@@ -115,6 +124,8 @@ function problemOf(error: unknown): string {
   if (error instanceof PlatformRefused && error.status === 404) return "the monitoring key does not see it";
   return "the platform did not answer as it should";
 }
+
+const buildFailed: EventName = "service.provisioning_failed";
 
 /**
  * The events that are worth a read, each with the states that agree with it: money, failures and ends, and a release that may have come
@@ -124,7 +135,7 @@ const agreeingStates: Record<string, readonly string[]> = {
   "order.paid": ["paid"],
   "order.invoiced": ["pending", "processing"],
   "order.payment_failed": ["failed"],
-  "service.provisioning_failed": ["provisioning_failed"],
+  "service.provisioning_failed": ["provisioning_failed", "failed"],
   "service.suspended": ["suspended"],
   "service.unsuspended": ["active"],
   "service.terminated": ["terminated"],
@@ -132,7 +143,9 @@ const agreeingStates: Record<string, readonly string[]> = {
 
 /** The order, or the service without one, to read for a supplier's event; null where no read is needed. */
 export function resourceToCheck({ event, source, data }: LoggedEvent): string | null {
-  if (source !== "webhook" || !Object.hasOwn(agreeingStates, event)) return null;
+  // The list of orders, in which polling finds a failed build, names no reason for it.
+  const lacksReason = source === "missed" && event === buildFailed && !data.serviceId && !data.provisioningError;
+  if ((source !== "webhook" && !lacksReason) || !Object.hasOwn(agreeingStates, event)) return null;
   if (data.orderId) return `order:${data.orderId}`;
   return data.serviceId ? `service:${data.serviceId}` : null;
 }
@@ -145,14 +158,31 @@ export function crossCheckLine(event: LoggedEvent, result: CrossCheckResult | nu
     return problem === null ? "" : `\n:grey_question: Not confirmed: ${problem}.`;
   const state = stateOf(event, result);
   if (state === null) return `\n:grey_question: Not confirmed: the platform did not name its state ${moment(readAt)}.`;
-  if (agreeingStates[event.event]?.includes(state)) return `\nThe platform says so, too: read ${moment(readAt)}.`;
+  if (agreeingStates[event.event]?.includes(state))
+    return `\nThe platform says so, too: read ${moment(readAt)}.${reasonWords(event, result)}`;
+  if (event.event === buildFailed && isUnderWay(state))
+    return `\n:grey_question: Not confirmed: the platform shows it as ${stateWords(state)}, read ${moment(readAt)}.`;
   return `\n:warning: The platform says otherwise, read ${moment(readAt)}: ${stateWords(state)}.`;
 }
 
-function stateOf({ event, data }: LoggedEvent, { payment, services }: CrossCheckResult): string | null {
-  if (event.startsWith("order.")) return payment;
-  if (data.serviceId) return services[data.serviceId] ?? null;
+function stateOf(event: LoggedEvent, { payment, provisioning, services }: CrossCheckResult): string | null {
+  if (event.event.startsWith("order.")) return payment;
+  const { serviceId } = event.data;
   // An order that failed before it had a service names none: then any service of the order that failed counts.
-  const failed = Object.values(services).find((status) => status === "provisioning_failed");
-  return failed ?? Object.values(services)[0] ?? null;
+  const states = Object.values(services);
+  const failed = states.find((status) => status === "provisioning_failed");
+  const state = (serviceId ? services[serviceId] : (failed ?? states[0])) ?? null;
+  if (event.event !== buildFailed) return state;
+  // Of a service that is not there yet, the order knows more: dedicated hardware stays pending after a failed build (customer spec 2.3).
+  const isOrders = provisioning === "failed" && (!serviceId || isUnderWay(state));
+  return isOrders ? provisioning : (state ?? provisioning);
+}
+
+/** The service is not there yet: that neither confirms a failed build nor denies it. */
+function isUnderWay(state: string | null): boolean {
+  return state === null || ["pending", "pending_payment", "installing"].includes(state);
+}
+
+function reasonWords({ event, data }: LoggedEvent, { reason }: CrossCheckResult): string {
+  return event === buildFailed && reason && !data.provisioningError ? ` Its reason: ${prose(reason, 300)}` : "";
 }

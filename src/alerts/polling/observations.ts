@@ -256,16 +256,18 @@ function mayLag(
 async function searchLog(
   app: ReadersApp,
   { event, data }: EventCandidate,
+  before: AspectState | undefined,
 ): Promise<{ isLogged: boolean; after?: string | null }> {
   if (!reportedByWebhook.has(event)) return { isLogged: false };
   const names = [event, ...(sameAs.get(event) ?? [])];
   const isSame = (logged: LoggedEvent) => names.includes(logged.event);
-  if (isOfOrder({ event })) {
+  if (isOfOrder({ event }) || !data.serviceId) {
+    // A build may fail again, so older failures do not count. A payment's events come once.
+    const since = before && !isOfOrder({ event }) ? before.at - comesWithinMs : 0;
     const abouts = [data.orderId, ...(data.services ?? []).map(({ serviceId }) => serviceId)];
-    for (const about of abouts) if ((await loggedAbout(app, about)).some(isSame)) return { isLogged: true };
-    return { isLogged: false };
+    const logged = await Promise.all(abouts.map((about) => loggedAbout(app, about)));
+    return { isLogged: logged.flat().some((one) => isSame(one) && one.at >= since) };
   }
-  if (!data.serviceId) return { isLogged: false };
   const logged = await loggedAbout(app, data.serviceId);
   // A service's states repeat, so only the newest event about that part of it counts. An order comes once.
   const newest = logged.find((one) => aspectOf(one) === aspectOf({ event, data }));
@@ -307,7 +309,7 @@ async function compare(
   const candidate = observation.eventFor(passing ? passing.was : (before?.state ?? null));
   if (candidate === "later") return null;
   if (!candidate) return now;
-  const { isLogged, ...place } = await searchLog(app, candidate);
+  const { isLogged, ...place } = await searchLog(app, candidate, before);
   return isLogged ? now : raise(app, resource, { ...candidate, ...place }, { observation, before, passing, now });
 }
 

@@ -69,19 +69,27 @@ const payments: Partial<Record<NonNullable<Order["payment_status"]>, EventName>>
   failed: "order.payment_failed",
 };
 
-/** The observation of the order's payment; its services are observed on their own. */
+/** The observations of the order's payment and of its build; its services are observed on their own. */
 function orderObservations(row: Order): Observation[] {
-  const { payment_status: status, payment_mode: mode } = row;
+  const { payment_status: status, payment_mode: mode, provisioning_status: built } = row;
   // Skip orders that were made in the supplier's panel: they do not belong to the reseller programme.
-  if (!status || mode === "storefront") return [];
-  const event = status === "pending" && mode === "invoice" ? "order.invoiced" : payments[status];
+  if (mode === "storefront") return [];
+  const payment = status === "pending" && mode === "invoice" ? "order.invoiced" : status && payments[status];
+  // A service that shows the failure is alerted by its own row, and a failed charge by the payment.
+  const isShown = status === "failed" || row.services.some((one) => one.status === "provisioning_failed");
   return [
-    { aspect: "payment", state: status, patient: true, eventFor: () => (event ? candidateFor(event, row) : null) },
+    ...observed("payment", status, payment),
+    ...observed("build", built, built === "failed" && !isShown ? "service.provisioning_failed" : null),
   ];
+
+  function observed(aspect: string, state: string | null | undefined, event: EventName | null | undefined) {
+    const eventFor = () => (event ? candidateFor(event, row) : null);
+    return state ? [{ aspect, state, patient: true, eventFor }] : [];
+  }
 }
 
 function candidateFor(event: EventName, row: Order): EventCandidate {
-  const { id, order_number, external_order_id, external_customer_id, currency, payment_failed_reason } = row;
+  const { id, order_number, external_order_id, external_customer_id, currency } = row;
   return {
     event,
     source: "missed",
@@ -95,7 +103,8 @@ function candidateFor(event: EventName, row: Order): EventCandidate {
       amount: row.wholesale_amount ?? null,
       invoiceId: row.invoice_id ?? row.proforma_id ?? null,
       ...(currency ? { currency } : {}),
-      paymentError: event === "order.payment_failed" ? (payment_failed_reason ?? null) : null,
+      paymentError: event === "order.payment_failed" ? (row.payment_failed_reason ?? null) : null,
+      provisioningError: event === "service.provisioning_failed" ? (row.provisioning_error ?? null) : null,
       services: row.services.map(({ serviceId, hostname }) => ({ serviceId, hostname })),
     },
   };

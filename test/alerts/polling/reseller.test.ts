@@ -1,8 +1,15 @@
 import { expect, test } from "vitest";
+import { newestEvents } from "../../../src/alerts/event-log.ts";
 import { poll, pollNow } from "../../../src/alerts/polling/polling.ts";
 import { resellerReaders } from "../../../src/alerts/polling/reseller.ts";
 import { pathOf } from "../../../src/platform/http/path.ts";
 import type { ResellerClient } from "../../../src/platform/reseller/client.ts";
+import {
+  PaymentMode,
+  PaymentStatus,
+  ProvisioningStatus,
+  ServiceStatus,
+} from "../../../src/platform/reseller/states.ts";
 import { handleLanes } from "../../../src/storage/timers.ts";
 import { readWith, resellerClient } from "../../platform/clients.ts";
 import { busiestHour, hour, minute, openPolling } from "./polled.ts";
@@ -79,3 +86,61 @@ test("polling 10,000 resold services takes under a fifth of the key's rate limit
   expect(late("service.terminated")).toBeLessThanOrEqual(70);
   expect(busiestHour(calls)).toBeLessThan(200);
 }, 60_000);
+
+test("a build that its order alone reports as failed is alerted once, whatever its services show", async () => {
+  const app = await openPolling();
+  const orders = PaymentStatus.options.flatMap((payment_status) =>
+    PaymentMode.options.flatMap((payment_mode) =>
+      ProvisioningStatus.options.flatMap((provisioning_status) =>
+        [...ServiceStatus.options, null].map((status) => ({
+          id: [payment_status, payment_mode, provisioning_status, status].join(" "),
+          ...{ payment_status, payment_mode, provisioning_status },
+          services: status
+            ? [{ serviceId: `s ${payment_status} ${payment_mode} ${provisioning_status} ${status}`, status }]
+            : [],
+        })),
+      ),
+    ),
+  );
+  const get: ResellerClient["get"] = async (_, schema) => {
+    const pagination = { total: orders.length, limit: 1_000, offset: 0, hasMore: false };
+    return readWith(schema, { success: true, data: { orders, pagination } });
+  };
+  const reader = resellerReaders(app).find(({ name }) => name === "orders");
+  for (let times = 0; times < 3; times += 1) {
+    await reader?.step(resellerClient({ get }), "", { first: false, since: 0, key: "k" });
+    app.clock.skip(17 * minute);
+  }
+  const found = (await newestEvents(app, { limit: 1_000 })).filter(
+    ({ event }) => event === "service.provisioning_failed",
+  );
+  const expected = orders.filter(
+    (row) =>
+      row.provisioning_status === "failed" &&
+      row.payment_status !== "failed" &&
+      row.payment_mode !== "storefront" &&
+      row.services.every(({ status }) => status !== "provisioning_failed"),
+  );
+  expect(found.map(({ data }) => data.orderId).sort()).toEqual(expected.map(({ id }) => id).sort());
+});
+
+test("a build that fails again after it was under way is alerted again", async () => {
+  const app = await openPolling();
+  let built: ProvisioningStatus = "failed";
+  const get: ResellerClient["get"] = async (_, schema) => {
+    const services = [{ serviceId: "s-1", status: "pending" }];
+    const orders = [{ id: "o-1", payment_status: "paid", provisioning_status: built, services }];
+    return readWith(schema, { success: true, data: { orders, pagination: { total: 1, limit: 200, offset: 0 } } });
+  };
+  const reader = resellerReaders(app).find(({ name }) => name === "orders");
+  for (const state of ["failed", "failed", "pending", "failed", "failed"] as const) {
+    built = state;
+    await reader?.step(resellerClient({ get }), "", { first: false, since: 0, key: "k" });
+    app.clock.skip(17 * minute);
+  }
+  expect(app.found.map(({ event }) => event)).toEqual([
+    "service.provisioning_failed",
+    "service.provisioning_failed",
+    "order.paid",
+  ]);
+});

@@ -9,6 +9,7 @@ import {
 } from "../../../src/operations/reseller/order/outcome.ts";
 import { Order } from "../../../src/platform/reseller/orders.ts";
 import { RetriedOrder } from "../../../src/platform/reseller/place-order.ts";
+import { ServiceStatus } from "../../../src/platform/reseller/states.ts";
 import { open } from "../../platform/reseller/call.ts";
 import { ok } from "../../platform/server.ts";
 
@@ -91,4 +92,40 @@ test("an order of which nobody says if it is paid is not called paid, nor being 
     expect((await progress(row)).text, JSON.stringify(row)).toContain("does not show yet if the order is paid");
   for (const row of [{ services: [active] }, { provisioning_status: "provisioned" }])
     expect((await progress(row)).text, JSON.stringify(row)).not.toContain("does not show yet");
+});
+
+const statuses = [...ServiceStatus.options, undefined];
+const pairs = [
+  [],
+  ...statuses.map((one) => [one]),
+  ...statuses.flatMap((one) => statuses.map((other) => [one, other])),
+];
+const isOnItsWay = (status: string | undefined) => status === "installing" || status === "active";
+const waits = (status: string | undefined) => !status || ["pending", "pending_payment", "installing"].includes(status);
+
+test.each(["paid", "pending", "processing", null])(
+  "an order whose build failed, with the payment %s, names the reason, and ends unless a service is ready or being installed",
+  async (payment) => {
+    for (const pair of pairs) {
+      const services = pair.map((status, at) => ({ serviceId: `s${at}`, status }));
+      const failure = { provisioning_status: "failed", provisioning_error: "no disk" };
+      const row = { payment_status: payment, payment_mode: "saved_method", services, ...failure };
+      const { state, text } = await progressOf(provisioning, row);
+      const isPaid = payment === "paid" && !pair.includes("pending_payment");
+      const isWaiting = pair.some(waits);
+      if (pair.every((status) => waits(status) && status !== "installing") || (isPaid && !pair.some(isOnItsWay)))
+        expect(state, pair.join()).toBe("failed");
+      if (isPaid && isWaiting && pair.some(isOnItsWay)) expect(state, pair.join()).toBe("working");
+      if (isPaid && pair.some((status) => status !== "active")) expect(text, pair.join()).toContain("no disk");
+    }
+  },
+);
+
+test("an order of which one build failed and another goes on counts only ready services as ready", async () => {
+  const services = ["active", "provisioning_failed", "installing"].map((status, at) => ({
+    serviceId: `s${at}`,
+    status,
+  }));
+  const { text } = await progressOf(provisioning, { payment_status: "paid", services });
+  expect(text).toContain("1 of 3 are ready");
 });

@@ -79,6 +79,34 @@ test.each([
   },
 );
 
+test.each([
+  ["its webhook was lost", 24 * 60 * minute, "the webhook had not arrived by then"],
+  ["its webhook arrived", 0, "by webhook,"],
+])("a dedicated server that could not be built has one alert with the reason if %s", async (_, lateMs, found) => {
+  const story = await read({ apis: ["reseller"], withEvents: true });
+  const { platform } = story;
+  platform.reseller.webhooks.faults.lateMs = lateMs;
+  const plan = { productId: productId("Metal 1"), billingCycle: "monthly", quantity: 1 } as const;
+  await placeOrder(elsewhere(story).reseller, {
+    ...plan,
+    externalOrderId: "shop-8",
+    configuration: { hostname: "shop-8.example.test", location: "es-mad" },
+  });
+  const [order] = platform.reseller.orders().slice(-1);
+  platform.failJob("install", order?.serviceIds[0] ?? "");
+  for (let times = 0; times < 4; times += 1) {
+    await passRound(story, { api: "reseller" });
+    await platform.reseller.webhooks.postDue();
+  }
+  const card = await story.passes(
+    () => cards(story, "could not be built").find((one) => said(one).includes("The build failed")),
+    "the card",
+  );
+  for (const text of [found, "The platform says so, too"]) expect(said(card)).toContain(text);
+  expect(cards(story, "could not be built")).toHaveLength(1);
+  expect(replies(story).filter((reply) => reply.startsWith(":rotating_light:")).length).toBeLessThanOrEqual(1);
+});
+
 test("polling finds a failed charge whose webhook was lost, and later that the order was paid", async () => {
   const story = await read({ apis: ["reseller"], withEvents: true });
   const { platform } = story;

@@ -218,7 +218,7 @@ function paymentProgress(call: PollCall<"reseller">, order: Order, goods: Goods)
     return { state: "failed", text, next: [retryStep(order.id), show] };
   }
   if (payment === "refunded") return { state: "failed", text: `The order was refunded, and ${missing}.`, next: [show] };
-  const isUnbuilt = goods === "add-ons" || order.services.length === 0;
+  const isUnbuilt = goods === "add-ons" || order.services.every(isPending);
   if (order.provisioning_status === "failed" && isUnbuilt) return notBuilt(order);
   if (payment === "processing") return { state: "working", text: "The platform is charging the order." };
   if (!payment && !isUnpaid(order) && !isBuilt(order))
@@ -267,6 +267,26 @@ type Built = Order["services"][number];
 
 const underWay: (Built["status"] | undefined)[] = ["pending", "pending_payment", "installing", null, undefined];
 
+/** Nothing of it is there yet. Dedicated hardware stays so after a failed build: only its order shows the failure (customer spec 2.3). */
+function isPending({ status }: Built): boolean {
+  return underWay.includes(status) && status !== "installing";
+}
+
+/** After a failure that the order reports, what is only pending may stay so for ever; the rest of the order still comes up. */
+function isBeingBuilt({ services, provisioning_status: built }: Order): boolean {
+  if (services.length === 0) return true;
+  const comesUp = services.some(({ status }) => status === "installing" || status === "active");
+  return services.some(({ status }) => underWay.includes(status)) && (built !== "failed" || comesUp);
+}
+
+function buildWords({ services, provisioning_status: built, provisioning_error: error }: Order): string {
+  const ready = services.filter(({ status }) => status === "active").length;
+  const done = ready > 0 ? `: ${ready} of ${services.length} are ready` : "";
+  if (built !== "failed") return `Paid for and being built${done}.`;
+  const reason = error ? `: ${sentence(prose(error, 300))}` : ".";
+  return `Paid for and being built${done}. The platform says that a build failed${reason}`;
+}
+
 function buildProgress(order: Order): Progress {
   const { services } = order;
   if (services.length === 0 && order.provisioning_status === "provisioned")
@@ -275,12 +295,7 @@ function buildProgress(order: Order): Progress {
       text: `The order is paid and built.\n${orderedWords(order)}`,
       next: [showOrderStep(order.id)],
     };
-  const building = services.filter(({ status }) => underWay.includes(status));
-  if (building.length > 0 || services.length === 0) {
-    const ready = services.length - building.length;
-    const done = ready > 0 ? `: ${ready} of ${services.length} are ready` : "";
-    return { state: "working", text: `Paid for and being built${done}.`, next: [showOrderStep(order.id)] };
-  }
+  if (isBeingBuilt(order)) return { state: "working", text: buildWords(order), next: [showOrderStep(order.id)] };
   const ready = services.filter(({ status }) => status === "active");
   const failed = services.filter(({ status }) => status !== "active");
   const lines = services.slice(0, mostTold).map(serviceLine);

@@ -18,7 +18,8 @@ export function watchServices(world: World, programme: Programme): void {
 
 function eventOf(from: Service["status"], to: Service["status"]): EventName | undefined {
   if (to === "active") return from === "suspended" ? "service.unsuspended" : "service.provisioned";
-  if (to === "provisioning_failed") return "service.provisioning_failed";
+  // A dedicated server whose build failed goes back to pending.
+  if (to === "provisioning_failed" || (from === "installing" && to === "pending")) return "service.provisioning_failed";
   if (to === "suspended") return "service.suspended";
   return to === "terminated" ? "service.terminated" : undefined;
 }

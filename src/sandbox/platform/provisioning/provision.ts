@@ -31,6 +31,7 @@ function beginInstall(world: World, service: Service): void {
 
 function activate(world: World, service: Service): void {
   const { billing } = service;
+  service.failure = null;
   if (billing.cycle !== "hourly") billing.next_due_date = addCycle(world.clock.now(), billing.cycle);
   if (service.kind === "vps") startMachine(world, service);
   if (service.kind === "dedicated") bindHardware(world, service);
@@ -71,14 +72,14 @@ function bindHardware(world: World, server: Dedicated): void {
   server.ip_addresses = [newIpv4(world)];
 }
 
-/** A failed dedicated build stays pending while the operator runs it again; a VPS says what went wrong. */
+/** A failed dedicated build stays pending while the operator runs it again: only its order shows the failure. A VPS says what went wrong. */
 function failBuild(world: World, service: Service): void {
+  const code = world.settings.buildFailure ?? "unknown";
+  service.failure = { code, message: failureMessages[code] };
   if (service.kind === "dedicated") {
     changeStatus(world, service, "pending");
     return;
   }
-  const code = world.settings.buildFailure ?? "unknown";
-  service.failure = { code, message: failureMessages[code] };
   if (service.kind === "vps") {
     service.instance = null;
     service.disk_job = null;

@@ -128,7 +128,9 @@ export function provisioningOf(call: Call, order: WholesaleOrder) {
 }
 
 export function provisioned(services: Service[]) {
-  const failed = services.find(({ status }) => status === "provisioning_failed");
+  const failed = services.find(
+    ({ status, failure }) => status === "provisioning_failed" || (status === "pending" && failure !== null),
+  );
   if (failed !== undefined) return { status: "failed", error: failed.failure?.message ?? "The build failed" };
   const waits = services.some(({ status }) => ["pending", "pending_payment", "installing"].includes(status));
   return { status: waits || services.length === 0 ? "pending" : "provisioned", error: null };
