@@ -30,7 +30,7 @@ export const passkeyActions = {
 } as const;
 
 /**
- * Every button of a request: each needs a handler. True if its value is the id of the request that the press decides. If such a press is
+ * Every button of a request: each needs a handler. True if its value names the request that the press decides. If such a press is
  * lost, its member gets the state of the request.
  */
 export const requestActions = {

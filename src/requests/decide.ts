@@ -34,6 +34,7 @@ import { type Approval, isBackingUp, type MemberRef, newestOf, type Request } fr
 import { isPressOf, withResourceLock } from "./resource-lock.ts";
 import { approvalLevel, missingAdmin, type Ruling, readRuling, releaseRequest, reserve, ruleReason } from "./rules.ts";
 import { claimAndRun, provenBy } from "./run.ts";
+import { requireShown, type ShownFacts } from "./shown-facts.ts";
 import { findFor, sayLocked, sayState } from "./state-answers.ts";
 import { step } from "./step.ts";
 import { readRequest } from "./store.ts";
@@ -110,6 +111,8 @@ function stoppedOutcome(request: Request, by: string): string {
 export interface PressOptions extends Manner {
   /** The facts that their passkey signed on the page. */
   assertion?: Assertion | undefined;
+  /** The facts that their button or modal showed. Null: it was made by a version that sent none, or they read a page. */
+  shown: ShownFacts | null;
 }
 
 /** Milliseconds. A press waits this long for another press of the same request, and checks this often. */
@@ -125,7 +128,12 @@ export function pressEvent({ override }: Manner): "approve" | "override" {
  * The deciding press: collects approvals, and runs the request when it has all it needs. Resolves to true if it counted: a step that names
  * the presser was stored. Otherwise the presser got an answer, or it ended the request.
  */
-export async function press(app: RequestsApp, id: string, origin: Origin, how: PressOptions = {}): Promise<boolean> {
+export async function press(
+  app: RequestsApp,
+  id: string,
+  origin: Origin,
+  how: PressOptions = { shown: null },
+): Promise<boolean> {
   const request = await findFor(app, pressEvent(how), id, origin);
   return request !== null && unlessOver(app, request, origin, () => checkAndRun(app, request, origin, how));
 }
@@ -197,15 +205,16 @@ async function sayUncounted(app: RequestsApp, id: string, origin: Origin): Promi
 
 /**
  * Decides under the lock of the resource, in this order. First the reasons to end it: nobody is asked for a passkey that decides nothing.
- * The passkey comes before the approvals, since it proves the one that is added. Each approval but the last is only stored. A schedule
- * stops there: the rest is for an act that is sent now. The name of a protected resource is asked first of all that a member gives.
+ * The passkey comes before the approvals, since it proves the one that is added: the page shows every fact as it is now, and a press
+ * without a page counts only for the facts that it showed. Each approval but the last is only stored. A schedule stops there: the rest is
+ * for an act that is sent now. The name of a protected resource is asked first of all that a member gives.
  */
 async function decideLocked(
   app: RequestsApp,
   request: Request,
   bound: BoundOperation,
   origin: Origin,
-  { assertion, ...manner }: PressOptions,
+  { assertion, shown, ...manner }: PressOptions,
 ): Promise<boolean> {
   const { override, named } = manner;
   await refuseWhileUnknown(app, bound.operation, request);
@@ -223,6 +232,7 @@ async function decideLocked(
     return false;
   }
   if (assertion) await requireSigned(app, request, origin, { ...manner, assertion });
+  else requireShown(request, manner, shown);
   const typed = { ...request, approvals: request.approvals.filter((one) => hasTyped(one, protection)) };
   const held = { takesPasskey, named: approvers };
   const approvals = needs === 0 ? [] : await approvalsWith(app, typed, bound.operation, origin, held);
@@ -295,7 +305,7 @@ async function runNow(
   request: Request,
   { checked, priced, ruling, first }: Judged,
   origin: Origin,
-  { second, override, approvals, assertion }: PressOptions & { approvals: Approval[] },
+  { second, override, approvals, assertion }: Omit<PressOptions, "shown"> & { approvals: Approval[] },
 ): Promise<boolean> {
   // Only the second press may skip the orders that were shown: an ordinary press must meet them again.
   const shown = second ? request : { ...request, repeats: [] };

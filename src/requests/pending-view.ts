@@ -47,6 +47,7 @@ import {
   takesMore,
   titleOf,
 } from "./request.ts";
+import { controlValue } from "./shown-facts.ts";
 import type { PressEvent } from "./states.ts";
 
 /** On a phone, the name, the loss and the buttons must fit on one screen: of the facts that do not decide, so many of this length. */
@@ -328,7 +329,7 @@ function decidingButtons(request: Request, may: Buttons): Button[] {
 
 /** The button that decides. Typing the number of targets, or the name of a protected resource, replaces Slack's confirmation dialog. */
 function pressButton(request: Request, label: PlainText, may: Buttons): Button[] {
-  const { id, bulk, ruling, repeats, protection } = request;
+  const { bulk, ruling, repeats, protection } = request;
   const [chosen = null] = chosenBackup(request);
   // Its press takes the backup, even if the requester took that back while the presser read the question.
   const action = chosen ? backupFirstAction : repeats.length > 0 ? pressSecondAction : pressAction;
@@ -340,8 +341,9 @@ function pressButton(request: Request, label: PlainText, may: Buttons): Button[]
     );
   if (ruling.passkey) return allowed(may, "approve", passkeyButton(label, request, action));
   const style = buttonStyle(request);
-  if (protection) return allowed(may, "approve", button(withEllipsis(label), action, id, { style }));
-  return allowed(may, "approve", button(label, action, id, { style, confirm: confirmationDialog(request, chosen) }));
+  const value = controlValue(request);
+  if (protection) return allowed(may, "approve", button(withEllipsis(label), action, value, { style }));
+  return allowed(may, "approve", button(label, action, value, { style, confirm: confirmationDialog(request, chosen) }));
 }
 
 function withdrawButton({ id }: Request, may: Buttons) {
@@ -354,7 +356,7 @@ function allowed(may: Buttons, event: PressEvent, one: Button): Button[] {
 
 /** The page of the passkey replaces Slack's confirmation dialog: it shows the loss and every value. */
 function passkeyButton(label: PlainText, request: Request, action: keyof typeof passkeyActions): Button {
-  return button(withEllipsis(label), passkeyActions[action], request.id, { style: buttonStyle(request) });
+  return button(withEllipsis(label), passkeyActions[action], controlValue(request), { style: buttonStyle(request) });
 }
 
 function withEllipsis(label: PlainText): PlainText {
@@ -388,12 +390,12 @@ function addButton(request: Request, may: Buttons): Button[] {
 
 /** The button that decides and takes the backup first. Once that was chosen, each deciding button does. */
 function backupButton(request: Request): Button[] {
-  const { id, mode, backupFirst, unsettled } = request;
+  const { mode, backupFirst, unsettled } = request;
   if (!backupFirst || unsettled || backupFirst.step === "chosen") return [];
   const label = mode === "peer" ? `Approve, ${lowerFirst(backupFirst.label)}…` : `${backupFirst.label}…`;
   if (request.ruling.passkey) return [passkeyButton(label, request, backupFirstAction)];
   const confirm = request.protection ? {} : { confirm: confirmationDialog(request, backupFirst) };
-  return [button(label, backupFirstAction, id, confirm)];
+  return [button(label, backupFirstAction, controlValue(request), confirm)];
 }
 
 /** The requester's choice, where others decide: they confirm their own act with the backup or without. */

@@ -13,6 +13,7 @@ import type { CountModalValue } from "../requests/facets/bulk/view.ts";
 import type { Narrowable } from "../requests/facets/narrow/steps.ts";
 import { isItsName, wrongName } from "../requests/facets/protection/steps.ts";
 import { decisionNoun, identityLine, lossText, type Request, titleOf } from "../requests/request.ts";
+import { ShownFacts, shownFacts, shownWords } from "../requests/shown-facts.ts";
 import { context, paragraphs, plain, section, type View } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 import { limits } from "../views/limits.ts";
@@ -32,14 +33,17 @@ function refused(wrong: string, at?: string): RefusedValue {
 export const countCallback = "count";
 export const countBlock = "count";
 
-const CountMetadata = z.object({ request: z.string(), count: z.number(), origin: Origin });
+/** Null in a modal of an older version. */
+const shownInModal = ShownFacts.nullable().default(null);
+
+const CountMetadata = z.object({ request: z.string(), count: z.number(), shown: shownInModal, origin: Origin });
 
 /** A modal that asks for the number of machines. Typing it proves that the member has read it, and did not press by mistake. */
-export function countView({ request, count, press, loss, at }: CountModalValue, origin: Origin): View {
+export function countView({ request, count, press, loss, at, shown }: CountModalValue, origin: Origin): View {
   return {
     type: "modal",
     callback_id: countCallback,
-    private_metadata: JSON.stringify({ request, count, origin } satisfies z.input<typeof CountMetadata>),
+    private_metadata: JSON.stringify({ request, count, shown, origin } satisfies z.input<typeof CountMetadata>),
     title: plain("How many?", limits.view.title),
     submit: plain("Go on", limits.view.submit),
     close: plain("Not now", limits.view.close),
@@ -68,7 +72,13 @@ export function readCount(view: Pick<ShownView, "private_metadata" | "state" | "
 export const nameCallback = "protected-name";
 export const nameBlock = "name";
 
-const NameMetadata = z.object({ request: z.string(), name: PlainText, manner: Manner, origin: Origin });
+const NameMetadata = z.object({
+  request: z.string(),
+  name: PlainText,
+  manner: Manner,
+  shown: shownInModal,
+  origin: Origin,
+});
 
 /** A modal that asks for the name of a protected resource. `manner`: how the press decides beside that. */
 export function nameView(
@@ -77,16 +87,24 @@ export function nameView(
   origin: Origin,
 ): View {
   const { id, review, protection } = request;
+  const shown = shownFacts(request);
   return {
     type: "modal",
     callback_id: nameCallback,
-    private_metadata: JSON.stringify({ request: id, name, manner, origin } satisfies z.input<typeof NameMetadata>),
+    private_metadata: JSON.stringify({ request: id, name, manner, shown, origin } satisfies z.input<
+      typeof NameMetadata
+    >),
     title: plain("It is protected", limits.view.title),
     submit: plain("Go on", limits.view.submit),
     close: plain("Not now", limits.view.close),
     blocks: [
       ...paragraphs(
-        [`:warning: *${prose(review.press)}?*`, lossText(request), identityLine(request)].filter((line) => line !== ""),
+        [
+          `:warning: *${prose(review.press)}?*`,
+          review.loss.join(" "),
+          ...shownWords(request, manner),
+          identityLine(request),
+        ].filter((line) => line !== ""),
       ),
       ...(protection ? [context(protectionLine(protection))] : []),
       nameInput(name),
@@ -263,6 +281,7 @@ const ReasonMetadata = z.object({
   origin: Origin,
   /** The name of a protected resource, which the same modal asks for. */
   name: PlainText.nullable(),
+  shown: shownInModal,
 });
 export const reasonBlock = "reason";
 const mostReason = 500;
@@ -276,17 +295,26 @@ const reasonWords: Record<ReasonKind, { title: string; submit: string; hint: str
   },
 };
 
-/** A modal that asks for a reason, which is shown with the outcome and stored. `request` is null if storage was too slow to name it. */
+/**
+ * A modal that asks for a reason, which is shown with the outcome and stored. `request` is null if storage was too slow to name it: then the
+ * member has read the facts of the button alone, `shown`.
+ */
 export function reasonView(
   kind: ReasonKind,
-  { id, request, name }: { id: string; request: Request | null; name: PlainText | null },
+  {
+    id,
+    request,
+    name,
+    shown,
+  }: { id: string; request: Request | null; name: PlainText | null; shown: ShownFacts | null },
   origin: Origin,
 ): View {
   const { title, submit, hint } = reasonWords[kind];
+  const metadata = { kind, request: id, origin, name, shown: request ? shownFacts(request) : shown };
   return {
     type: "modal",
     callback_id: reasonCallback,
-    private_metadata: JSON.stringify({ kind, request: id, origin, name } satisfies z.input<typeof ReasonMetadata>),
+    private_metadata: JSON.stringify(metadata satisfies z.input<typeof ReasonMetadata>),
     title: plain(title, limits.view.title),
     submit: plain(submit, limits.view.submit),
     close: plain("Not now", limits.view.close),

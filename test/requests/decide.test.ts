@@ -3,6 +3,8 @@ import type { Origin } from "../../src/messages/origin.ts";
 import type { RequestsApp } from "../../src/requests/app.ts";
 import { deny, press, withdraw } from "../../src/requests/decide.ts";
 import { endApprovals } from "../../src/requests/endings.ts";
+import { move } from "../../src/requests/facets/schedule/change.ts";
+import { shownFacts } from "../../src/requests/shown-facts.ts";
 import { sayLost } from "../../src/requests/state-answers.ts";
 import { readRequest, storeFirst } from "../../src/requests/store.ts";
 import { recoverAll } from "../../src/requests/timers.ts";
@@ -73,10 +75,10 @@ test("denied, withdrawn and run: whichever comes first is the end, and the input
 /** All ways in which others than the requester decide a request. */
 const ways: [string, (app: RequestsApp, id: string, by: Origin) => Promise<unknown>][] = [
   ["approved", (app, id, by) => press(app, id, by)],
-  ["wanted a second time", (app, id, by) => press(app, id, by, { second: true })],
-  ["approved with a backup first", (app, id, by) => press(app, id, by, { withBackup: true })],
+  ["wanted a second time", (app, id, by) => press(app, id, by, { second: true, shown: null })],
+  ["approved with a backup first", (app, id, by) => press(app, id, by, { withBackup: true, shown: null })],
   ["denied", (app, id, by) => deny(app, id, by, "Not now.")],
-  ["run without approval", (app, id, by) => press(app, id, by, { override: "an outage" })],
+  ["run without approval", (app, id, by) => press(app, id, by, { override: "an outage", shown: null })],
 ];
 
 test.each(ways)("a request whose command is gone ends, whichever way it is %s, and says why", async (_, decided) => {
@@ -194,4 +196,42 @@ test("a member whose press was lost is not told that it counted when another mem
   }
   expect(texts).toHaveLength(4);
   for (const text of texts) expect(text).toContain("The request goes on, and its own message shows the outcome.");
+});
+
+test("a press that waits for another one is for the time that its button showed, also if the request moved meanwhile", async () => {
+  const tried: string[] = [];
+  const rooms = await openRooms({
+    mode: "peer",
+    around: (store) => ({
+      ...store,
+      locks: {
+        ...store.locks,
+        lock(name, ...others) {
+          tried.push(name);
+          return store.locks.lock(name, ...others);
+        },
+      },
+    }),
+  });
+  const { app, clock, personOf, store } = rooms;
+  const id = await askToCancel(rooms);
+  const request = await readRequest(app, id);
+  if (!request) throw new Error("There is no request");
+  const name = `thing:${request.target?.id}`;
+  const other = await store.locks.lock(name, { request: id, slackUser: "U9", title: "Cancel" }, 60_000);
+  const answers: string[] = [];
+  const how = { shown: shownFacts(request) };
+  const pressed = press(app, id, personOf("caro"), how).catch((error: unknown) => answers.push(String(error)));
+  await expect.poll(() => tried.filter((one) => one === name)).toHaveLength(2);
+  await move(app, id, personOf("ana"), clock.now() + 10 * 60_000);
+  if ("fence" in other) await store.locks.unlock(name, other.fence);
+  const later = () => {
+    clock.skip(250);
+    return answers;
+  };
+  await expect
+    .poll(later)
+    .toEqual([expect.stringMatching(/now and was to run at once\. Nothing was decided\..*approvals/)]);
+  await pressed;
+  expect(await readRequest(app, id)).toMatchObject({ state: "pending", approvals: [] });
 });

@@ -52,6 +52,7 @@ import { nameToType } from "../../requests/facets/protection/steps.ts";
 import { findReschedulable } from "../../requests/facets/schedule/change.ts";
 import { addTo, askAgain, showDetails, takeRequest } from "../../requests/other-presses.ts";
 import type { Request } from "../../requests/request.ts";
+import { readControl } from "../../requests/shown-facts.ts";
 import { sayUnseen } from "../../requests/state-answers.ts";
 import { readRequest } from "../../requests/store.ts";
 import { busy, dispatch, enqueueOrSay, isLetIn, say } from "../dispatch.ts";
@@ -108,14 +109,11 @@ export function listenToActions(bolt: App, app: ListenerApp): void {
     };
   }
 
-  function pressing(how?: Manner): Decision {
-    return (id, origin) => press(requests, id, origin, how);
-  }
-
   /** Asks for the name of a protected resource first, if the request destroys one; else the press decides at once. */
   function pressed(how: Manner, decides: (decision: Decision) => Press): Press {
-    const atOnce = decides(pressing(how));
-    return async (id, origin, trigger) => {
+    return async (value, origin, trigger) => {
+      const { id, shown } = readControl(value);
+      const atOnce = decides((request, by) => press(requests, request, by, { ...how, shown }));
       // The press itself says what went wrong here, or that it lacks the name.
       const asked = await nameToType(requests, id).catch(() => null);
       if (!asked) return atOnce(id, origin, trigger);
@@ -127,11 +125,12 @@ export function listenToActions(bolt: App, app: ListenerApp): void {
   }
 
   function askWhy(kind: ReasonKind): Press {
-    return async (id, origin, trigger) => {
+    return async (value, origin, trigger) => {
+      const { id, shown } = readControl(value);
       await guardInteraction(app, origin, async () => {
         const form = await admitted(app, kind, id, origin);
         const asked = kind === "override" ? await nameToType(requests, id) : null;
-        const about = { id, request: form?.request ?? null, name: asked?.name ?? null };
+        const about = { id, request: form?.request ?? null, name: asked?.name ?? null, shown };
         if (form) await chat.openView(trigger, reasonView(kind, about, origin), origin.view);
       });
     };

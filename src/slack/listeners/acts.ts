@@ -4,6 +4,7 @@ import { outsidePrefix } from "../../messages/answers/buttons.ts";
 import { Origin } from "../../messages/origin.ts";
 import { readJson } from "../../process/json.ts";
 import { requestActions } from "../../requests/actions.ts";
+import { readControl } from "../../requests/shown-facts.ts";
 import { code, escapeText } from "../../views/text.ts";
 import { readCommand } from "../command/language.ts";
 import { shortcuts } from "../manifest.ts";
@@ -76,7 +77,7 @@ function inPress(acting: Acting, body: unknown): MemberAct | null {
     origin: originOfPress(acting, parsed.data, pressed),
     kind: "press",
     label: bold(words),
-    request: deciding.has(id) ? (value ?? null) : null,
+    request: deciding.has(id) && value ? readControl(value).id : null,
   };
 }
 

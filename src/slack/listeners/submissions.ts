@@ -78,13 +78,13 @@ export function listenToSubmissions(bolt: App, app: ListenerApp): void {
   listenToField(
     { callback: reasonCallback, block: reasonBlock },
     readReason,
-    ({ kind, request, origin, reason, named }) =>
+    ({ kind, request, origin, reason, named, shown }) =>
       kind === "deny"
         ? deny(requests, request, origin, sentence(prose(reason, 500)))
-        : press(requests, request, origin, { override: reason, named }),
+        : press(requests, request, origin, { override: reason, named, shown }),
   );
-  listenToField({ callback: nameCallback, block: nameBlock }, readName, ({ request, origin, manner }) =>
-    press(requests, request, origin, manner),
+  listenToField({ callback: nameCallback, block: nameBlock }, readName, ({ request, origin, manner, shown }) =>
+    press(requests, request, origin, { ...manner, shown }),
   );
   listenToField(
     { callback: whenCallback, block: whenBlock },
@@ -103,8 +103,8 @@ export function listenToSubmissions(bolt: App, app: ListenerApp): void {
     ({ request, origin, stay, amount, reason }) =>
       narrow(requests, request, origin, { stay, amount, reason: sentence(prose(reason, 500)) }),
   );
-  listenToField({ callback: countCallback, block: countBlock }, readCount, ({ request, origin, count }) =>
-    press(requests, request, origin, { counted: count }),
+  listenToField({ callback: countCallback, block: countBlock }, readCount, ({ request, origin, count, shown }) =>
+    press(requests, request, origin, { counted: count, shown }),
   );
 
   bolt.view(revealCallback, async ({ body, ack }) => {

@@ -51,7 +51,7 @@ async function readSigning<C>(web: WebApp<C>, link: PasskeyLink): Promise<Signin
       ...(await signedStatement(requests, request, decision)),
       async proceed(assertion) {
         // Another press may have decided it since the page was read. Then no audit entry has this passkey.
-        const isCounted = await press(requests, purpose.request, origin, { ...purpose.manner, assertion });
+        const isCounted = await press(requests, purpose.request, origin, { ...purpose.manner, assertion, shown: null });
         return { title: isCounted ? counted : uncounted, text: await stateText(requests, purpose.request, origin) };
       },
     };

@@ -15,10 +15,10 @@ import {
   writes,
 } from "../story.ts";
 
-/** The id in a button: what a press sends. */
+/** The id in a button: what a press sends, and what a deciding one of an older version sent. */
 function idOf(message: Message): string {
   const found =
-    /"action_id":"request:press"[^}]*?"value":"([^"]+)"|"value":"([^"]+)"[^}]*?"action_id":"request:press"/.exec(
+    /"action_id":"request:withdraw"[^}]*?"value":"([^"]+)"|"value":"([^"]+)"[^}]*?"action_id":"request:withdraw"/.exec(
       JSON.stringify(message.blocks),
     );
   return found?.[1] ?? found?.[2] ?? "";

@@ -63,7 +63,7 @@ test("a requester who chooses the backup later, or takes it back, voids the appr
   );
   await story.sees(ana, "awaits a decision again", order, `<@${ben.user.id}>`);
   await ana.closeModal({ all: true });
-  await story.pressing(ben, request, goAhead, "1 of 2");
+  await story.pressing(ben, await story.sees(ben, "asks to", order), copyFirst, "1 of 2");
   // Nobody but the requester has the choice.
   await story.pressing(
     caro,

@@ -246,7 +246,13 @@ test("the backup that one of two approvers chooses is made before the act", asyn
     "First Rackbell captures `web-1`",
     `<@${ben.user.id}> chose the backup`,
   );
-  await story.pressing(caro, request, goAhead, "Capturing", `approved by <@${ben.user.id}> and <@${caro.user.id}>`);
+  const chosen = await story.sees(
+    caro,
+    "1 of 2",
+    "First Rackbell captures `web-1`",
+    `<@${ben.user.id}> chose the backup`,
+  );
+  await story.pressing(caro, chosen, copyFirst, "Capturing", `approved by <@${ben.user.id}> and <@${caro.user.id}>`);
   await story.comesToSee(ana, "Keep it", "Order from the image");
   expect(writeRoutes(story)).toEqual([captured, ended]);
 });

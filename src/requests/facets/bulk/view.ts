@@ -11,6 +11,7 @@ import { againAction, listAction, restAction, stopAction, wayBackAction } from "
 import { wholeSentences } from "../../dialog.ts";
 import { actWords } from "../../labels.ts";
 import { isBulkWorking, type Request, titleOf } from "../../request.ts";
+import { ShownFacts, shownFacts } from "../../shown-facts.ts";
 import { states } from "../../states.ts";
 import type { RequestStoreApp } from "../../store.ts";
 import { askedBy } from "../agent/view.ts";
@@ -26,6 +27,8 @@ const CountModalValue = z.object({
   loss: z.string(),
   /** When it runs (milliseconds since the epoch), if it is scheduled. */
   at: z.number().nullable(),
+  /** Null in a button of an older version. */
+  shown: ShownFacts.nullable().default(null),
 });
 export type CountModalValue = z.infer<typeof CountModalValue>;
 
@@ -41,6 +44,7 @@ export function countModalValue(request: Request): string {
     press: actWords(request),
     loss: wholeSentences(request.review.loss, mostWords),
     at: schedule?.at ?? null,
+    shown: shownFacts(request),
   } satisfies CountModalValue);
 }
 

@@ -3,11 +3,14 @@ import { actions, button, context, facts, type Message, section } from "../../..
 import { prose } from "../../../views/text.ts";
 import { overrideAction, reviewAction } from "../../actions.ts";
 import { type Request, titleOf } from "../../request.ts";
+import { controlValue } from "../../shown-facts.ts";
 import { askedBecause } from "../agent/view.ts";
 
 /** The button of a request that others decide, and whose rule allows an emergency override. */
-export function overrideButton({ mode, unsettled, ruling, id }: Request): Button[] {
-  return mode === "peer" && !unsettled && ruling.overridable ? [button("Override…", overrideAction, id)] : [];
+export function overrideButton(request: Request): Button[] {
+  const { mode, unsettled, ruling } = request;
+  if (mode !== "peer" || unsettled || !ruling.overridable) return [];
+  return [button("Override…", overrideAction, controlValue(request))];
 }
 
 /** Announces an emergency override, and asks another admin to review it. */
