@@ -51,7 +51,9 @@ export function alertMessages(app: AlertsApp): NotificationSource {
       const alert = await readAlert(app, id);
       if (alert) await channelRefused(app, alert.channel, reason);
     },
-    async placed(id) {
+    async placed(id, _slot, to) {
+      // A direct message does not show that the channel takes alerts.
+      if (to.in === "direct") return;
       const alert = await readAlert(app, id);
       if (!alert) return;
       if (alert.unplaced !== null) await noteUnplaced(app, id, null);

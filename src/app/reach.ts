@@ -48,10 +48,21 @@ export function createReach(
     log,
     barred: new Set(takesFiles ? [] : ["file_input"]),
   });
+  const people = createPeople({
+    client,
+    wire,
+    changes: store.keyv(peopleChanges),
+    onCall,
+    clock,
+    log,
+    workspace,
+    readsQuiet,
+  });
   return {
     platform,
     chat: createChat({
       client,
+      people,
       wire,
       paces: store.paces,
       timers: store.timers,
@@ -63,16 +74,7 @@ export function createReach(
       clock,
       log,
     }),
-    people: createPeople({
-      client,
-      wire,
-      changes: store.keyv(peopleChanges),
-      onCall,
-      clock,
-      log,
-      workspace,
-      readsQuiet,
-    }),
+    people,
   };
 }
 

@@ -65,7 +65,7 @@ export async function shareBrief(app: BriefApp, id: string, origin: Origin): Pro
   const message = await briefOf(app, id, alert, { origin, isChannel: true });
   const lead = `<@${origin.slackUser}> shows a brief, with what their key reads now.`;
   const shown = { text: `${lead} ${message.text}`, blocks: [...message.blocks, context(lead)] };
-  await app.reply.inChannel({ ...origin, channel: alert.channel, thread: place?.ts ?? null }, shown);
+  await app.reply.inChannel(origin, shown, { channel: alert.channel, thread: place?.ts ?? null });
 }
 
 async function requireAlert(app: BriefApp, id: string, origin: Origin): Promise<Alert> {

@@ -55,7 +55,7 @@ export interface NotificationSource {
   /** Called when a message cannot be posted anywhere, so that the source can store that. */
   unplaced?(id: string, slot: string, reason: string): Promise<void>;
   /** Called when a message is in Slack with its present content. */
-  placed?(id: string, slot: string): Promise<void>;
+  placed?(id: string, slot: string, to: Place): Promise<void>;
 }
 
 /** The source of messages that follow from one record each; a subject's id is its record's key. */
@@ -196,7 +196,7 @@ export function createOutbox(deps: {
       noteOvertaken(slot, before);
       // If the process dies before this write, the next run finds the message in the channel's history.
       await storePosted();
-      await source.placed?.(id, slot);
+      await source.placed?.(id, slot, to);
     }
 
     // Post one after the other: a reply needs the message above it.

@@ -2,7 +2,7 @@ import * as z from "#zod";
 import { defineKind } from "../storage/kind.ts";
 import type { RunToken, Store } from "../storage/store.ts";
 import { context, type Message } from "../views/blocks.ts";
-import { channelProblem, postProblem } from "./chat/channel-problem.ts";
+import { channelProblem, postProblem, sharedReason } from "./chat/channel-problem.ts";
 import type { Chat, MessageRef } from "./chat/chat.ts";
 import { SlackRefused, SlackUnanswered } from "./chat/errors.ts";
 import type { People } from "./chat/people.ts";
@@ -56,7 +56,7 @@ export interface Placing extends Marked {
   posted: MessageRef | null | undefined;
   /** The posted message that this one replies to. */
   under: MessageRef | null;
-  /** The message is up to date, and is edited only because an older edit may arrive late. If it is gone, nobody gets it elsewhere. */
+  /** The message is up to date, and is edited only because an older edit may arrive late. If it was deleted, nobody gets it elsewhere. */
   settling: boolean;
 }
 
@@ -147,15 +147,10 @@ async function inChannel(app: PostmanApp, placing: Placing, to: Extract<Place, {
   // Keep the message in direct messages: it may have gone there while Slack refused the channel.
   const existing = to.otherwise && (await inDirect(app, placing, to.otherwise.slackUser));
   if (existing) return edit(app, placing, existing);
-  const { known } = await app.people.channel(to.channel);
-  // Wait for Slack's answer if nobody else would get the message, or if it may be in the channel already.
-  if (!known && (to.otherwise === null || (await mayBePostedIn(app, placing, to.channel))))
-    throw new SlackUnanswered("conversations.info", {
-      maybeApplied: false,
-      why: "Slack does not tell who reads the channel of a message that belongs in no other place",
-    });
   const problem = await channelProblem(app.people, to.channel);
-  if (problem) return elsewhere(app, placing, to, problem);
+  // If it may be in the channel already, it is searched for there, and Slack's answer is awaited.
+  if (problem && to.otherwise && !(await mayBePostedIn(app, placing, to.channel)))
+    return elsewhere(app, placing, to, problem);
   try {
     return { ref: await post(app, placing, to.channel, to.thread, placing.message) };
   } catch (error) {
@@ -227,8 +222,8 @@ async function edit(app: PostmanApp, placing: Placing, ref: MessageRef): Promise
     return { ref };
   } catch (error) {
     if (!(error instanceof SlackRefused)) throw error;
-    if (settling) return { ref };
-    // The message was deleted, or the app removed from the channel; the requester still gets the text.
+    if (settling && error.reason !== sharedReason) return { ref };
+    // The message was deleted, the app removed from the channel, or another organisation let in; the requester still gets the text.
     const user = to.in === "channel" ? to.otherwise?.slackUser : to.in === "private" ? to.origin.slackUser : to.user;
     return user === undefined || user === null ? { unplaced: postProblem(error.reason) } : direct(app, placing, user);
   }

@@ -31,10 +31,10 @@ export interface Reply {
   /** Sends a file to the member's direct messages; one of rows with times in their zone. */
   file(origin: Origin, file: NonNullable<Answer["file"]>, comment: string): Promise<void>;
   /**
-   * Posts in the channel or thread in which the member acted, visible to all. If that is impossible or forbidden, the member gets it
-   * privately with the reason.
+   * Posts in the channel or thread in which the member acted, or in `place`, visible to all. If that is impossible or forbidden, the member
+   * gets it privately with the reason, where they acted.
    */
-  inChannel(origin: Origin, message: Message): Promise<void>;
+  inChannel(origin: Origin, message: Message, place?: Pick<Origin, "channel" | "thread">): Promise<void>;
 }
 
 export function createReply(deps: { chat: Chat; people: People; homeNotes: HomeNotes; clock: Clock }): Reply {
@@ -127,15 +127,15 @@ export function createReply(deps: { chat: Chat; people: People; homeNotes: HomeN
       });
       await say(origin, "The file is in your direct messages with me.");
     },
-    async inChannel(origin, message) {
-      if (!origin.channel) {
+    async inChannel(origin, message, { channel, thread } = origin) {
+      if (!channel) {
         await chat.postDirectMessage(origin.slackUser, message);
         return;
       }
-      const problem = await channelProblem(people, origin.channel);
+      const problem = await channelProblem(people, channel);
       if (problem) return elsewhere(origin, message, problem);
       try {
-        await chat.post(origin.channel, message, { thread: origin.thread });
+        await chat.post(channel, message, { thread });
       } catch (error) {
         if (!(error instanceof SlackRefused)) throw error;
         await elsewhere(origin, message, postProblem(error.reason));

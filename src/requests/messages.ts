@@ -104,8 +104,8 @@ export function requestMessages(app: RequestsApp): NotificationSource {
     async unplaced(id, slot, reason) {
       const request = await readRequest(app, id);
       if (request?.state !== "pending" || slot !== publicSlot) return;
-      // No place exists for it, so nobody could decide it.
-      const outcome = `Rackbell could not show this request to anybody. ${reason}. Nothing was done.`;
+      // No place is left for it, so nobody could decide it.
+      const outcome = `Rackbell cannot show this request to those who decide. ${reason}. Nothing was done.`;
       await step(app, request, "void", { outcome });
     },
   };

@@ -18,8 +18,10 @@ async function world({ lost = false } = {}) {
   const slack = await createPracticeSlack({ clock });
   onTestFinished(() => slack.close());
   const client = createClient({ apiUrl: slack.apiUrl, clock, token: slack.botToken });
+  const people = await peopleFor(client, { clock, team: slack.teamId });
   const chat = createChat({
     client,
+    people,
     wire: wireFor(clock),
     paces: pacesFor(clock),
     // The turn of a channel proves the run as well: here only the postman's own proof counts.
@@ -29,7 +31,6 @@ async function world({ lost = false } = {}) {
     clock,
     log,
   });
-  const people = await peopleFor(client, { clock, team: slack.teamId });
   const sent: string[] = [];
   const note = (way: string) => async (): Promise<void> => void sent.push(way);
   const reply: Reply = {

@@ -64,10 +64,12 @@ export async function openRooms({
     log,
     barred: new Set<string>(),
   });
+  const people = createPeople({ client, wire, changes: store.keyv(peopleChanges), onCall, clock, log, workspace });
   const reach = {
     platform: createPlatform({ url: platform.url, clock, log }),
     chat: createChat({
       client,
+      people,
       wire,
       paces: store.paces,
       timers: store.timers,
@@ -76,7 +78,7 @@ export async function openRooms({
       clock,
       log,
     }),
-    people: createPeople({ client, wire, changes: store.keyv(peopleChanges), onCall, clock, log, workspace }),
+    people,
   };
   const { context } = createRooms(foundation, reach, registry, {
     admins: [],

@@ -4,13 +4,15 @@ import type { WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
 import type { Clock } from "../../process/clock.ts";
 import type { Paces, RunToken, Timers } from "../../storage/store.ts";
-import type { Message } from "../../views/blocks.ts";
+import { type Message, textMessage } from "../../views/blocks.ts";
 import { fitted } from "../../views/fit.ts";
 import type { BlockSupport } from "./block-support.ts";
 import { createCache } from "./cache.ts";
 import { createCaller, createCalling, type OnSlackCall } from "./calling.ts";
+import { refusalIn } from "./channel-problem.ts";
 import { faultOfStatus, SlackRefused, SlackUnanswered } from "./errors.ts";
 import { findMarked, type Mark, metadataOf } from "./history.ts";
+import type { People } from "./people.ts";
 import { createRateLimiter, type Priority, type RateLimiter } from "./rate-limiter.ts";
 import type { ResponseUses } from "./response-uses.ts";
 import { createViews, type Views } from "./views.ts";
@@ -47,12 +49,16 @@ export interface PostOptions extends InThread, TurnOptions {
  * when Slack has put it off for a minute.
  */
 export interface Chat extends Views {
+  /** Posts a message. Rejects with `shared_channel` where another organisation reads the channel at its turn. */
   post(channel: string, message: Message, options?: PostOptions): Promise<MessageRef>;
   /** The app's own message with this mark, posted since `since` (milliseconds), in a channel or a thread; null if there is none. */
   find(channel: string, mark: Mark, since: number, thread?: string): Promise<MessageRef | null>;
   /** The channel of the app's direct messages with a member. */
   directChannel(user: string): Promise<string>;
-  /** Edits a message. A newer edit of the same message replaces one that still waits. */
+  /**
+   * Edits a message. A newer edit of the same message replaces one that still waits. Where another organisation reads the channel by then, a
+   * line without facts takes the message's place, and the edit rejects with `shared_channel`.
+   */
   update(ref: MessageRef, message: Message, options?: TurnOptions): Promise<void>;
   /** Shows a message to one member of a channel, or of a thread that has replies. Slack drops it when their client reloads. */
   postEphemeral(channel: string, user: string, message: Message, options?: InThread): Promise<void>;
@@ -77,8 +83,12 @@ export interface Chat extends Views {
 
 const mostDirectChannels = 5_000;
 
+/** Takes the place of a message in a channel that another organisation came to read: its facts and buttons are not for them. */
+const concealed = textMessage("Another organisation reads this channel, so Rackbell shows nothing more here.");
+
 export function createChat(deps: {
   client: WebClient;
+  people: Pick<People, "channel">;
   wire: Wire;
   /** Slack's rate limit per channel, shared by all instances. */
   paces: Paces;
@@ -93,7 +103,7 @@ export function createChat(deps: {
   clock: Clock;
   log: Logger;
 }): Chat {
-  const { client, wire, paces, timers, blockSupport, responseUses, takesFiles = true, clock, log } = deps;
+  const { client, people, wire, paces, timers, blockSupport, responseUses, takesFiles = true, clock, log } = deps;
   const { onCall = () => {}, aheadOfSlack = () => 0 } = deps;
   const { call, signal, stop } = createCalling({ clock, log, onCall });
   const limiter = createRateLimiter({ paces, timers, clock, stopping: signal });
@@ -116,15 +126,17 @@ export function createChat(deps: {
   ): Promise<MessageRef> {
     const unfurl = { unfurl_links: false, unfurl_media: false };
     const about = { ...threadOf(thread), ...(mark ? { metadata: metadataOf(mark) } : {}) };
-    const posted = await limiter.schedule(channel, { priority, run }, (prove) =>
-      blockSupport.send(message, (shown) =>
+    const posted = await limiter.schedule(channel, { priority, run }, async (prove) => {
+      const refusal = await refusalIn(people, channel, "chat.postMessage");
+      if (refusal) throw refusal;
+      return blockSupport.send(message, (shown) =>
         call(
           "chat.postMessage",
           () => caller.call("chat.postMessage", { channel, ...fitted(shown), ...unfurl, ...about }),
           prove,
         ),
-      ),
-    );
+      );
+    });
     if (!posted?.ts || !posted.channel)
       throw new SlackUnanswered("chat.postMessage", { maybeApplied: true, why: "Slack did not name the message" });
     return { channel: posted.channel, ts: posted.ts, ...(thread ? { thread } : {}) };
@@ -145,11 +157,13 @@ export function createChat(deps: {
     },
     directChannel,
     async update({ channel, ts }, message, { priority = "ending", run } = {}) {
-      await limiter.schedule(channel, { priority, run, key: `${channel}:${ts}` }, (prove) =>
-        blockSupport.send(message, (shown) =>
+      await limiter.schedule(channel, { priority, run, key: `${channel}:${ts}` }, async (prove) => {
+        const refusal = await refusalIn(people, channel, "chat.update");
+        await blockSupport.send(refusal ? concealed : message, (shown) =>
           call("chat.update", () => caller.call("chat.update", { channel, ts, ...fitted(shown) }), prove),
-        ),
-      );
+        );
+        if (refusal) throw refusal;
+      });
     },
     async postEphemeral(channel, user, message, { thread } = {}) {
       const where = { channel, user, ...threadOf(thread) };

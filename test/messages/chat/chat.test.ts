@@ -14,6 +14,7 @@ import {
   json,
   pacesFor,
   page,
+  peopleFor,
   startSlack,
   supportFor,
   token,
@@ -31,6 +32,7 @@ const scopes = [
   "channels:history",
 ];
 const message = { text: "web-1 was started", blocks: [section("web-1 was started")] };
+const own = { direct: false, isPublic: true, shared: false, member: true, known: true };
 const view = { type: "modal" as const, title: { type: "plain_text" as const, text: "Form" }, blocks: [] };
 
 async function world(prove: () => Promise<void> = async () => {}, aheadOfSlack = () => 0) {
@@ -41,8 +43,10 @@ async function world(prove: () => Promise<void> = async () => {}, aheadOfSlack =
   const log = createLog({ level: "trace", destination: { write: (line) => void lines.push(line) } });
   const client = createClient({ apiUrl: slack.apiUrl, clock, token: slack.botToken });
   const blockSupport = await supportFor(clock);
+  const people = await peopleFor(client, { clock, team: slack.teamId });
   const chat = createChat({
     client,
+    people,
     wire: wireFor(clock),
     paces: pacesFor(clock),
     timers: { prove },
@@ -67,6 +71,7 @@ async function lone(apiUrl: string, responseUses = uncounted) {
     clock,
     chat: createChat({
       client,
+      people: { channel: async (id) => ({ ...own, id }) },
       wire: wireFor(clock),
       paces: pacesFor(clock),
       timers: { prove: async () => {} },
