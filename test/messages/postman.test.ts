@@ -57,6 +57,8 @@ async function world({ lost = false } = {}) {
   }
   const posts = () => [...slack.calls("chat.postMessage"), ...slack.calls("chat.update")];
   return {
+    slack,
+    clock,
     place,
     origin,
     sent,
@@ -104,4 +106,41 @@ test("a deleted message that was up to date is posted nowhere else; one that has
   const placed = await place(to, { posted, settling: false });
   expect(placed).not.toEqual({ ref: posted });
   expect(posts().map(({ method }) => method)).toContain("chat.postMessage");
+});
+
+test.each([
+  ["an edit", { settling: false }],
+  ["an edit that repeats an unanswered one", { settling: true }],
+])(
+  "%s in a channel that another organisation reads by now goes to direct messages instead",
+  async (_, { settling }) => {
+    const { place, ops, slack, clock, origin } = await world();
+    const to = { in: "channel", channel: ops, otherwise: origin, lasting: true } as const;
+    const first = await place(to);
+    const posted = "ref" in first ? first.ref : null;
+    if (slack.channels.ops) slack.channels.ops.is_ext_shared = true;
+    clock.skip(60_000);
+    expect(await place(to, { posted, settling })).toMatchObject({ ref: { channel: expect.stringMatching(/^D/) } });
+    expect(
+      slack
+        .as("ana")
+        .sees()
+        .map(({ text }) => text),
+    ).toEqual(["Another organisation reads this channel, so Rackbell shows nothing more here."]);
+  },
+);
+
+test("a reply under a message in such a channel, and one that no direct message can replace, go nowhere else", async () => {
+  const { place, ops, slack, clock } = await world();
+  const first = await place({ in: "channel", channel: ops, otherwise: null, lasting: true });
+  const posted = "ref" in first ? first.ref : null;
+  if (slack.channels.ops) slack.channels.ops.is_ext_shared = true;
+  clock.skip(60_000);
+  const unplaced = { unplaced: "Another organisation reads this channel" };
+  const under = { in: "thread", under: "card", user: null } as const;
+  expect(await place(under, { slot: "reply", under: posted })).toEqual(unplaced);
+  const to = { in: "channel", channel: ops, otherwise: null, lasting: true } as const;
+  expect(await place(to, { posted })).toEqual(unplaced);
+  expect(await place(to, { slot: "other" })).toEqual(unplaced);
+  expect(slack.calls("chat.postMessage")).toHaveLength(1);
 });

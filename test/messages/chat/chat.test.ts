@@ -111,6 +111,39 @@ test.each(calls)(
   },
 );
 
+test("a post waits for its turn, and does not come where another organisation was let in meanwhile; an edit leaves a line without facts", async () => {
+  const { clock, slack, chat, ops, called, ana } = await world();
+  const card = await chat.post(ops, message);
+  const release = slack.faults.hangApi("chat.postMessage", 1);
+  const first = failure(chat.post(ops, { ...message, text: "before" }));
+  const waiting = failure(chat.post(ops, { ...message, text: "waits" }));
+  await slack.until(() => slack.calls("chat.postMessage").length > 1, "the post before it");
+  if (slack.channels.ops) slack.channels.ops.is_ext_shared = true;
+  clock.skip(60_000);
+  expect(await first).toMatchObject({ name: "SlackUnanswered" });
+  release();
+  expect(await waiting).toMatchObject({ name: "SlackRefused", reason: "shared_channel" });
+  expect(await failure(chat.update(card, { ...message, text: "web-1 runs" }))).toMatchObject({
+    reason: "shared_channel",
+  });
+  await called("chat.update");
+  expect(ana.sees().map(({ text }) => text)).not.toContain("waits");
+  expect(ana.sees()[0]).toMatchObject({ ts: card.ts, text: expect.stringContaining("shows nothing more here") });
+  expect(JSON.stringify(ana.sees()[0]?.blocks)).not.toContain("web-1");
+  await chat.postEphemeral(ops, ana.user.id, { ...message, text: "for Ana alone" });
+  await chat.postDirectMessage(ana.user.id, message);
+});
+
+test.each([
+  ["post", (chat: Chat, channel: string) => chat.post(channel, message)],
+  ["edit", (chat: Chat, channel: string) => chat.update({ channel, ts: "1.2" }, message)],
+])("while Slack does not say who reads a channel, no %s is sent there", async (_, send) => {
+  const { slack, chat, ops } = await world();
+  slack.faults.fail("conversations.info", "internal_error");
+  expect(await failure(send(chat, ops))).toMatchObject({ name: "SlackUnanswered", maybeApplied: false });
+  expect([...slack.calls("chat.postMessage"), ...slack.calls("chat.update")]).toEqual([]);
+});
+
 test("a file whose upload is never taken ends after a minute, and its secret address stands in no error", async () => {
   const uploading = Promise.withResolvers<void>();
   const slack = await startSlack((response, { url }) => {

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { concealedText } from "../always.ts";
 import { startAlertStory, supplierLifts, supplierSuspends } from "../reseller/alerting.ts";
 import { type Actor, everybody, goAhead, type Message, peer, type Story, said, startStory } from "../story.ts";
@@ -253,18 +253,17 @@ async function expectNothingMore(story: Story, begin: LaterChange["begin"]): Pro
   for (const [ts, text] of readable(story)) expect([before.get(ts), concealedText]).toContain(text);
 }
 
-test.for(Object.entries(requests))(
-  "%s shows nothing more in a channel that another organisation came to read, and its requester gets the rest directly",
-  { timeout: 60_000 },
-  async ([, { environment = peer, rules = [], begin }]) => {
-    await expectNothingMore(await startStory({ linked: everybody, rules, environment }), begin);
-  },
-);
+describe("once another organisation has come to read a channel, Rackbell shows nothing more in it", () => {
+  test.for(Object.entries(requests))(
+    "%s ends in the direct messages of its requester",
+    { timeout: 60_000 },
+    async ([, { environment = peer, rules = [], begin }]) => {
+      await expectNothingMore(await startStory({ linked: everybody, rules, environment }), begin);
+    },
+  );
 
-test.for(Object.entries(alerts))(
-  "%s shows nothing more in a channel that another organisation came to read",
-  { timeout: 60_000 },
-  async ([, { filter = "", begin }]) => {
+  test.for(Object.entries(alerts))("%s brings nothing new to it", { timeout: 60_000 }, async ([, options]) => {
+    const { filter = "", begin } = options;
     await expectNothingMore(await startAlertStory(filter, { linked: ["ana", "ben"], partners: ["ana", "ben"] }), begin);
-  },
-);
+  });
+});
