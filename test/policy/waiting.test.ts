@@ -42,7 +42,8 @@ async function openProposal({ lifts = false, passkeys = "off" }: { lifts?: boole
   const { id, at } = proposal;
   const run = () => advanceProposal(app, `${proposalTimer}${id}`);
   const source = proposalMessages(app);
-  const placed = (...slots: string[]) => Promise.all(slots.map((slot) => source.placed?.(id, slot, { in: "direct", user: "U2" })));
+  const placed = (...slots: string[]) =>
+    Promise.all(slots.map((slot) => source.placed?.(id, slot, { in: "direct", user: "U2" })));
   const messages = async () => (await source.notifications(id, new Set())) ?? [];
   /** To a time after the proposal. */
   const passTo = (after: number) => clock.skip(Math.max(0, at + after - clock.now()));
