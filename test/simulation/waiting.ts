@@ -81,7 +81,7 @@ export function checkWaits(run: Rested): string[] {
     ...by("nobody is notified of what is over", findLate(run, waits, notices)),
     ...by(
       "a step notifies those whom it names",
-      notices.flatMap((notice) => findOthers(run, waits, notice)),
+      notices.flatMap((notice) => findOthers(run, waits, notice, notices)),
     ),
   ];
 }
@@ -178,7 +178,7 @@ function stepIn(slot: string): string | null {
   return slot.startsWith("step:") ? "own" : null;
 }
 
-function isLater({ step }: Notice): boolean {
+function isLater({ step }: Pick<Notice, "step">): boolean {
   return step !== "own" && step !== "owed";
 }
 
@@ -239,12 +239,17 @@ function findTwice({ kind, words }: Wait, own: readonly Notice[]): string[] {
 /** A mention of a service again, without another suspension. */
 function findMentionedAgain({ suspensions }: Rested, notices: readonly Notice[]): string[] {
   return [...suspensions].flatMap(([service, count]) => {
-    const names = notices
-      .filter(({ step, words }) => ["own", "owed"].includes(step) && words.includes(`\`${service}\` is suspended`))
-      .flatMap(({ rung }) => rung);
+    const about = notices.filter(
+      ({ step, words }) => ["own", "owed"].includes(step) && words.includes(`\`${service}\` is suspended`),
+    );
+    const names = about.flatMap(({ rung }) => rung);
     const most = (name: string) => names.filter((one) => one === name).length;
+    // Of several that one mention names, the steps follow one. Once that has recovered, the others are owed a mention anew.
+    const joint = about.filter(
+      ({ step, words }) => step === "owed" && [...words.matchAll(suspended)].length > 1,
+    ).length;
     return [...new Set(names)]
-      .filter((name) => most(name) > count)
+      .filter((name) => most(name) > count + joint)
       .map((name) => `${service} was suspended ${count} times, and ${name} was mentioned ${most(name)} times`);
   });
 }
@@ -301,14 +306,24 @@ function findLate({ downMs }: Rested, waits: readonly Wait[], notices: readonly 
   });
 }
 
-function findOthers(run: Rested, waits: readonly Wait[], { subject, step, at, rung, words }: Notice): string[] {
+function findOthers(
+  run: Rested,
+  waits: readonly Wait[],
+  { subject, step, at, rung, words }: Notice,
+  notices: readonly Notice[],
+): string[] {
   const kind = waits.find((wait) => wait.subject === subject)?.kind;
   const call = kind && calls[run.world]?.[kind];
-  const [, number] = /^then-(\d+)$/.exec(step) ?? [];
-  const named = number === undefined ? call?.first : call?.later[Number(number)]?.to;
-  if (named === undefined || step === "end") return [];
+  if (call === undefined || step === "end") return [];
+  const namedBy = (one: string) => {
+    const [, number] = /^then-(\d+)$/.exec(one) ?? [];
+    return number === undefined ? call.first : call.later[Number(number)]?.to;
+  };
+  // A message that Slack took only after a later step says whom that notified.
+  const made = notices.filter((one) => one.subject === subject && isLater(one) && one.at <= at + onTheWayMs);
+  const steps = isLater({ step }) ? [step] : [step, ...made.map((one) => one.step)];
   const span = { from: at - onTheWayMs - run.downMs - run.skewMs, until: at + run.skewMs };
-  const able = notifiable(named, span, run);
+  const able = new Set(steps.flatMap((one) => [...notifiable(namedBy(one) ?? call.first, span, run)]));
   return rung
     .filter((name) => !able.has(name) && !run.left.has(name))
     .map((name) => `${name} was notified in the place of ${[...able].join(" or ") || "nobody"}: ${short(words)}`);
