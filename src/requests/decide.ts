@@ -30,7 +30,7 @@ import { hasTyped, requireName, requireUnchanged } from "./facets/protection/ste
 import { type DecidedSchedule, storeSchedule } from "./facets/schedule/change.ts";
 import { wasDone } from "./reconcile.ts";
 import { enterOrder, repeatedChange } from "./repeats.ts";
-import { type Approval, isBackingUp, type MemberRef, newestOf, type Request } from "./request.ts";
+import { type Approval, hasChosenBackup, isBackingUp, type MemberRef, newestOf, type Request } from "./request.ts";
 import { isPressOf, withResourceLock } from "./resource-lock.ts";
 import { approvalLevel, missingAdmin, type Ruling, readRuling, releaseRequest, reserve, ruleReason } from "./rules.ts";
 import { claimAndRun, provenBy } from "./run.ts";
@@ -233,7 +233,9 @@ async function decideLocked(
   }
   if (assertion) await requireSigned(app, request, origin, { ...manner, assertion });
   else requireShown(request, manner, shown);
-  const typed = { ...request, approvals: request.approvals.filter((one) => hasTyped(one, protection)) };
+  // Who approved the act alone was not shown the backup that this press chooses.
+  const before = first !== null && !hasChosenBackup(request) ? [] : request.approvals;
+  const typed = { ...request, approvals: before.filter((one) => hasTyped(one, protection)) };
   const held = { takesPasskey, named: approvers };
   const approvals = needs === 0 ? [] : await approvalsWith(app, typed, bound.operation, origin, held);
   await requireUnchanged(app, request, checked.destroys, protection);
@@ -273,7 +275,7 @@ async function judge(
   if (demand === "not-allowed")
     throw new Over(`A rule of this workspace no longer allows it. ${rule ? demandSentence(rule) : ""}`, "");
   // If the requester or one of two approvers chose the backup first, it is taken: the safer choice wins.
-  const first = withBackup || request.backupFirst?.step === "chosen" ? await prepareBackup(app, request, origin) : null;
+  const first = withBackup || hasChosenBackup(request) ? await prepareBackup(app, request, origin) : null;
   const needed = Math.max(
     approvalLevel(demand).needed,
     request.needed,
@@ -384,13 +386,21 @@ async function keepApprovals(
   },
 ): Promise<boolean> {
   const { approvals, needs, withBackup, assertion, before } = decided;
-  const proof = provenBy(request, assertion);
+  const proven = provenBy(request, assertion);
+  const isValid = ({ member }: Pick<MemberRef, "member">) => approvals.some((one) => one.member === member);
+  const proof = proven && { ...proven, by: proven.by.filter(isValid) };
   // A member who approved without a passkey, or with one that was removed since, approves again with another.
   const isNew = assertion && !request.proof?.by.some(({ credential }) => credential === assertion.credential);
   if (before.some(({ member }) => member === who.member) && !isNew)
     throw new Refusal("You approved this already; somebody else must, too.");
+  const isVoiding = withBackup && !hasChosenBackup(request) && request.approvals.some((one) => !isValid(one));
   const backupFirst =
-    request.backupFirst && withBackup ? chosen(request.backupFirst, who.slackUser) : request.backupFirst;
+    request.backupFirst && withBackup
+      ? {
+          ...chosen(request.backupFirst, who.slackUser),
+          ...(isVoiding ? { changedAt: app.clock.now() } : {}),
+        }
+      : request.backupFirst;
   const advanced = await step(
     app,
     request,

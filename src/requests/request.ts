@@ -277,6 +277,10 @@ export function identityLine(request: Pick<Request, "target" | "identity" | "req
   return project ? `in project ${code(project.name)}` : "";
 }
 
+export function hasChosenBackup(request: Pick<Request, "backupFirst">): boolean {
+  return chosenBackup(request).length > 0;
+}
+
 /** The decision that a request waits for, as a noun. */
 export function decisionNoun({ mode }: Pick<Request, "mode">): "approval" | "confirmation" {
   return mode === "peer" ? "approval" : "confirmation";

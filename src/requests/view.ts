@@ -111,7 +111,7 @@ export function raisedMessage(request: Request): Message {
 export function changedBackupMessage(request: Request): Message {
   const { backupFirst, approvers, expiresAt } = request;
   const choice = backupFirst ? choiceWords(backupFirst, request) : "";
-  const text = `${approvers?.mention ? `${approvers.mention}: ` : ""}${choice} The approvals so far no longer count. ${titleOf(request)}, ${askedBecause(request)}, awaits a decision again. It expires ${moment(expiresAt)}.`;
+  const text = `${approvers?.mention ? `${approvers.mention}: ` : ""}${choice} Earlier approvals no longer count. ${titleOf(request)}, ${askedBecause(request)}, awaits a decision again. It expires ${moment(expiresAt)}.`;
   return textMessage(text);
 }
 

@@ -183,3 +183,20 @@ test("an approval by somebody else refuses nobody's press, and an override at on
   await story.sees(ben, "Emergency override");
   expect(writes(story)).toHaveLength(1);
 });
+
+test("an approval without a backup counts for none that a later approver chooses, and its approver is called again", async () => {
+  const story = await startStory({
+    linked: ["ana", "ben", "caro"],
+    pace: 8,
+    rules: ["demand=two-approvals risk=destroy"],
+  });
+  const { ana, ben, caro, platform } = story;
+  const card = await story.ask(ana, "/vps cancel web-1", "Two others than");
+  platform.clearCalls();
+  await story.pressing(ben, card, "Approve…", "1 of 2");
+  await story.pressing(caro, card, "request:copy", `Approved by <@${caro.user.id}>: 1 of 2`, "First Rackbell captures");
+  await story.sees(ben, "Earlier approvals no longer count", "awaits a decision again", `<@${ben.user.id}>`);
+  expect(writes(story)).toEqual([]);
+  const now = await story.sees(ben, "1 of 2", `<@${caro.user.id}> chose the backup`);
+  await story.pressing(ben, now, "request:copy", "Capturing", `approved by <@${caro.user.id}> and <@${ben.user.id}>`);
+});
