@@ -233,7 +233,7 @@ async function decideLocked(
   }
   if (assertion) await requireSigned(app, request, origin, { ...manner, assertion });
   else requireShown(request, manner, shown);
-  // Who approved the act alone was not shown the backup that this press chooses.
+  // Earlier approvers were not shown the backup that this press chooses.
   const before = first !== null && !hasChosenBackup(request) ? [] : request.approvals;
   const typed = { ...request, approvals: before.filter((one) => hasTyped(one, protection)) };
   const held = { takesPasskey, named: approvers };
