@@ -12,6 +12,8 @@ export const Origin = z.object({
   until: z.number(),
   /** True for the press of a button: its response URL can replace the message with the button. */
   pressed: z.boolean(),
+  /** True if all of a channel see the message with the button: it is not the member's own, so no answer to them takes its place. */
+  public: z.boolean().optional(),
   /** True for a press on the Home tab, which then shows the result. */
   home: z.boolean(),
   /** The modal, opened from the Home tab, that shows the result. */

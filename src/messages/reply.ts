@@ -59,7 +59,7 @@ export function createReply(deps: { chat: Chat; people: People; homeNotes: HomeN
       await chat.post(origin.channel, message, { thread });
       return;
     }
-    if (await responded(origin, message, { replace, once })) return;
+    if (await responded(origin, message, { replace: replace && !origin.public, once })) return;
     if (await shownInChannel(origin, message)) return;
     await chat.postDirectMessage(origin.slackUser, message);
   }
@@ -96,9 +96,14 @@ export function createReply(deps: { chat: Chat; people: People; homeNotes: HomeN
     return ephemeral(origin, textMessage(text));
   }
 
-  async function remove({ pressed, responseUrl, until }: Origin): Promise<void> {
-    if (!pressed || !responseUrl || clock.now() >= until) return;
-    await wasTaken(chat.deleteOriginal(responseUrl));
+  /** The response URL that can replace the private message with the pressed button; null if there is none. */
+  function ownUrl({ pressed, public: isPublic = false, responseUrl, until }: Origin): string | null {
+    return pressed && !isPublic && clock.now() < until ? responseUrl : null;
+  }
+
+  async function remove(origin: Origin): Promise<void> {
+    const url = ownUrl(origin);
+    if (url !== null) await wasTaken(chat.deleteOriginal(url));
   }
 
   async function elsewhere(origin: Origin, { text, blocks }: Message, problem: string): Promise<void> {
@@ -110,8 +115,8 @@ export function createReply(deps: { chat: Chat; people: People; homeNotes: HomeN
     say,
     async replaceEphemeral(origin, message) {
       if (origin.view !== null) return inView(origin.view.id, message, origin);
-      if (!origin.pressed || !origin.responseUrl || clock.now() >= origin.until) return false;
-      return wasTaken(chat.respond(origin.responseUrl, message, { replace: true }));
+      const url = ownUrl(origin);
+      return url !== null && wasTaken(chat.respond(url, message, { replace: true }));
     },
     remove,
     // If this fails, a pressed button stays; another press of it is answered with an explanation.

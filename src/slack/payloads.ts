@@ -26,6 +26,7 @@ export const ActionBody = z.looseObject({
       channel_id: z.string().nullish(),
       message_ts: z.string().nullish(),
       thread_ts: z.string().nullish(),
+      is_ephemeral: z.boolean().nullish(),
     })
     .nullish(),
   view: View.nullish(),
@@ -124,7 +125,7 @@ export function actedBy<M extends { origin: Origin }>(memory: M, { member, slack
 
 export function originOf(
   who: Pick<Origin, "member" | "slackUser" | "channel" | "responseUrl"> &
-    Partial<Pick<Origin, "pressed" | "thread" | "alert" | "home" | "view">>,
+    Partial<Pick<Origin, "pressed" | "public" | "thread" | "alert" | "home" | "view">>,
   now: number,
 ): Origin {
   return { ...noInteraction, ...who, until: now + responseLife };

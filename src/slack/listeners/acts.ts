@@ -1,7 +1,7 @@
 import * as z from "#zod";
 import { answerCallback, placeOfAnswer } from "../../messages/answer-view.ts";
 import { outsidePrefix } from "../../messages/answers/buttons.ts";
-import { Origin } from "../../messages/origin.ts";
+import { isDirect, Origin } from "../../messages/origin.ts";
 import { readJson } from "../../process/json.ts";
 import { requestActions } from "../../requests/actions.ts";
 import { readControl } from "../../requests/shown-facts.ts";
@@ -97,11 +97,18 @@ export function originOfPress({ clock, memberOf }: Acting, body: ActionBody, pre
       alert: pressedAlert(body, pressed),
       responseUrl,
       pressed: true,
+      public: isPublicMessage(body),
       home: view?.type === "home" || (inAnswer && place === null),
       view: inAnswer ? { id: view.id, full: isFull(view) } : null,
     },
     clock.now(),
   );
+}
+
+/** The response URL of a press would replace a message that all of a channel see. Slack says of those alone that they are not ephemeral. */
+function isPublicMessage({ channel, container }: ActionBody): boolean {
+  const id = channel?.id ?? container?.channel_id ?? null;
+  return Boolean(container?.message_ts) && container?.is_ephemeral !== true && !isDirect({ channel: id });
 }
 
 function inSubmission({ clock, memberOf }: Acting, body: unknown): MemberAct | null {

@@ -73,6 +73,19 @@ test("an invoice alerts when it comes, falls due and is overdue; when it is paid
   expect(cards(story)).toHaveLength(1);
 });
 
+test("a payment asked from an alert that a new rule ends does not take the alert's place, and its requester alone sees its end", async () => {
+  const story = await read();
+  const { ana, ben, platform } = story;
+  const { number } = platform.bill("Colocation", 1_000);
+  await passRound(story);
+  const card = await story.sees(ben, `Invoice \`${number}\` waits to be paid`, "12.10 EUR");
+  await story.pressing(ana, card, "Pay…", "Your balance");
+  await story.ask(ana, "/rackbell policy set demand=not-allowed risk=spend", "In effect now");
+  await story.comesToSeeIn("dm", ana, `Pay \`${number}\``, "The rules of this workspace changed");
+  expect(said(ben.sees().find(({ ts }) => ts === card.ts) ?? card)).toContain("waits to be paid");
+  expect(ben.sees().map(said).join()).not.toContain("credit balance");
+});
+
 test("renewals of one day are one alert, when they are as near as an admin has set, and it says when they are past", async () => {
   const story = await read();
   const { ana, platform } = story;
