@@ -65,20 +65,29 @@ export const snapshotFirst = {
   does: "takes a snapshot of",
 };
 
-/** Finds copies in the list of one target, by id. `one`: the word for a copy, and the name of its input. */
+/** The sentence for a provider's empty list: it does not prove that there are none. Customer spec section 4.2. */
+export const emptyListProvesNothing = "The list is also empty while its provider cannot be reached.";
+
+/**
+ * Finds copies in the list of one target, by id. `one`: the word for a copy, and the name of its input. `list` resolves to null where the
+ * platform's list proves nothing: then nobody knows if there is such a copy, and `find` resolves to undefined.
+ */
 export function copiesIn<A extends ApiName, C extends { id: string }>(
   one: "snapshot" | "backup",
-  list: (client: ApiClient<A>, targetId: string) => Promise<C[]>,
+  list: (client: ApiClient<A>, targetId: string) => Promise<C[] | null>,
 ) {
-  async function find(client: ApiClient<A>, targetId: string, id: string): Promise<C | null> {
-    return (await list(client, targetId)).find((copy) => copy.id === id) ?? null;
+  async function find(client: ApiClient<A>, targetId: string, id: string): Promise<C | null | undefined> {
+    const copies = await list(client, targetId);
+    return copies === null ? undefined : (copies.find((copy) => copy.id === id) ?? null);
   }
   return {
     find,
-    /** Throws where it is gone. */
+    /** Throws where it is gone, or is not listed now. */
     async present(client: ApiClient<A>, targetId: string, id: string): Promise<C> {
       const found = await find(client, targetId, id);
-      if (!found) throw wrongInput(one, `That ${one} is gone.`);
+      if (found === undefined)
+        throw new NotYet(`That ${one} is not listed now. ${emptyListProvesNothing} Nothing was done.`);
+      if (found === null) throw wrongInput(one, `That ${one} is gone.`);
       return found;
     },
   };

@@ -9,7 +9,7 @@ import { plainly } from "../../process/plain-text.ts";
 import { section } from "../../views/blocks.ts";
 import { code, count } from "../../views/text.ts";
 import { headed } from "../kits/card.ts";
-import { copyEffects, restoreEffects } from "../kits/copies.ts";
+import { copyEffects, emptyListProvesNothing, restoreEffects } from "../kits/copies.ts";
 import { restLine, rowTitle } from "../kits/lines.ts";
 import { askProvider } from "./provider.ts";
 import { service, serviceName } from "./service.ts";
@@ -28,7 +28,7 @@ export const backups = defineOperation({
     const next = [{ label: "Back up now", command: "service backup", target: row.id }];
     if (found.backups.length === 0)
       return {
-        text: `No backups of ${name} are listed. The list is also empty while its provider cannot be reached.`,
+        text: `No backups of ${name} are listed. ${emptyListProvesNothing}`,
         next,
       };
     const restorable = may("service restore");

@@ -140,6 +140,66 @@ test("a provider that is switched off is reported as that, whatever is sent ther
   }
 });
 
+const unlisted = "The list is also empty while its provider cannot be reached";
+
+test("an unreachable provider's empty list of backups never reads as none, and never as one that is gone", async () => {
+  const story = await startResellerStory();
+  const { ana, platform } = story;
+  platform.plugin("acme-cloud").reachable = false;
+  await story.ask(ana, "/reseller service backups BOR-004", "No backups of `plugin-1", unlisted);
+  await story.ask(ana, "/reseller service backup delete BOR-004 backup=daily-1", unlisted, "Nothing was done");
+  await story.ask(ana, "/reseller service restore BOR-004 backup=daily-1", unlisted, "Nothing was done");
+});
+
+const backupsPath = "/reseller/services/{serviceId}/backups";
+const lostDelete = { how: "reset", method: "DELETE" } as const;
+
+test.each([
+  ["backup delete", lostDelete, "outcome is unknown", ["The outcome stays unknown", "No backups are listed now"]],
+  ["backup delete", null, "Deleting", ["The provider accepted the deletion of `daily-1`", unlisted]],
+  ["restore", null, "Restoring", ["The provider accepted the restore of `daily-1`"]],
+] as const)("a provider that goes down during a %s leaves it in doubt (fault: %j)", async (act, fault, begun, end) => {
+  const story = await startResellerStory();
+  const { ana, platform } = story;
+  const request = await story.ask(ana, `/reseller service ${act} BOR-004 backup=daily-1`, "asks to");
+  if (fault) platform.faults.next(fault);
+  await story.pressing(ana, request, goAhead, begun);
+  platform.plugin("acme-cloud").reachable = false;
+  await story.comesToSee(ana, ...end);
+});
+
+const noRows = { status: 200, body: { success: true, data: { backups: [] } } };
+
+test.each([
+  ["", "its list does not show the new one"],
+  ["reset", "The provider's lists do not show a new backup"],
+] as const)("an old backup is no new one because the list before it was empty (fault: %j)", async (how, end) => {
+  const story = await startResellerStory();
+  const { ana, platform } = story;
+  platform.faults.next({ how: noRows, method: "GET", path: backupsPath });
+  if (how) platform.faults.next({ how, method: "POST" });
+  await ana.type("/reseller service backup BOR-004");
+  await story.comesToSee(ana, end);
+});
+
+test.each(["ACME-001", "BOR-004"])("a lost backup of %s without a name is not found in another's", async (service) => {
+  const story = await startResellerStory();
+  const { ana, platform } = story;
+  platform.faults.next({ how: "reset", method: "POST", path: backupsPath });
+  await story.ask(ana, `/reseller service backup ${service}`, "outcome is unknown");
+  const id = platform.find(service === "ACME-001" ? "web-2" : "plugin-1").id;
+  await createBackup(elsewhere(story).reseller, id, { name: "theirs" });
+  await story.comesToSee(ana, "There is a new backup, `theirs`, but another request may have made it");
+});
+
+test("a backup that a provider accepts while it goes down ends in doubt", async () => {
+  const story = await startResellerStory();
+  const { ana, platform } = story;
+  await story.ask(ana, "/reseller service backup BOR-004 name=nightly", "Backing");
+  platform.plugin("acme-cloud").reachable = false;
+  await story.comesToSee(ana, "The provider accepted the backup. No backups are listed now", unlisted);
+});
+
 const capture = "/reseller service capture ACME-001 name=golden";
 const captures = "/reseller/services/{serviceId}/capture";
 
@@ -194,8 +254,7 @@ test("a lost capture stays undecided while a new image shows no name", async () 
 test("a lost backup is not taken for a colleague's backup of another name, which was made meanwhile", async () => {
   const story = await startResellerStory();
   const { ana, platform } = story;
-  const backups = "/reseller/services/{serviceId}/backups";
-  platform.faults.next({ how: "reset", method: "POST", path: backups });
+  platform.faults.next({ how: "reset", method: "POST", path: backupsPath });
   await story.ask(ana, "/reseller service backup ACME-001 name=mine", "outcome is unknown");
   await createBackup(elsewhere(story).reseller, platform.find("web-2").id, { name: "theirs" });
   await story.comesToSee(ana, "It was not done: there is no such backup");

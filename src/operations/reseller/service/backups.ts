@@ -1,7 +1,8 @@
 import * as z from "#zod";
 import { rowButton } from "../../../messages/answers/buttons.ts";
-import { doneIf, type Progress } from "../../../operation/answer.ts";
+import { doneIf, type Progress, type Step } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
+import { NotYet } from "../../../operation/errors.ts";
 import type { Chooser } from "../../../operation/input.ts";
 import { nameIs, timeIs } from "../../../operation/preconditions.ts";
 import {
@@ -32,6 +33,7 @@ import {
   copyNamePattern,
   copyNames,
   destroysIs,
+  emptyListProvesNothing,
   IdsBefore,
   jobProgress,
   longestOtherJobMs,
@@ -65,20 +67,23 @@ export const backups = defineOperation({
     const make = { label: "Back up…", command: "reseller service backup", target: target.serviceId };
     const room = can && (found.of === "provider" || found.used < found.max);
     return {
-      ...headed(headlineOf(name, found), rowsOf(found, target.serviceId, active && may("reseller service restore"))),
+      ...headed(
+        headlineOf(name, found, can || !active),
+        rowsOf(found, target.serviceId, active && may("reseller service restore")),
+      ),
       next: room ? [make] : [],
     };
   },
 });
 
-function headlineOf(name: string, found: Backups): string {
+/** `possible`: the service may have backups. A dedicated server has none. */
+function headlineOf(name: string, found: Backups, possible: boolean): string {
   if (found.of === "vps")
     return found.max === 0
       ? `The product of ${name} has no snapshots.`
       : `${name} has ${found.used} of ${found.max} snapshots.`;
-  return found.backups.length === 0
-    ? `${name} has no backups.`
-    : `${name} has ${count(found.backups.length, "backup")}.`;
+  if (found.backups.length > 0) return `${name} has ${count(found.backups.length, "backup")}.`;
+  return possible ? `No backups of ${name} are listed. ${emptyListProvesNothing}` : `${name} has no backups.`;
 }
 
 function rowsOf(found: Backups, target: string, may: boolean): Block[] {
@@ -109,37 +114,58 @@ interface FoundBackup {
   snapshot: Snapshot | null;
 }
 
-async function readFoundBackups(client: ResellerClient, serviceId: string): Promise<FoundBackup[]> {
+/** Null where a provider lists none: it does the same while it cannot be reached. */
+async function readFoundBackups(client: ResellerClient, serviceId: string): Promise<FoundBackup[] | null> {
   const found = await listBackups(client, serviceId);
   if (found.of === "vps")
     return found.snapshots.map((snapshot) => ({ id: snapshot.id, name: snapshot.name, snapshot }));
-  return found.backups.map((one) => ({ id: one.id, name: rowTitle(one), snapshot: null }));
+  const backups = found.backups.map((one) => ({ id: one.id, name: rowTitle(one), snapshot: null }));
+  return backups.length === 0 ? null : backups;
 }
 
 /** The backups before the call, and the name that it asked for; older handles have none. */
 const BackupBefore = IdsBefore.extend({ called: z.string().optional() });
 
+/** The backups that were not there before. Null where a provider lists none, or listed none before: then each may be an old one. */
+function freshBackups(found: FoundBackup[] | null, ids: readonly string[]): FoundBackup[] | null {
+  const isProof = found?.every(({ snapshot }) => snapshot !== null) || ids.length > 0;
+  return isProof ? (found?.filter(({ id }) => !ids.includes(id)) ?? null) : null;
+}
+
 /**
- * The backup that the call made, as far as the list shows. A VPS's snapshot has the name that was asked for: one of another name is somebody
- * else's, and taken for a fresh backup it would let the disk be erased after it. The spec does not say that a provider keeps the name.
+ * The backup that an accepted call made. A VPS's snapshot has the name that was asked for: one of another name is somebody else's, and taken
+ * for a fresh backup it would let the disk be erased after it. The spec does not say that a provider keeps the name.
  */
-function madeBackup(found: FoundBackup[], { ids, called }: z.infer<typeof BackupBefore>): FoundBackup | undefined {
-  const fresh = found.filter(({ id }) => !ids.includes(id));
+function madeBackup(fresh: FoundBackup[], called: string | undefined): FoundBackup | undefined {
   if (called === undefined) return fresh[0];
   return fresh.find(({ name }) => name === called) ?? fresh.find(({ snapshot }) => snapshot === null);
 }
 
 const { find, present } = copiesIn<"reseller", FoundBackup>("backup", readFoundBackups);
 
-const backupChoices: Chooser<"reseller", Service> = async ({ client, target }) =>
-  (await readFoundBackups(client, target.serviceId)).map(({ id, name, snapshot }) => ({
+const backupChoices: Chooser<"reseller", Service> = async ({ client, target }) => {
+  const found = await readFoundBackups(client, target.serviceId);
+  if (found === null) throw new NotYet(`No backups are listed now. ${emptyListProvesNothing} Nothing was done.`);
+  return found.map(({ id, name, snapshot }) => ({
     value: id,
     label: name,
     ...(snapshot?.created_at ? { at: snapshot.created_at, description: snapshot.status } : {}),
   }));
+};
 
 /** The state of a snapshot changes every few seconds. */
 const pace = { every: 5_000, deadline: 2 * 60 * 60_000 };
+
+/** The progress while a provider lists no backups: it may answer again. `ended`: the sentence at the end of the wait. */
+function unlistedProgress(elapsed: number, working: string, ended: string, next: Step[]): Progress {
+  if (elapsed < longestOtherJobMs) return { state: "working", text: working, every: 30_000 };
+  return {
+    state: "done",
+    endUnknown: true,
+    text: `${ended} No backups are listed now. ${emptyListProvesNothing}`,
+    next,
+  };
+}
 
 function backupsStep(target: string) {
   return { label: "Backups", command: "reseller service backups", target };
@@ -179,7 +205,7 @@ export const backup = defineOperation({
     },
   },
   before: async ({ client, target }) => ({
-    ids: (await readFoundBackups(client, target.serviceId)).map(({ id }) => id),
+    ids: ((await readFoundBackups(client, target.serviceId)) ?? []).map(({ id }) => id),
   }),
   async run({ client, target, input: { name: called, description }, name }, before) {
     const body = { ...(called ? { name: called } : {}), ...(description ? { description } : {}) };
@@ -190,17 +216,30 @@ export const backup = defineOperation({
     };
   },
   async reconcile({ client, target, input: { name: called } }, { before }) {
-    const handle = { ...IdsBefore.parse(before), ...(called && { called }) };
-    const made = madeBackup(await readFoundBackups(client, target.serviceId), handle);
-    if (!made) return { is: "not done", text: "there is no such backup." };
-    return { is: "done", text: `the backup ${code(made.name)} is there.`, handle };
+    const { ids } = IdsBefore.parse(before);
+    const fresh = freshBackups(await readFoundBackups(client, target.serviceId), ids);
+    if (fresh === null)
+      return { is: "unsure", text: `The provider's lists do not show a new backup. ${emptyListProvesNothing}` };
+    if (called && fresh.some(({ name }) => name === called))
+      return { is: "done", text: `the backup ${code(called)} is there.`, handle: { ids, called } };
+    const other = fresh.find(({ snapshot }) => !called || snapshot === null);
+    if (!other) return { is: "not done", text: "there is no such backup." };
+    return { is: "unsure", text: `There is a new backup, ${code(other.name)}, but another request may have made it.` };
   },
   follow: {
     ...pace,
     handle: BackupBefore,
-    async poll({ client, targetId, since, now }, handle): Promise<Progress> {
+    async poll({ client, targetId, since, now }, { ids, called }): Promise<Progress> {
       const elapsed = now - since;
-      const made = madeBackup(await readFoundBackups(client, targetId), handle);
+      const found = await readFoundBackups(client, targetId);
+      const accepted = "The provider accepted the backup.";
+      if (found === null) return unlistedProgress(elapsed, "Backing up.", accepted, [backupsStep(targetId)]);
+      const fresh = freshBackups(found, ids);
+      if (fresh === null) {
+        const text = `${accepted} It listed no backups before, so its list does not show the new one.`;
+        return { state: "done", endUnknown: true, text, next: [backupsStep(targetId)] };
+      }
+      const made = madeBackup(fresh, called);
       if (!made && elapsed < longestOtherJobMs) return { state: "working", text: "Backing up." };
       if (!made) return { state: "failed", text: "The backup is not in the list: it failed, or somebody deleted it." };
       const name = code(made.name);
@@ -273,7 +312,7 @@ export const restore = defineOperation({
   async reconcile({ client, target, input: { backup: id } }, { before }) {
     const { destroys } = RestoreBefore.parse(before);
     const found = await find(client, target.serviceId, id);
-    const handle = found && { id, name: characters(found.name) };
+    const handle = found ? { id, name: characters(found.name) } : null;
     if (found?.snapshot?.in_progress) return { is: "done", text: "the restore is running.", handle };
     const outcome = restoreOutcome(destroys, found?.snapshot?.destroys_on_restore);
     return outcome.is === "done" ? { ...outcome, handle } : outcome;
@@ -284,9 +323,10 @@ export const restore = defineOperation({
     async poll({ client, targetId }, handle): Promise<Progress> {
       const found = await find(client, targetId, handle.id);
       const name = code(found?.name ?? handle.name);
-      if (!found) return { state: "failed", text: `${name} is gone. Check the service before you do anything else.` };
+      if (found === null)
+        return { state: "failed", text: `${name} is gone. Check the service before you do anything else.` };
       const next = [showStep(targetId)];
-      if (found.snapshot === null) {
+      if (!found?.snapshot) {
         const text = `The provider accepted the restore of ${name}. The provider does not show when it has ended.`;
         return { state: "done", endUnknown: true, text, next };
       }
@@ -326,18 +366,22 @@ export const backupDelete = defineOperation({
   },
   async reconcile({ client, target, input }) {
     const found = await find(client, target.serviceId, input.backup);
+    if (found === undefined) return { is: "unsure", text: `No backups are listed now. ${emptyListProvesNothing}` };
     return doneIf(!found, "the backup is gone.", `the backup ${code(found?.name ?? "")} is still there.`);
   },
   follow: {
     ...pace,
     handle: CopyHandle,
-    async poll({ client, targetId }, { id, name }): Promise<Progress> {
+    async poll({ client, targetId, since, now }, { id, name }): Promise<Progress> {
       const found = await find(client, targetId, id);
       const next = [backupsStep(targetId)];
+      const working = `Deleting ${code(name)}.`;
+      if (found === undefined)
+        return unlistedProgress(now - since, working, `The provider accepted the deletion of ${code(name)}.`, next);
       if (!found) return { state: "done", text: `The backup ${code(name)} is deleted.`, next };
       if (found.snapshot?.status === "error")
         return { state: "failed", text: `${code(name)} could not be deleted.`, next };
-      return { state: "working", text: `Deleting ${code(name)}.` };
+      return { state: "working", text: working };
     },
   },
 });
