@@ -91,9 +91,10 @@ export const agentNew = defineAppOperation({
     if (made === "name taken") throw wrongInput("name", "You have an agent of this name. Choose another one.");
     if (made === "too many")
       throw new Refusal(`You have ${mostAgents} agents, and no more are kept. Remove one first.`, [listStep]);
-    await note("agent added", `Added the agent ${code(input.name)}. It may ${input.may}.`);
+    const may = [`may ${input.may}`, ...placeWords(projects)].join(" ");
+    await note("agent added", `Added the agent ${code(input.name)}. It ${may}.`);
     return {
-      text: `:robot_face: The agent ${code(input.name)} is ready. It may ${input.may} until ${moment(made.agent.expiresAt)}. Its token is in your direct messages with me, behind *Reveal*.`,
+      text: `:robot_face: The agent ${code(input.name)} is ready. It ${may} until ${moment(made.agent.expiresAt)}. Its token is in your direct messages with me, behind *Reveal*.`,
       secrets: [{ label: `Token of ${input.name}`, value: made.token }],
       next: [listStep],
     };
@@ -160,7 +161,7 @@ async function agentLine(context: AppContext, agent: Agent, here: { endpoint: st
   const parts = [
     `of <@${slackUser}>`,
     `may ${may}`,
-    ...(projects === null ? [] : [`in ${listing(projects.map((project) => code(project.name)))}`]),
+    ...placeWords(projects),
     channel === null ? "requests in direct messages" : `requests in <#${channel}>`,
     usedAt === null
       ? "never used"
@@ -168,6 +169,11 @@ async function agentLine(context: AppContext, agent: Agent, here: { endpoint: st
     `until ${moment(expiresAt)}`,
   ];
   return `:robot_face: ${code(name)} *${state}* · ${parts.join(" · ")}`;
+}
+
+/** The projects that an agent is confined to. */
+function placeWords(projects: Agent["projects"]): string[] {
+  return projects === null ? [] : [`in ${listing(projects.map((project) => code(project.name)))}`];
 }
 
 export const agentRemove = defineAppOperation({
@@ -238,11 +244,14 @@ async function projectsNamed(
   { identities }: AppContext,
   { member }: Actor,
 ): Promise<Agent["projects"]> {
-  const names = (typed ?? "")
+  if (!typed?.trim()) return null;
+  const names = typed
     .split(",")
     .map((name) => name.trim())
     .filter((name) => name !== "");
-  if (names.length === 0) return null;
+  // An empty list of names would confine the agent to nothing, or to no project at all.
+  if (names.length === 0)
+    throw wrongInput("projects", "Write the name of a project, or leave this empty for all that your keys can see.");
   const session = await identities.session(member, "customer");
   if (!session) throw wrongInput("projects", "Only a customer key has projects, and you have linked none.");
   const choices = (await listProjects(session.client.in(null))).map(projectChoice);

@@ -38,14 +38,11 @@ export async function readForAgent(
 ): Promise<AgentReadResult> {
   const data: AgentReadResult["data"] = [];
   const withheld = new Map<string, string>();
-  const aside = catalogueRoutes(app.registry, operation);
+  const isGiven = givenRoutes(app.registry, operation, agent.projects !== null);
   const bound = await observedBound(app, { agent, links }, operation, (route, value) => {
-    // A filter by project reads the names of all projects.
-    if (agent.projects !== null && route === "/projects") return;
     const { rest, secrets } = partSecrets(agent.projects === null ? value : rowsWithin(value, agent.projects));
     for (const secret of secrets) withheld.set(secret.value, secret.name);
-    if (aside.has(route)) return;
-    data.push({ route, value: z.json().parse(rest ?? null) });
+    if (isGiven(route)) data.push({ route, value: z.json().parse(rest ?? null) });
   });
   const placed = inProjectOf(bound, agent.projects, asked.project);
   refuseHidden(operation, asked.input);
@@ -74,18 +71,22 @@ export async function readForAgent(
 }
 
 /**
- * The routes of the catalogue and of projects: an answer about something else reads them only to word a size or a place, and they would be
- * most of what an agent reads.
+ * The routes whose answers an agent gets. An answer about something else reads the catalogue and projects only to word a size or a place,
+ * and they would be most of what it reads. To a confined agent it gives only its own noun's: invoices and names of projects are the account's.
  */
-function catalogueRoutes({ all }: Registry, operation: PlatformOperation): ReadonlySet<string> {
-  if (lookedUp.has(nounOf(operation))) return new Set();
-  return new Set(
-    all.flatMap((other) =>
-      other.api !== "app" && lookedUp.has(nounOf(other)) && other.act.route !== operation.act.route
-        ? [other.act.route.replace(/^GET /, "")]
-        : [],
-    ),
-  );
+function givenRoutes({ all }: Registry, operation: PlatformOperation, isConfined: boolean): (route: string) => boolean {
+  const noun = nounOf(operation);
+  const routesOf = (isMeant: (noun: string) => boolean) =>
+    new Set(
+      all.flatMap((other) =>
+        other.api !== "app" && isMeant(nounOf(other)) ? [other.act.route.replace(/^GET /, "")] : [],
+      ),
+    );
+  const own = routesOf((other) => other === noun);
+
+  if (isConfined) return (route) => own.has(route);
+  const aside = routesOf((other) => lookedUp.has(other));
+  return (route) => own.has(route) || !aside.has(route);
 }
 
 const lookedUp = new Set(["catalog", "project"]);

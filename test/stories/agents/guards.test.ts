@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { goAhead, writes } from "../story.ts";
+import * as z from "zod";
+import { goAhead, said, writes } from "../story.ts";
 import { connect, newToken, reboot, withAgent } from "./agent.ts";
 
 /** The platform's answer with another text in the place of the first that fits. */
@@ -28,6 +29,51 @@ test("a confined agent gets no row of another project, though the platform sends
   const { data } = await inside.call("read", { command: "vps list" });
   expect(JSON.stringify(data)).toContain('"/vps"');
   expect(JSON.stringify(data)).not.toContain(foreign);
+});
+
+test("a confined agent reads what is its machines' own alone, in each state of theirs: no document, price list or name of the account's", async () => {
+  const { story, inside } = await withConfined();
+  const { platform, clock } = story;
+
+  platform.change("metal-1", { project_id: platform.projectId("staging") });
+  const Found = z.object({ operations: z.array(z.object({ command: z.string(), use: z.string() })), more: z.number() });
+  const commands: string[] = [];
+  for (let more = 1; more > 0; ) {
+    const page = Found.parse(await inside.call("search_operations", { from: commands.length }));
+    commands.push(...page.operations.map(({ command, use }) => (use === "read" ? command : "")));
+    more = page.more;
+  }
+  const reads = commands.filter((command) => command !== "");
+  expect(reads).toEqual(expect.arrayContaining(["vps show", "dedicated show"]));
+  const machines = { vps: "worker-1", dedicated: "metal-1" };
+  const foreign = [
+    ...platform.documents().flatMap(({ id, number }) => [id, number]),
+    ...["Production", platform.projectId("production"), "balance"],
+  ];
+  const answers: [string, string][] = [];
+  for (const status of ["active", "pending_payment", "suspended", "provisioning_failed", "cancelled"] as const) {
+    for (const machine of Object.values(machines)) platform.change(machine, { status });
+    for (const command of reads) {
+      clock.skip(60_000);
+      const noun = command.startsWith("vps") ? "vps" : "dedicated";
+      const target = / list$/.test(command) ? {} : { target: machines[noun] };
+      const called = await inside.client.callTool({ name: "read", arguments: { command, ...target } });
+      const said = JSON.stringify(called);
+      answers.push([command, status]);
+      expect([command, status, foreign.filter((text) => said.includes(text))]).toEqual([command, status, []]);
+      const routes = [...said.matchAll(/"route":"([^"]+)"/g)].map(([, route = ""]) => route);
+      expect(routes.filter((route) => !route.startsWith(`/${noun}`))).toEqual([]);
+      if (called.isError !== true) expect([command, status, routes.length]).not.toEqual([command, status, 0]);
+    }
+  }
+  expect(answers.length).toBeGreaterThan(60);
+});
+
+test("an agent is confined to the projects that its answer names, and a list without a name makes no agent", async () => {
+  const { story, ana } = await withAgent();
+  await story.ask(ana, '/rackbell agent new wide may=read projects=" , "', "Write the name of a project");
+  await story.ask(ana, '/rackbell agent new narrow may=read projects="staging,"', "It may read in `Staging` until");
+  expect(said(await story.ask(ana, "/rackbell agents", "narrow"))).not.toContain("wide");
 });
 
 test("an answer that would fill an agent's context is refused, with the advice to narrow it, and so is one that a rule forbids", async () => {
