@@ -170,7 +170,7 @@ interface CommonDeclaration<A extends ApiName, T, I extends z.ZodObject, H exten
   unasked?: (call: TargetContext<A, T>) => Promise<Readonly<Record<string, string>>>;
   /** The question before it interrupts a service; a function if the input decides. */
   interrupts?: Interrupts<z.output<I>>;
-  /** The secret that it replaces, such as a root password: it asks first, and every decision says that the old one ends. */
+  /** The secret that it replaces, such as a root password: it asks first, and every decision says if the old one ends. */
   replaces?: Replaces<NoInfer<T>, z.output<NoInfer<I>>>;
   /** The label of a button; made from the command by default. With a function, the default label is the command's. */
   verb?: string | ((input: z.output<I>) => string);

@@ -32,10 +32,19 @@ export interface ReplacedSecret {
   maker: string;
   /** Nothing but the name of the act says that it replaces one. */
   guessed?: true;
+  /** The platform may store the new one alone. Only a rebuild, which it does not show beforehand, ends the old one. */
+  ifRebuilt?: true;
 }
 
 /** The secret that an act replaces; a function if the target or the input decides, and null if it replaces none. */
 export type Replaces<T, I> = ReplacedSecret | ((call: { target: T; input: I }) => ReplacedSecret | null);
+
+/** The end of the old secret, for the decision and for the answer. */
+export function endWords({ secret, ifRebuilt }: ReplacedSecret): string {
+  return ifRebuilt
+    ? `If the server is rebuilt, the old ${secret} ends. If not, its system keeps the old one.`
+    : `The old ${secret} ends.`;
+}
 
 /** The sentences of an act that replaces a secret: one of a resold service is in use by its customer. `generated`: the inputs that Rackbell made. */
 export function replacedWords(
@@ -53,7 +62,7 @@ export function replacedWords(
   const isTyped = given.some(({ name }) => !generated.includes(name));
   const by = given.length > 0 ? "Rackbell" : maker;
   return [
-    `The old ${secret} ends.`,
+    endWords(replaces),
     isTyped
       ? "The requester typed the new one, and Rackbell shows it to nobody."
       : `${by} makes the new one. The requester alone gets it, once.`,

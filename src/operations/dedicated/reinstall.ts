@@ -3,6 +3,7 @@ import type { Fact, Precondition, Progress } from "../../operation/answer.ts";
 import type { Choice } from "../../operation/call-context.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { Gone, NotYet, Refusal } from "../../operation/errors.ts";
+import { endWords } from "../../operation/interrupts.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import {
   type Dedicated,
@@ -26,7 +27,9 @@ import {
   longestUnshownMs,
   newPassword,
   passwordCommon,
+  rebuildingPassword,
   rebuildingPasswordEffects,
+  rebuildLoss,
   reinstallCommon,
   systemIs,
 } from "../kits/reinstall.ts";
@@ -137,6 +140,7 @@ export const password = defineOperation({
   act: resetDedicatedPassword,
   risk: "destroy",
   effects: rebuildingPasswordEffects,
+  replaces: rebuildingPassword,
   target: dedicated,
   input: z.object({ password: newPassword }),
   usable: ({ target }) => requireInstallable(target),
@@ -145,7 +149,7 @@ export const password = defineOperation({
     return {
       press: plainly`Reset password of ${plain}`,
       back: plainly`Keep password of ${plain}`,
-      consequence: `If provisioning manages ${name}, this will rebuild it with its present system and erase everything on its disks. Otherwise only the stored password will change. The platform does not show which of the two will happen.`,
+      consequence: rebuildLoss(name),
       preconditions: { machine: machineIs(target) },
       shown: [{ label: "State", value: serverState(target) }, ...provisioningFact(target)],
       before: traceOf(target),
@@ -154,7 +158,7 @@ export const password = defineOperation({
   async run({ client, target, input, name }) {
     await resetDedicatedPassword(client, target.id, { password: input.password });
     return {
-      text: `The platform accepted the new password of ${name}. The old one ends.`,
+      text: `The platform accepted the new password of ${name}. ${endWords(rebuildingPassword)}`,
       handle: handleAfter(traceOf(target)),
     };
   },
@@ -170,7 +174,7 @@ export const password = defineOperation({
       const name = code(serverName(found));
       const text = progress.handle.begun
         ? `The new password rebuilds the server, and the old one has ended. ${progress.text}`
-        : `The platform accepted the new password of ${name}, and the old one ends. The platform does not show whether it rebuilds the server.`;
+        : `The platform accepted the new password of ${name}. The platform does not show whether it rebuilds the server. ${endWords(rebuildingPassword)}`;
       return { ...progress, text };
     },
   },

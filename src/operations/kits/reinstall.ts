@@ -1,6 +1,7 @@
 import * as z from "#zod";
 import type { Json, Precondition, Progress, Reconciled, Step } from "../../operation/answer.ts";
 import type { Effect } from "../../operation/effects.ts";
+import type { ReplacedSecret } from "../../operation/interrupts.ts";
 import { characters, type PlainText } from "../../process/plain-text.ts";
 import { code, prose } from "../../views/text.ts";
 
@@ -34,14 +35,28 @@ export const reinstallCommon = {
   synonyms: ["rebuild", "wipe", "format"],
 } as const;
 
+const rootPassword: ReplacedSecret = { secret: "root password", maker: "The server" };
+
+/** Only a server that provisioning manages is rebuilt with the new password; the platform does not show which ones are (spec section 4.4). */
+export const rebuildingPassword: ReplacedSecret = { ...rootPassword, ifRebuilt: true };
+
 /** The members of a new root password in both APIs. */
 export const passwordCommon = {
   effects: passwordEffects,
-  replaces: { secret: "root password", maker: "The server" },
+  replaces: rootPassword,
   group: "access",
   synonyms: ["passwd"],
   verb: "Reset password of",
 } as const;
+
+export function rebuildLoss(name: string): string {
+  return `If provisioning manages ${name}, this will rebuild it with its present system and erase everything on its disks for good. The platform does not show if provisioning does.`;
+}
+
+/** No field of either spec says when a machine has taken the password over: its `available` is not explained. */
+export function acceptedPassword(whose: string): string {
+  return `The platform accepted the new password of ${whose}. It does not show when the password works.`;
+}
 
 /** A root password, typed in a form or generated and shown once. Spec section 2.8: at least 8 characters. */
 export const newPassword = z

@@ -2,6 +2,7 @@ import * as z from "#zod";
 import { unsure } from "../../operation/answer.ts";
 import type { Choice } from "../../operation/call-context.ts";
 import { defineOperation } from "../../operation/define.ts";
+import { endWords } from "../../operation/interrupts.ts";
 import { nameIs } from "../../operation/preconditions.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { dedicatedParts } from "../../platform/customer/dedicated.ts";
@@ -12,11 +13,14 @@ import { plainly } from "../../process/plain-text.ts";
 import { code } from "../../views/text.ts";
 import { listDedicatedImages } from "../dedicated/reinstall.ts";
 import {
+  acceptedPassword,
   InstallationHandle,
   newPassword,
   passwordCommon,
   passwordEffects,
+  rebuildingPassword,
   rebuildingPasswordEffects,
+  rebuildLoss,
   reinstallCommon,
 } from "../kits/reinstall.ts";
 import { authorisedKeys } from "../sshkey.ts";
@@ -116,6 +120,7 @@ export const password = defineOperation({
   // As with `/dedicated password`: only for a VPS is it certain that a new password erases nothing.
   risk: { usual: "change", of: ({ target }) => (target.service.serviceType === "vps" ? "change" : "destroy") },
   effects: ({ target }) => (target.service.serviceType === "vps" ? passwordEffects : rebuildingPasswordEffects),
+  replaces: ({ target }) => (target.service.serviceType === "vps" ? passwordCommon.replaces : rebuildingPassword),
   target: machine,
   input: z.object({ password: newPassword }),
   async usable(call) {
@@ -125,17 +130,17 @@ export const password = defineOperation({
   review: async ({ target: { service: row }, name }) => ({
     press: plainly`Reset password of ${serviceName(row)}`,
     back: plainly`Keep password of ${serviceName(row)}`,
-    consequence:
-      row.serviceType === "vps"
-        ? `This will set a new root password on ${name}.`
-        : `A new password may rebuild ${name} with its present system. Everything on its disks would be erased, and this cannot be undone. If provisioning does not manage the server, only the stored password changes.`,
+    consequence: row.serviceType === "vps" ? `This will set a new root password on ${name}.` : rebuildLoss(name),
     preconditions: { kind: { value: row.serviceType, label: "Kind", text: kindOf(row) } },
     shown: [{ label: "State", value: serviceState(row) }],
   }),
   async run({ client, target: { service: row }, input, name }) {
     await askProvider(row, "password", () => resetServicePassword(client, row.id, { password: input.password }));
     return {
-      text: `The platform accepted the new password of ${name}. The password may need a minute to work. Then the old one ends.`,
+      text:
+        row.serviceType === "vps"
+          ? acceptedPassword(name)
+          : `${acceptedPassword(name)} ${endWords(rebuildingPassword)}`,
       next: [{ label: "Show", command: "service show", target: row.id }],
     };
   },

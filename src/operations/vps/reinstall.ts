@@ -7,6 +7,7 @@ import { listVpsImages, readVps, reinstallVps, resetVpsPassword, type Vps } from
 import { plainly } from "../../process/plain-text.ts";
 import { code, prose } from "../../views/text.ts";
 import {
+  acceptedPassword,
   InstallationHandle,
   isOfThisAct,
   longestUnshownMs,
@@ -38,12 +39,9 @@ export const password = defineOperation({
   },
   async run({ client, target, input, name }) {
     const { available, user } = await resetVpsPassword(client, target.id, { password: input.password });
-    const whose = user ? ` of ${code(user)}` : "";
-    const when = available
-      ? "The new password works now, and the old one has ended."
-      : "The machine takes the new password over within a minute. Then the old one ends.";
+    const refused = available === false ? " The platform calls it not available: try the login." : "";
     return {
-      text: `The password${whose} on ${name} is changed. ${when}`,
+      text: `${acceptedPassword(user ? `${code(user)} on ${name}` : name)}${refused}`,
       next: [{ label: "Show", command: "vps show", target: target.id }],
     };
   },

@@ -17,7 +17,7 @@ const ends: Record<string, (story: Story) => Promise<unknown>> = {
   },
   password: async (story) => {
     const question = await carry(story, story.ana, "/vps password web-2", goAhead, {});
-    await story.pressing(story.ana, question, goAhead, "on `web-2` is changed");
+    await story.pressing(story.ana, question, goAhead, "on `web-2`. It does not show");
   },
   revert: async (story) => {
     const request = await story.ask(story.ana, "/vps revert web-2 snapshot=clean", "asks to");

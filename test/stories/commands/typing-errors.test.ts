@@ -40,7 +40,7 @@ test("a too short password is reported under its field, and one that is used sta
   await ana.fill({ "New root password": typedPasswords(story, "correct-Horse-7battery") });
   await ana.submit();
   const question = await story.sees(ana, "The old root password ends.");
-  await story.pressing(ana, question, goAhead, "is changed");
+  await story.pressing(ana, question, goAhead, "accepted the new password");
   await story.ask(ana, "/rackbell audit", "vps password");
 });
 
@@ -49,7 +49,7 @@ test("a generated password is shown to its requester alone, until they erase it 
   const { ana, clock } = story;
   for (const name of ["web-1", "web-2"]) {
     const question = await carry(story, ana, `/vps password ${name}`, goAhead, {});
-    await story.pressing(ana, question, goAhead, "is changed", name);
+    await story.pressing(ana, question, goAhead, "accepted the new password", name);
   }
   const offers = await story.slack.until(() => {
     const found = ana.sees("dm").filter((message) => said(message).includes("only you can open it"));

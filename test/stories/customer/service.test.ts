@@ -103,7 +103,7 @@ test("a new password asks first, may rebuild a dedicated server, and is shown to
   await story.modal(ana, "New root password");
   await ana.fill({ "New root password": "correct horse battery" });
   await ana.submit();
-  const request = await story.sees(ana, "asks to", "may rebuild `metal-1`");
+  const request = await story.sees(ana, "asks to", "If provisioning manages `metal-1`, this will rebuild it");
   expect(platform.calls().filter(({ path }) => path.endsWith("/password"))).toHaveLength(1);
   await ana.press(request, goAhead);
   await story.sees(ana, "accepted the new password of `metal-1`");

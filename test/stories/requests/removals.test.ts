@@ -28,7 +28,7 @@ const removals: Record<string, Removal> = {
       await ana.submit();
       return sees(ana, "asks to");
     },
-    loss: "Everything on its disks would be erased, and this cannot be undone.",
+    loss: "this will rebuild it with its present system and erase everything on its disks for good.",
   },
   "service upgrade": {
     ask: ({ ask, ana }) => ask(ana, '/service upgrade web-2 to="VPS S"', "asks to"),

@@ -25,28 +25,37 @@ interface Row {
 
 const customer = () => startStory({ linked: ["ana"] });
 const reseller = () => startResellerStory();
-const root = "The old root password";
 
-const rows: Row[] = [
-  { start: customer, command: "/vps password web-1", machine: "web-1", ends: root, who: made, result: /old one/ },
-  { start: customer, command: "/service password web-1", machine: "web-1", ends: root, who: made, result: /old one/ },
+const ends = "The old root password ends.";
+const accepted = /accepted the new password of .*It does not show when the password works/;
+/** Provisioning manages metal-1 and not metal-2, and the platform shows that of neither. */
+const ifRebuilt = "If the server is rebuilt, the old root password ends. If not, its system keeps the old one.";
+const servers = ["metal-1", "metal-2"].flatMap((machine): Row[] => [
   {
     start: customer,
-    command: "/service password metal-1",
-    machine: "metal-1",
-    ends: root,
+    command: `/service password ${machine}`,
+    machine,
+    ends: ifRebuilt,
     who: made,
-    result: /old one/,
+    dialog: "If the server is rebuilt",
+    result: /accepted the new password of .*If the server is rebuilt, the old root password ends/,
   },
   {
     start: customer,
-    command: "/dedicated password metal-1",
-    machine: "metal-1",
-    ends: root,
+    command: `/dedicated password ${machine}`,
+    machine,
+    ends: ifRebuilt,
     who: typed,
     values: { "New root password": "correct-Horse-7battery" },
-    result: /old one/,
+    dialog: "If the server is rebuilt",
+    result: /accepted the new password of .*If the server is rebuilt, the old root password ends/,
   },
+]);
+
+const rows: Row[] = [
+  { start: customer, command: "/vps password web-1", machine: "web-1", ends, who: made, result: accepted },
+  { start: customer, command: "/service password web-1", machine: "web-1", ends, who: made, result: accepted },
+  ...servers,
   {
     start: customer,
     command: "/service run plugin-1 action=password.reset",
@@ -68,15 +77,15 @@ const rows: Row[] = [
     start: reseller,
     command: "/reseller service password ACME-001",
     machine: "web-2.example.test",
-    ends: root,
+    ends,
     who: made,
-    result: /old one/,
+    result: accepted,
   },
   {
     start: reseller,
     command: "/reseller service password BOR-002",
     machine: "metal-1.example.test",
-    ends: root,
+    ends,
     who: `The server ${byServer}`,
     result: /old one/,
   },
@@ -159,8 +168,36 @@ test("a question about a password that is not answered sends nothing, and one th
   await ana.type("/vps password web-1 force=yes");
   await story.modal(ana, "New root password");
   await ana.submit();
-  await story.sees(ana, "is changed");
+  await story.sees(ana, "accepted the new password");
   expect(writes(story)).toHaveLength(1);
+});
+
+test.each([true, false, null])(
+  "no answer about a new password says when it works, or that the old one has ended, where the platform calls it available: %s",
+  async (available) => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana, platform } = story;
+    platform.settings.shapes.passwordAvailable = available;
+    for (const command of ["/vps password web-1", "/service password web-2", "/dedicated password metal-2"]) {
+      const asked = await carry(story, ana, command, goAhead, { "New root password": null });
+      const answer = await story.pressing(ana, asked, goAhead, "accepted the new password");
+      expect(said(answer)).not.toMatch(/works now|minute|has ended|is changed/);
+      expect(said(answer).includes("not available: try the login")).toBe(
+        command.startsWith("/vps") && available === false,
+      );
+    }
+  },
+);
+
+test("a password of a server that is not rebuilt is never said to have ended the old one", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  const asked = await carry(story, ana, "/dedicated password metal-2", goAhead, {});
+  await story.pressing(ana, asked, goAhead, "accepted the new password");
+  await story.passes(() => ana.sees().some((one) => said(one).includes(":grey_question:")), "the end", 60_000);
+  const all = [...ana.sees(), ...ana.sees("dm")].map(said).join("\n");
+  expect(all).toContain("If not, its system keeps the old one.");
+  expect(all).not.toMatch(/old one (has )?end|[Tt]he old root password ends\.(?! If not)/);
 });
 
 test("a colleague who decides a new password by a rule reads the same", async () => {
@@ -171,5 +208,5 @@ test("a colleague who decides a new password by a rule reads the same", async ()
   expect(said(asked)).toContain(made);
   expect(dialogOf(asked)).toContain("The old root password ends. Rackbell makes the new one.");
   await ben.press(asked, goAhead);
-  await story.sees(ana, "on `web-1` is changed", "old one");
+  await story.sees(ana, "accepted the new password of `root` on `web-1`");
 });

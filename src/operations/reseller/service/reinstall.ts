@@ -12,6 +12,7 @@ import { plainly } from "../../../process/plain-text.ts";
 import { labelledSecrets } from "../../../process/secret-parts.ts";
 import { code, oneLine } from "../../../views/text.ts";
 import {
+  acceptedPassword,
   begunIf,
   handleAfter,
   type InstallationHandle,
@@ -201,8 +202,7 @@ export const password = defineOperation({
         before,
         text: `Reinstalling ${name} for its new password. The old one has ended.`,
       });
-    const text = `The platform accepted the new password of ${name}. The password works within minutes. Then the old one ends.`;
-    return { ...installing(target, done, { sent, before, text }), handle: null };
+    return { ...installing(target, done, { sent, before, text: acceptedPassword(name) }), handle: null };
   },
   async reconcile({ client, target }, { before }) {
     if (before === null) return { is: "unsure", text: "The platform does not show if the password changed." };

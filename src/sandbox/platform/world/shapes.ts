@@ -26,6 +26,8 @@ export interface Shapes {
   dedicatedPower: 10 | 5;
   /** The address of a dedicated server: in its row, or at its own route alone (spec 2.5 names the route, and no field). */
   dedicatedAddress: "in row" | "apart";
+  /** The `available` of an accepted password reset, which spec 4.3 does not explain. */
+  passwordAvailable: boolean | null;
   /** The power in a dedicated server's detail: the machine's, or a stored one. Spec 2.5 has the power read from its own route. */
   detailPower: "live" | "on" | "off" | null;
   /** How the reseller API shows that a new order's charge failed. Spec 2.3 lists the status for a placed order, and spec 4.1 has no answer with it. */
@@ -51,6 +53,7 @@ export function createShapes(): Shapes {
     orderAcross: "taken",
     dedicatedPower: 10,
     dedicatedAddress: "in row",
+    passwordAvailable: true,
     detailPower: "live",
     refusedCharge: 402,
     webhookTime: "text",

@@ -71,7 +71,12 @@ export function dedicatedPassword(call: Call, server: Dedicated) {
     const rebuild = server.provisioning_managed;
     call.world.passwords.set(server.id, password);
     const job = rebuild ? installServer(call.world, server) : randomUUID();
-    return ok({ available: true, job_id: job, user: "root", ...(rebuild ? { rebuilding: true } : {}) });
+    return ok({
+      available: call.world.settings.shapes.passwordAvailable,
+      job_id: job,
+      user: "root",
+      ...(rebuild ? { rebuilding: true } : {}),
+    });
   });
 }
 

@@ -61,7 +61,7 @@ export function pluginPassword(call: Call, vps: Vps) {
   return cooled(call, "password", vps.id, () => {
     refuseWithoutInstance(vps);
     refuseUnlessProviderDoes(plugin, "password");
-    return ok({ available: true, job_id: randomUUID(), user: "root" });
+    return ok({ available: call.world.settings.shapes.passwordAvailable, job_id: randomUUID(), user: "root" });
   });
 }
 

@@ -48,6 +48,6 @@ export function password(call: Call, vps: Vps) {
     call.world.passwords.set(vps.id, password);
     const job = call.world.jobs.start("password", vps.id, () => {});
     const user = instance.os?.startsWith("Windows") === true ? "Administrator" : "root";
-    return ok({ available: true, job_id: job, user });
+    return ok({ available: call.world.settings.shapes.passwordAvailable, job_id: job, user });
   });
 }
