@@ -104,7 +104,7 @@ function outcomeOf(deployment: Deployment): Outcome {
   return { messages: unplaced(messages), calls: sorted(platform.calls()), records: sorted(recordsOf(deployment)) };
 }
 
-/** Without the places and direct messages that Slack numbers as they come, its names of blocks that have none, and seals over a time. */
+/** Without the places and direct messages that Slack numbers as they come, numbers of entries, names of blocks that have none, and seals over a time. */
 function unplaced<T>(value: T): T {
   const text = JSON.stringify(value)
     .replaceAll(/\b\d{10}\.\d{6}\b/g, "a place")
@@ -112,7 +112,8 @@ function unplaced<T>(value: T): T {
     .replaceAll(/"block_id":"[0-9a-f]{6}"/g, '"block_id":"unnamed"')
     .replaceAll(/,?"edited":\{[^{}]*\}/g, "")
     .replaceAll(/"(mac|nonce|digest|previous)":"[\w-]+"/g, '"$1":"a seal"')
-    .replaceAll(/"marks":\[[^[\]]*\]/g, '"marks":"seals"');
+    .replaceAll(/"marks":\[[^[\]]*\]/g, '"marks":"seals"')
+    .replaceAll(/Audit entry \d+/g, "Audit entry");
   return JSON.parse(text);
 }
 
@@ -177,7 +178,7 @@ function compareParts(one: Outcome | undefined, other: Outcome | undefined): str
 function differencesIn(one: unknown, other: unknown, place: string): string[] {
   if (Object.is(one, other) || isAsLong(one, other)) return [];
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null)
-    return [`${place}: ${shown(one)} on a file, ${shown(other)} on Redis`];
+    return [`${place}: ${shown(one, partOf(one, other))} on a file, ${shown(other, partOf(one, other))} on Redis`];
   if (Array.isArray(one) && Array.isArray(other)) return differencesInLists(one, other, place);
   const names = new Set([...Object.keys(one), ...Object.keys(other)]);
   return [...names].flatMap((name) =>
@@ -224,6 +225,14 @@ function without(list: readonly unknown[], other: readonly unknown[]): unknown[]
   });
 }
 
-function shown(value: unknown): string {
-  return (JSON.stringify(value) ?? "nothing").slice(0, 300);
+function shown(value: unknown, from = 0): string {
+  const text = JSON.stringify(value) ?? "nothing";
+  return `${from > 0 ? "…" : ""}${text.slice(from, from + 300)}`;
+}
+
+/** A place shortly before the one at which the texts of two values part. */
+function partOf(one: unknown, other: unknown): number {
+  const [onFile, onRedis] = [one, other].map((value) => JSON.stringify(value) ?? "");
+  const at = [...(onFile ?? "")].findIndex((letter, place) => letter !== onRedis?.[place]);
+  return Math.max(0, at - 60);
 }

@@ -29,6 +29,8 @@ const minute = 60_000;
 const patienceMs = 45_000;
 /** Less than there is between two acts, and no whole second. */
 const orderlyLookMs = 7_777;
+/** Two who press in one moment come in either order. */
+const betweenLooksMs = 1_111;
 
 /** People who do what their steps say, and fill in each form that they get. */
 export interface People {
@@ -149,13 +151,17 @@ export function createPeople(deployment: Deployment, groupId: string | undefined
 
   /** At once, or where two stores are compared, when what came with this post is done: else either may be first. */
   function lookAgain(): void {
-    if (schedule.isOrderly) schedule.after(orderlyLookMs, tryAgain);
-    else tryAgain();
+    if (!schedule.isOrderly) tryAgain(patient);
+    else
+      for (const [at, one] of patient.entries())
+        schedule.after(orderlyLookMs + at * betweenLooksMs, () => tryAgain([one]));
   }
 
-  /** A person who found nothing to press looks again. */
-  function tryAgain(): void {
-    patient = patient.filter(({ who, does, until }) => until > schedule.time && !hasEffect(who, does));
+  /** People who found nothing to press look again. */
+  function tryAgain(these: typeof patient): void {
+    patient = patient.filter(
+      (one) => !these.includes(one) || (one.until > schedule.time && !hasEffect(one.who, one.does)),
+    );
   }
 
   function contextOf(who: Name): ActionContext {

@@ -25,6 +25,8 @@ const bootMs = 300;
 
 /** Webhooks come by rounds of a minute, as steps do: in one moment, either could be first. These take a second more. */
 const orderlyPace = 60_000 / 61_003;
+/** Of two webhooks of one round, the second could be worked on first. */
+const orderlyApartMs = 2_111;
 
 /** The real app between a practice Slack and a practice platform, all in this process and on simulated time. */
 export interface Deployment {
@@ -171,6 +173,7 @@ export async function deploy(seed: number, setting: Setting = {}): Promise<Deplo
   await schedule.run(() => practice !== undefined, startMs);
   if (!practice) throw new Error("The practice workspace did not start");
   const { slack, platform, deliverTo, environment: given } = practice;
+  if (isOrderly) platform.reseller.webhooks.faults.apartMs = orderlyApartMs;
   network.name(Number(new URL(slack.url).port), "slack");
   network.name(Number(new URL(platform.url).port), "platform");
   network.outside = false;

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { Clock } from "../../../process/clock.ts";
+import { type Clock, sleep } from "../../../process/clock.ts";
 import type { Partner } from "../programme/partner.ts";
 import type { ProgrammeSettings } from "../programme/programme.ts";
 import type { Shapes } from "../world/shapes.ts";
@@ -58,6 +58,7 @@ export function createWebhookPoster({ clock, queue, settings, shapes, pace }: Pa
       if (partner.status !== "active" || closing.signal.aborted) return;
       const times = queue.faults.twice ? 2 : 1;
       for (let time = 0; time < times; time += 1) settleAttempt(delivery, await attempt(delivery));
+      if (queue.faults.apartMs > 0) await sleep(clock, queue.faults.apartMs);
     }
   }
 

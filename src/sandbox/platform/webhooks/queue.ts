@@ -28,6 +28,8 @@ export interface DeliveryFaults {
   reversed: boolean;
   /** Milliseconds by which the queue delays an event that is raised now. */
   lateMs: number;
+  /** Milliseconds between two deliveries of one round. */
+  apartMs: number;
 }
 
 export interface DeliveryQueue extends EventSink {
@@ -41,7 +43,7 @@ export interface DeliveryQueue extends EventSink {
 /** An event that is raised while no address is on file is dropped (spec 6). */
 export function createDeliveryQueue(clock: Clock): DeliveryQueue {
   const deliveries = new Map<string, Delivery>();
-  const faults: DeliveryFaults = { twice: false, reversed: false, lateMs: 0 };
+  const faults: DeliveryFaults = { twice: false, reversed: false, lateMs: 0, apartMs: 0 };
   return {
     faults,
     all: () => [...deliveries.values()],
