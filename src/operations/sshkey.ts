@@ -1,6 +1,6 @@
 import * as z from "#zod";
 import { everyProject, listFields } from "../messages/answers/list.ts";
-import { doneIf } from "../operation/answer.ts";
+import { doneIf, type Fact } from "../operation/answer.ts";
 import { defineOperation } from "../operation/define.ts";
 import { nameIs, unshownFact } from "../operation/preconditions.ts";
 import { noTarget, type TargetKind } from "../operation/target.ts";
@@ -38,6 +38,13 @@ export const sshKey: TargetKind<"customer", SshKey> = {
     hostname: "A key has no host name.",
     location: "A key is in no place.",
   },
+};
+
+/** A VPS gets the keys and the user data of its order again at each reinstall (spec section 4.6), and no route shows them. */
+export const orderedAccess: Fact = {
+  label: "Keys and user data of its order",
+  value: "applied again; the platform does not show them",
+  decides: "unknown",
 };
 
 const named = 5;
@@ -159,7 +166,7 @@ const remove = defineOperation({
     const key = present(target, "SSH key");
     const { fingerprint, created_at: created } = key;
     return {
-      consequence: `Servers that are ordered or reinstalled later do not accept ${name}. Servers that accept it already keep accepting it, until you remove it on the server itself.`,
+      consequence: `Later orders cannot choose ${name}. A server that was ordered with it may accept it again, even after a reinstall. Servers that accept it already keep accepting it, until you remove it on the server itself.`,
       preconditions: {
         key: nameIs("Key", key.name),
         fingerprint: {

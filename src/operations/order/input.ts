@@ -63,7 +63,7 @@ const lineInputs = {
     .optional()
     .meta({
       title: "Stored SSH keys",
-      description: "These keys can log in as root. For a VPS only.",
+      description: "These keys can log in as root, also after every reinstall. For a VPS only.",
     })
     .register(platformNames, { named: ["ssh_key_ids"] }),
   pasted: z
@@ -79,7 +79,8 @@ const lineInputs = {
     .meta({
       title: "More SSH public keys",
       format: "lines",
-      description: "One on each line, for this order only. For a VPS only.",
+      description:
+        "One on each line, not stored for other orders. They can log in as root, also after every reinstall. For a VPS only.",
     })
     .register(platformNames, { named: ["ssh_keys"] }),
   userdata: z.string().max(most.userData).optional().meta({
@@ -87,7 +88,7 @@ const lineInputs = {
     format: "lines",
     writeOnly: true,
     description:
-      "A script that begins with #!, or a #cloud-config document; it runs at the first start. For a VPS only, not on Windows.",
+      "A script that begins with #!, or a #cloud-config document; it runs at the first start, and after every reinstall. For a VPS only, not on Windows.",
   }),
   file: uploadSchema(4 * most.userData)
     .optional()

@@ -23,7 +23,7 @@ import {
   rebuildLoss,
   reinstallCommon,
 } from "../kits/reinstall.ts";
-import { authorisedKeys } from "../sshkey.ts";
+import { authorisedKeys, orderedAccess } from "../sshkey.ts";
 import { password as vpsPassword, reinstall as vpsReinstall } from "../vps/reinstall.ts";
 import { askProvider } from "./provider.ts";
 import { actOf, captureOf, kindOf, machine, serviceName, serviceState } from "./service.ts";
@@ -65,7 +65,10 @@ export const reinstall = defineOperation({
       consequence: `This will erase everything on the disks of ${name}, and install ${code(system)}. This cannot be undone.`,
       preconditions: { system: nameIs("New system", system) },
       warnings: [await authorisedKeys(client)],
-      shown: [{ label: "State", value: serviceState(row) }],
+      shown: [
+        { label: "State", value: serviceState(row) },
+        ...(row.serviceType === "dedicated" ? [] : [orderedAccess]),
+      ],
       before: await readInstallation(client, row),
     };
   },

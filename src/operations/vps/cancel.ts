@@ -40,8 +40,8 @@ export const cancel = defineOperation({
   bulk: {
     each: ({ immediate }) =>
       immediate
-        ? "This will terminate it. Its disk, snapshots and addresses will be lost. This cannot be undone, and paid money is not refunded here."
-        : "It ends when its paid period ends: its disk and addresses will be lost then. The cancellation can be withdrawn until then.",
+        ? `This will terminate it. Its ${lossOf()}. This cannot be undone, and paid money is not refunded here.`
+        : `It ends when its paid period ends: its ${lossOf()} then. The cancellation can be withdrawn until then.`,
     rows: ({ targets, input }) =>
       targets.map((target) => {
         const atOnce = endsAtOnce(target, input.immediate);
@@ -57,7 +57,7 @@ export const cancel = defineOperation({
       press: endLabel(target.name, atOnce),
       consequence: atOnce
         ? lossNow(target)
-        : `${name} ends ${endOf(target)}: its disk (${diskOf(target)}) and addresses will be lost then. You can withdraw the cancellation until then.`,
+        : `${name} ends ${endOf(target)}: its ${lossOf(target)} then. You can withdraw the cancellation until then.`,
       preconditions: preconditionsOf(target, atOnce),
       shown: [{ label: "State", value: vpsState(target) }],
     };
@@ -82,15 +82,18 @@ export const keep = defineOperation({
   reconcile: async ({ target }) => keepReconciled(target),
 });
 
+/** All that ends with a VPS, at once or at the end of its period: its snapshots are on its own node (spec section 2.9). */
+function lossOf(target?: Vps): string {
+  if (!target) return "disk, snapshots and addresses will be lost";
+  const addresses = target.ip_addresses.map(({ address }) => code(address));
+  const names = listing([...addresses.slice(0, 4), ...(addresses.length > 4 ? ["more"] : [])]);
+  return `disk (${diskOf(target)}), snapshots and addresses${names && ` (${names})`} will be lost`;
+}
+
 function lossNow(target: Vps): string {
   if (target.status === "provisioning_failed")
     return `${code(target.name)} was never built. This will terminate it, and cancel an unpaid invoice for it.`;
-  const addresses = target.ip_addresses.map(({ address }) => code(address));
-  const given =
-    addresses.length > 0
-      ? ` Its address${addresses.length > 1 ? "es" : ""} ${listing(addresses.slice(0, 4))}${addresses.length > 4 ? " and more" : ""} will be given up.`
-      : "";
-  return `This will terminate ${code(target.name)}. Its disk (${diskOf(target)}) and snapshots will be destroyed.${given} This cannot be undone, and paid money is not refunded here.`;
+  return `This will terminate ${code(target.name)}. Its ${lossOf(target)}. This cannot be undone, and paid money is not refunded here.`;
 }
 
 function endOf({ billing }: Vps): string {

@@ -16,7 +16,7 @@ import {
   reinstallCommon,
   systemIs,
 } from "../kits/reinstall.ts";
-import { authorisedKeys } from "../sshkey.ts";
+import { authorisedKeys, orderedAccess } from "../sshkey.ts";
 import { diskIs, diskOf, loginLine, requireUsable, vps, vpsState } from "./vps.ts";
 
 export const password = defineOperation({
@@ -87,7 +87,7 @@ export const reinstall = defineOperation({
         disk: diskIs("Disk", target),
       },
       warnings: [await authorisedKeys(client)],
-      shown: [{ label: "State", value: vpsState(target) }],
+      shown: [{ label: "State", value: vpsState(target) }, orderedAccess],
       before: target.os_installation_status,
     };
   },
@@ -147,7 +147,7 @@ function progressOf(found: Vps, handle: InstallationHandle, elapsed: number): Pr
       next: [show],
     };
   const system = found.instance?.os ? ` with ${prose(found.instance.os, 100)}` : "";
-  const way = loginLine(found, "the password that was set, or an SSH key of the account");
+  const way = loginLine(found, "the password that was set, or an SSH key of the account or of its order");
   return {
     state: "done",
     text: [`${name} is reinstalled${system} and running.`, way].join(" ").trim(),

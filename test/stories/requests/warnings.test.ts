@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { carry } from "../carry.ts";
 import { askToReinstall } from "../reinstalling.ts";
-import { type Message, startStory } from "../story.ts";
+import { goAhead, type Message, said, startStory } from "../story.ts";
 
 // A warning is on the card and in its dialog, and never a fact that waits behind *Details…*.
 
@@ -28,4 +29,28 @@ test("a reinstall says on its card that every SSH key of the account gets root",
   const story = await startStory({ linked: ["ana"] });
   const request = await askToReinstall(story, "web-2", "Every SSH key of the account will be authorised for root.");
   expect(dialogsOf(request)).toContain("authorised for root");
+});
+
+test.each([
+  ["/vps reinstall web-2", true],
+  ["/service reinstall web-2", true],
+  ["/service reinstall plugin-1 template=debian", true],
+  ["/dedicated reinstall metal-1", false],
+  ["/service reinstall metal-1", false],
+])("the card of %s says that the keys and user data of the order are applied again: %s", async (command, applies) => {
+  const story = await startStory({ linked: ["ana"] });
+  const typed = command.includes("template=") ? command : `${command} image="Debian 13"`;
+  const card = said(await carry(story, story.ana, typed, goAhead, {}));
+  expect(card).toContain("authorised for root");
+  expect(card.includes("Keys and user data of its order")).toBe(applies);
+  expect(card.includes("applied again; the platform does not show them")).toBe(applies);
+});
+
+test.each(
+  ["/vps cancel", "/service cancel"].flatMap((verb) =>
+    ["web-1", "web-1 web-2"].flatMap((names) => ["", " immediate=yes"].map((when) => `${verb} ${names}${when}`)),
+  ),
+)("the snapshots and addresses of a VPS are among the losses of %s", async (command) => {
+  const { ana, ask } = await startStory({ linked: ["ana"] });
+  expect(said(await ask(ana, command, "asks to"))).toMatch(/snapshots and addresses.* will be lost/);
 });
