@@ -8,6 +8,7 @@ import { otherSpending, releaseRequest } from "./rules.ts";
 import { errorOf, finish, firstCheckAfter, offerInCase } from "./run.ts";
 import { step } from "./step.ts";
 import { amend, readRequest } from "./store.ts";
+import { isUnclear } from "./unknown-outcome.ts";
 
 /** Milliseconds to the next check of an unknown outcome; the list covers about ten minutes. */
 const checkPauses = [firstCheckAfter, 5_000, 10_000, 15_000, 30_000, 60_000, 120_000, 120_000, 120_000, 120_000];
@@ -64,9 +65,8 @@ export async function wasDone(app: RequestsApp, request: Request, bound: BoundOp
  * cost nothing, so its price no longer counts as spent.
  */
 async function onSettled(app: RequestsApp, request: Request): Promise<void> {
-  const { api } = request;
-  const { member, keyId } = request.requester;
-  await app.identities.eraseRetired(member, api, keyId);
+  const { api, requester } = request;
+  if (!(await isUnclear(app, requester))) await app.identities.eraseRetired(requester.member, api, requester.keyId);
   const settled = request.price === null ? undefined : await readRequest(app, request.id);
   if (settled && wasNotDone(settled)) await releaseRequest(app, settled);
 }
@@ -79,8 +79,9 @@ async function check(app: RequestsApp, request: Request): Promise<number | undef
     return close(app, request, "giveUp", outcome);
   }
   const bound = await bindPinned(app, operation, request.requester);
+  // Without the key nobody knows more than while the platform does not answer: a second payment waits as long.
   if (!bound)
-    return undecided(app, request, operation, "The key of this request is no longer linked.", { isLinked: false });
+    return checkLater(app, request, operation, "The key of this request is no longer linked.", { isLinked: false });
   const checked = await read(app, request, bound);
   // Outside of the `try` in `read`: a storage error here must not turn a known outcome back into an unknown one.
   if ("found" in checked) return settle(app, request, checked.found, bound);
@@ -150,17 +151,17 @@ async function notDone(
   return reopen(app, request, { outcome: `${outcome} ${pressAgain}`, unsettled: false }, outcome);
 }
 
-/** `early`: it reads as not done, which only needs time, so that its checks never run out. */
+/** `early`: it reads as not done, which only needs time, so that its checks never run out. `isLinked`: its key could be used. */
 async function checkLater(
   app: RequestsApp,
   request: Request,
   operation: PlatformOperation,
   words: string,
-  { early = false } = {},
+  { early = false, isLinked = true } = {},
 ): Promise<number | undefined> {
   const all = request.risk === "change" ? checkPauses.slice(0, checksOfChange) : checkPauses;
   const next = all[request.looks + 1] ?? (early ? all.at(-1) : undefined);
-  if (next === undefined) return undecided(app, request, operation, words);
+  if (next === undefined) return undecided(app, request, operation, words, { isLinked });
   await amend(app, request, { looks: request.looks + 1 }, { silent: true });
   return app.clock.now() + next;
 }
@@ -170,7 +171,7 @@ async function undecided(
   request: Request,
   operation: PlatformOperation,
   words: string,
-  { isLinked = true } = {},
+  { isLinked }: { isLinked: boolean },
 ): Promise<undefined> {
   if (isLinked && canBeSentAgain(request, operation)) {
     const outcome = `The outcome stays unknown. ${words}`;

@@ -146,15 +146,18 @@ export function askToCancel({ app, personOf }: Pick<Rooms, "app" | "personOf">):
   return askFor({ app, personOf }, "vps cancel");
 }
 
-/** Ana's request to do this with web-1, which waits for a decision; resolves with its id. */
-export async function askFor({ app, personOf }: Pick<Rooms, "app" | "personOf">, command: string): Promise<string> {
+/** Ana's request to do this with web-1, or with what has the other name. It waits for a decision; resolves with its id. */
+export async function askFor(
+  { app, personOf }: Pick<Rooms, "app" | "personOf">,
+  command: string,
+  { name = "web-1", id = "3f1f0a6e-2b6b-4a51-9d8a-0a4b6ef0c001" } = {},
+): Promise<string> {
   const operation = app.registry.find(command);
   if (!operation || operation.api === "app") throw new Error("There is no such command");
   const ana = personOf("ana");
   const bound = await bind(app, operation, ana.member);
-  const target = await bound.resolve("web-1");
-  if (target.is !== "id") throw new Error("There is no web-1");
-  const id = "3f1f0a6e-2b6b-4a51-9d8a-0a4b6ef0c001";
+  const target = await bound.resolve(name);
+  if (target.is !== "id") throw new Error(`There is no ${name}`);
   const act = await bound.begin({ id, targetId: target.id, input: {}, now: app.clock.now() });
   await openRequest(app, { bound, act, origin: ana, generated: [] });
   return id;

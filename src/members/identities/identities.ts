@@ -14,7 +14,15 @@ import { removeUnlinkedAgents } from "./agents.ts";
 import { createKeyUses } from "./key-uses.ts";
 import { apiOfKey, customerOfKey, describeCustomerKey, describeResellerKey } from "./keys.ts";
 import { CustomerLink, type Link, type LinkOf, type Links, linksIn, ResellerLink } from "./link.ts";
-import { createLinkStore, fingerprintOf, type LinkStore, linkKinds, Sealed, type StoredLink } from "./link-store.ts";
+import {
+  createLinkStore,
+  fingerprintOf,
+  type LinkStore,
+  linkKinds,
+  type RetiresKey,
+  Sealed,
+  type StoredLink,
+} from "./link-store.ts";
 import { type LinkOwner, linkOwner, readPastLinks } from "./past-links.ts";
 import type { Person } from "./person.ts";
 import { type WorkspaceSecrets, workspaceSecretNames } from "./workspace.ts";
@@ -33,8 +41,11 @@ export interface Refreshed<L extends Link = Link> {
 
 /** Members' linked keys, at most one for each API. Only this room opens a key or makes a client with one. */
 export interface Identities {
-  /** Checks the key with the platform and stores it sealed for this member. Errors of the platform pass through. */
-  link(who: ActingUser, key: string): Promise<LinkOutcome>;
+  /**
+   * Checks the key with the platform and stores it sealed for this member. Errors of the platform pass through. `retires` says of the key
+   * that it replaces if that is kept, as by `unlink`.
+   */
+  link(who: ActingUser, key: string, retires?: RetiresKey): Promise<LinkOutcome>;
   /** Checks whether this member could link the key, without storing it. Errors of the platform pass through. */
   check(member: string, key: string): Promise<"fine" | KeyRefused>;
   /**
@@ -132,9 +143,14 @@ export function createIdentities(deps: {
     return stored ? { link: linkOf[api](stored), links, client: await clients[api](stored) } : null;
   }
 
-  async function linkKey<A extends ApiName>(api: A, who: ActingUser, key: string): Promise<LinkOutcome> {
+  async function linkKey<A extends ApiName>(
+    api: A,
+    who: ActingUser,
+    key: string,
+    retires: RetiresKey,
+  ): Promise<LinkOutcome> {
     if (await workspace.isReader(api, key)) return { is: "the workspace's" };
-    const stored = await stores[api].keep(await describe[api](key, who), key, linkedAgain[api]);
+    const stored = await stores[api].keep(await describe[api](key, who), key, { again: linkedAgain[api], retires });
     if (typeof stored === "string") return { is: stored };
     if (stored.replaced && stored.replaced.keyId !== stored.link.keyId) await uses.forget(stored.replaced);
     await removeUnlinkedAgents(foundation, await links(who.member));
@@ -162,9 +178,9 @@ export function createIdentities(deps: {
   }
 
   return {
-    async link(who, typed) {
+    async link(who, typed, retires = async () => false) {
       const api = apiOfKey(typed.trim());
-      return api ? linkKey(api, who, typed.trim()) : { is: "not a key" };
+      return api ? linkKey(api, who, typed.trim(), retires) : { is: "not a key" };
     },
     async proveKey(member, typed) {
       const { customer, reseller } = await readAll(member);

@@ -9,7 +9,7 @@ import { deleting, type RecordChange, replacing } from "../../storage/record.ts"
 import type { Seal } from "../../storage/seal.ts";
 import type { Store } from "../../storage/store.ts";
 import { update } from "../../storage/update.ts";
-import type { LinkOf } from "./link.ts";
+import type { Link, LinkOf } from "./link.ts";
 import { pastLinkChange } from "./past-links.ts";
 
 /** The fields that only a stored link has: its sealed key and the key's fingerprint. */
@@ -25,12 +25,13 @@ export interface LinkStore<A extends ApiName> {
   key(stored: StoredLink<A>): string;
   /**
    * Stores the key for this member and releases their former one, which is noted as a past link. A key of another member or of the
-   * workspace is not stored. `again` makes the link of a key that the member had linked already.
+   * workspace is not stored. `again` makes the link of a key that the member had linked already. `retires` says of the former key if it is
+   * retired, as by `erase`.
    */
   keep(
     link: LinkOf[A],
     key: string,
-    again: (link: LinkOf[A], before: LinkOf[A]) => LinkOf[A],
+    options: { again: (link: LinkOf[A], before: LinkOf[A]) => LinkOf[A]; retires: RetiresKey },
   ): Promise<{ link: LinkOf[A]; replaced: LinkOf[A] | null } | "someone else's" | "the workspace's">;
   /** The member who has linked this key, `workspace:` with the name of a monitoring key, or null. */
   ownerOf(key: string): Promise<string | null>;
@@ -45,6 +46,9 @@ export interface LinkStore<A extends ApiName> {
   members(): Promise<string[]>;
 }
 
+/** True if the outcome of work begun with a key that its member no longer uses is still to be checked. */
+export type RetiresKey = (former: Pick<Link, "member" | "keyId">) => Promise<boolean>;
+
 /** Milliseconds. Longer than any check of an outcome takes; the check erases the key when it ends. */
 const retiredLife = 60 * 60_000;
 
@@ -52,6 +56,8 @@ const retiredLife = 60 * 60_000;
 export const keyOwners = defineKind({ name: "owner of a key", namespace: "key-owners", schema: z.string() });
 /** No member id begins so: those begin with the id of a team or an enterprise. */
 export const workspaceOwner = "workspace:";
+
+const retiredId = ({ member, keyId }: Pick<Link, "member" | "keyId">) => `${member} ${keyId}`;
 
 /** Null if the key is the member's, or nobody's. */
 function otherOwner(owner: string | undefined, member: string): "someone else's" | "the workspace's" | null {
@@ -111,18 +117,20 @@ export function createLinkStore<A extends ApiName>(
     return changed;
   }
 
-  /** The changes for a link that ends: its key has no owner any more, and the link is noted as a past one. */
-  async function released(former: StoredLink<A> | null): Promise<RecordChange[]> {
+  /** The changes for a link that ends: its key has no owner any more, the link is noted as a past one, and perhaps retired. */
+  async function released(former: StoredLink<A> | null, retires: RetiresKey): Promise<RecordChange[]> {
     if (!former) return [];
     const owner = await store.read(keyOwners, former.fingerprint);
-    return [deleting(owner), await pastLinkChange(app, former)];
+    const changes = [deleting(owner), await pastLinkChange(app, former)];
+    if (!(await retires(former))) return changes;
+    return [...changes, replacing(await store.read(kinds.retired, retiredId(former)), former)];
   }
 
   /** Null if another process changed the link or the owner meanwhile. */
   async function tryToKeep(
     linked: LinkOf[A],
     sealed: z.infer<typeof Sealed>,
-    again: Parameters<LinkStore<A>["keep"]>[2],
+    { again, retires }: Parameters<LinkStore<A>["keep"]>[2],
   ): Promise<Awaited<ReturnType<LinkStore<A>["keep"]>> | null> {
     const { member } = linked;
     const before = await store.read(kinds.links, member);
@@ -132,7 +140,7 @@ export function createLinkStore<A extends ApiName>(
     const replaced = before.value ?? null;
     const isSame = replaced?.fingerprint === sealed.fingerprint;
     const link = replaced && isSame ? again(linked, replaced) : linked;
-    const former = isSame ? [] : await released(replaced);
+    const former = isSame ? [] : await released(replaced, retires);
     // One step: of two members who link one key at once, only one succeeds. No crash leaves a key without its owner, or forgets a
     // former platform user.
     const records = [replacing(before, { ...link, ...sealed }), replacing(owner, member), ...former];
@@ -142,10 +150,10 @@ export function createLinkStore<A extends ApiName>(
   return {
     read,
     key: (stored) => seal.open(stored.sealed, stored.member),
-    async keep(linked, key, again) {
+    async keep(linked, key, options) {
       const sealed = { sealed: seal.seal(key, linked.member), fingerprint: fingerprintOf(key) };
       for (;;) {
-        const kept = await tryToKeep(linked, sealed, again);
+        const kept = await tryToKeep(linked, sealed, options);
         if (kept) return kept;
       }
     },
@@ -155,8 +163,7 @@ export function createLinkStore<A extends ApiName>(
       for (;;) {
         const stored = await store.read(kinds.links, member);
         if (!stored.value) return null;
-        if (retire) await retired.set(`${member} ${stored.value.keyId}`, stored.value);
-        const changes = await released(stored.value);
+        const changes = await released(stored.value, async () => retire);
         // One step: a member without a link and without a past one would pass as another person.
         const records = [deleting(stored), ...changes];
         if (await store.transact({ records, index: [listing(member, null)] })) return stored.value;
@@ -164,10 +171,10 @@ export function createLinkStore<A extends ApiName>(
     },
     async ofKey(member, keyId) {
       const stored = await read(member);
-      return stored?.keyId === keyId ? stored : ((await retired.get(`${member} ${keyId}`)) ?? null);
+      return stored?.keyId === keyId ? stored : ((await retired.get(retiredId({ member, keyId }))) ?? null);
     },
     async eraseRetired(member, keyId) {
-      await retired.delete(`${member} ${keyId}`);
+      await retired.delete(retiredId({ member, keyId }));
     },
     async members() {
       const found: string[] = [];

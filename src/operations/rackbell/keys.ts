@@ -25,6 +25,7 @@ import { resellerScopes } from "../../platform/reseller/client.ts";
 import { asksForPasskeys } from "../../policy/policy.ts";
 import { callNewApprover, endRequests } from "../../requests/endings.ts";
 import { checkMembership, eraseKeys } from "../../requests/leavers.ts";
+import { isUnclear } from "../../requests/unknown-outcome.ts";
 import { type Block, facts, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, listing, prose } from "../../views/text.ts";
@@ -76,13 +77,15 @@ export const link = defineAppOperation({
   },
   async run({ context, actor, note, input }) {
     const before = await context.identities.owners(actor.member);
-    const outcome = await context.identities.link(actor, input.key).catch((error: unknown) => {
+    const retires = (former: Pick<Link, "member" | "keyId">) => isUnclear(context.requests, former);
+    const outcome = await context.identities.link(actor, input.key, retires).catch((error: unknown) => {
       throw keyRejected(error) ? new Refusal(rejectedWords[error.api], [linkStep]) : error;
     });
     if (outcome.is === "not a key") throw wrongInput("key", refusedWords[outcome.is]);
     if (outcome.is !== "linked") throw new Refusal(refusedWords[outcome.is], [linkStep]);
     const { link: linked, replaced } = outcome;
-    if (replaced && replaced.keyId !== linked.keyId) {
+    const isOther = replaced !== null && replaced.keyId !== linked.keyId;
+    if (isOther) {
       await reviewWatches(context, replaced.member);
       await endRequests(context.requests, replaced, "The key that it was asked with was replaced. Nothing was done.");
     }
@@ -93,7 +96,11 @@ export const link = defineAppOperation({
     await checkMembership(context.requests, actor.member);
     await callNewApprover(context.requests, actor);
     const isLeft = (await readSetupWords(context, actor)) !== null;
-    return { text: linkedWords(linked), next: [firstSteps[linked.api], ...(isLeft ? [setupStep] : []), helpStep] };
+    const kept = isOther && (await retires(replaced)) ? keptWords("the former key") : "";
+    return {
+      text: `${linkedWords(linked)}${kept}`,
+      next: [firstSteps[linked.api], ...(isLeft ? [setupStep] : []), helpStep],
+    };
   },
 });
 
@@ -137,8 +144,8 @@ function canWords({ scopes }: { scopes: readonly string[] }, all: readonly strin
   return `${can} It lacks ${listing(missing.map((scope) => code(scope)))}, so Rackbell offers no commands that need ${missing.length === 1 ? "it" : "them"}.`;
 }
 
-const keptWords =
-  " Rackbell is still checking the outcome of one of your requests. Until then, for an hour at most, it keeps the key for that check alone.";
+const keptWords = (key: string) =>
+  ` Rackbell is still checking the outcome of one of your requests. Until then, for an hour at most, it keeps ${key} for that check alone.`;
 
 export const unlink = defineAppOperation({
   command: "rackbell unlink",
@@ -175,7 +182,7 @@ export const unlink = defineAppOperation({
     await reviewWatches(context, actor.member);
     const [verb, works, it] = erased.length === 1 ? ["is", "It still works", "it"] : ["are", "They still work", "them"];
     return {
-      text: `Your ${keys} ${verb} erased here. ${works} on the platform: revoke ${it} in the panel if no longer needed.${isAnyKept ? keptWords : ""}`,
+      text: `Your ${keys} ${verb} erased here. ${works} on the platform: revoke ${it} in the panel if no longer needed.${isAnyKept ? keptWords("the key") : ""}`,
       next: [linkStep],
     };
   },
