@@ -105,9 +105,9 @@ function waitsIn({ changes, nameOf, now }: Rested): Wait[] {
     const before = open.get(ts);
     const kind = kindOf(change, before);
     if (kind === null) {
-      // Another failure of the same alert is another wait, with a hold of its own.
-      for (const hold of before?.taken ?? []) hold.until = Math.min(hold.until, change.at);
+      // Another failure of the same alert is another wait, with a hold of its own. A request that waits on after a try is held as before.
       if (before?.kind === "request") tried.set(ts, before);
+      else for (const hold of before?.taken ?? []) hold.until = Math.min(hold.until, change.at);
       if (before) before.until = change.at;
       open.delete(ts);
       continue;
