@@ -14,7 +14,7 @@ import {
   responsibilityOf,
 } from "./alert.ts";
 import type { AlertsApp, Cause } from "./app.ts";
-import { holdInBurst, touchBurst } from "./burst.ts";
+import { holdInBurst, updateHeld } from "./burst.ts";
 import { addToDigest } from "./digest.ts";
 import { newestEvents, searchTermsOf } from "./event-log.ts";
 import { aspectOf, isDue, isLoud, isWorthAlerting, type LoggedEvent, latestByAspect } from "./events.ts";
@@ -241,7 +241,7 @@ async function showAdded(
 ): Promise<void> {
   const { id, begun, channel, loud } = alert;
   if (begun) await holdInBurst(app, alert, event);
-  else await touchBurst(app, id);
+  else await updateHeld(app, alert, event);
   await queueAlert(app, id);
   // An alert that begins with what is no failure is not open.
   if (loud || !begun) await noteOpen(app, id, channel);

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { burstPage, holdInBurst, isHeld } from "../../src/alerts/burst.ts";
-import { EventFacts, type LoggedEvent } from "../../src/alerts/events.ts";
+import { addToAlert, readAlert } from "../../src/alerts/alert.ts";
+import { burstPage, holdInBurst, isHeld, updateHeld } from "../../src/alerts/burst.ts";
+import { alertEventNames, EventFacts, isLoud, type LoggedEvent } from "../../src/alerts/events.ts";
 import { openMemory } from "../storage/memory.ts";
 
 const minute = 60_000;
@@ -59,4 +60,34 @@ test("ten thousand alerts of one minute are one message with twenty lines, and a
   expect({ named: alerts.length, total }).toEqual({ named: 20, total: many - 5 });
   const waiting = (await memory.store.timers.backlog()).reduce((sum, { due, failing }) => sum + due + failing, 0);
   expect(waiting).toBe(1);
+});
+
+test("a failure, suspension or end posts a held alert, with each quiet event that the alert can have begun with", async () => {
+  const quiet = alertEventNames.filter((event) => !isLoud({ ...suspended(0, 0), event }));
+  const loud = alertEventNames.filter((event) => isLoud({ ...suspended(0, 0), event }));
+  expect(Math.min(quiet.length, loud.length)).toBeGreaterThan(8);
+  const memory = await openMemory();
+  const add = async (logged: LoggedEvent, alertKey: string) => {
+    const entry = { id: logged.id, loud: isLoud(logged), askedBy: null, mention: null, call: null, unmentioned: 0 };
+    const added = await addToAlert(memory, logged, { channel: "C1", alertKeys: [alertKey], starts: true, entry });
+    const one = { id: added?.id ?? "", channel: "C1", mentions: false, loud: entry.loud };
+    await (added?.begun ? holdInBurst(memory, one, logged) : updateHeld(memory, one, logged));
+    return one.id;
+  };
+  const held = async (id: string) => isHeld(memory, id, (await readAlert(memory, id)) ?? alert);
+  const pairs = quiet.flatMap((first) => loud.map((then) => ({ first, then })));
+  let at = 1_000_000;
+  for (const [round, { first, then }] of pairs.entries()) {
+    at += 60 * minute;
+    const eventOf = (name: string, event: string, later: number) =>
+      ({ ...suspended(0, at + later), id: `${name}-${round}`, event }) satisfies LoggedEvent;
+    for (let number = 0; number < 5; number += 1)
+      await add(eventOf(`other-${number}`, first, number), `${round}:${number}`);
+    const id = await add(eventOf("first", first, 10), `${round}:own`);
+    expect(await held(id)).toBe(true);
+    for (const other of quiet) await add(eventOf(`quiet-${other}`, other, minute), `${round}:own`);
+    expect([first, await held(id)]).toEqual([first, true]);
+    await add(eventOf("then", then, 10 * minute), `${round}:own`);
+    expect([first, then, await held(id)]).toEqual([first, then, false]);
+  }
 });

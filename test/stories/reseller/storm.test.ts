@@ -4,10 +4,15 @@ import { type Message, type Story, said } from "../story.ts";
 import { cards, startAlertStory } from "./alerting.ts";
 
 /** The supplier's events about so many services, through its signed deliveries. */
-async function deliver({ app, slack, platform }: Story, event: string, many: number): Promise<void> {
+async function deliver(
+  { app, slack, platform }: Story,
+  event: string,
+  many: number,
+  { from = 0, more = () => ({}) }: { from?: number; more?: (number: number) => Record<string, string> } = {},
+): Promise<void> {
   const secret = platform.reseller.signingSecret() ?? "";
-  for (let number = 0; number < many; number += 1) {
-    const data = { serviceId: `service-${number}`, hostname: `host-${number}`, reason: "Power" };
+  for (let number = from; number < from + many; number += 1) {
+    const data = { serviceId: `service-${number}`, hostname: `host-${number}`, reason: "Power", ...more(number) };
     const { body, headers } = signed(secret, { id: `${event}-${number}`, event, data });
     const answer = await fetch(`${app.url}/webhooks/reseller/${slack.teamId}`, { method: "POST", body, headers });
     expect(answer.status).toBe(200);
@@ -61,4 +66,41 @@ test("hundreds of alerts in a minute are a handful of messages, and the one that
     "the state of now",
   );
   await story.pressing(ben, burst, "Show all…", "alerts in one message");
+});
+
+test("an order that was paid among many and fails later is a new message, and fifty that fail within a minute are six", async () => {
+  const story = await startAlertStory();
+  const { clock } = story;
+  const ofOrder = (number: number) => ({ orderId: `order-${number}`, orderNumber: `RES-${number}` });
+  const failed = () => cards(story).filter((card) => /`host-\d+` could not be built/.test(said(card)));
+  const heading = (text: string) => () => named(story).find((one) => said(one).includes(text));
+  const fails = (from: number, many: number) =>
+    deliver(story, "service.provisioning_failed", many, { from, more: ofOrder });
+  await deliver(story, "order.paid", 58, { more: ofOrder });
+  await story.passes(heading("53 orders are paid."), "the message about the others");
+  clock.skip(10 * 60_000);
+  await fails(7, 1);
+  await story.passes(() => failed().length === 1, "the alert of order 7");
+  expect(failed().map(said).join()).toContain("`host-7`");
+  await story.passes(
+    heading("52 orders are paid. 1 service could not be built."),
+    "its present state beside the others",
+  );
+  clock.skip(2 * 60_000);
+  await fails(8, 50);
+  await story.passes(heading("45 more alerts"), "the further message");
+  await story.passes(heading("2 orders are paid. 51 services could not be built."), "the present state of all");
+  await story.passes(heading("45 services could not be built."), "the count of the further message");
+  expect(failed()).toHaveLength(6);
+  expect(named(story)).toHaveLength(2);
+  // The order itself fails right after its service: a line of that message says so, and no further one comes.
+  await deliver(story, "order.failed", 50, { from: 8, more: ofOrder });
+  clock.skip(10 * 60_000);
+  await deliver(story, "service.terminated", 1, { from: 57, more: ofOrder });
+  await story.passes(
+    () => cards(story).some((card) => said(card).includes("`host-57` was terminated")),
+    "the end of one",
+  );
+  expect(named(story)).toHaveLength(2);
+  expect(failed()).toHaveLength(6);
 });
