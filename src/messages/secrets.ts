@@ -87,15 +87,17 @@ export async function revealSecrets(
   }
 }
 
-/** Erases the secrets, since the member has noted them. */
-export async function eraseNoted(app: SecretsApp, id: string, member: string): Promise<void> {
+/** Erases the secrets, since the member has noted them. Says why not, if they are none of theirs; else null. */
+export async function eraseNoted(app: SecretsApp, id: string, member: string): Promise<SecretGone | null> {
   // The modal closes after this, and that must mean that the secret is gone: a step that came first is followed by another try.
   for (;;) {
     const stored = await app.store.read(secretKind, id);
     const offered = stored.value;
-    if (offered?.member !== member || offered.sealed === null) return;
+    if (!offered) return "unknown";
+    if (offered.member !== member) return "not yours";
+    if (offered.sealed === null) return null;
     const noted = { ...offered, sealed: null, state: "noted" as const, changedAt: app.clock.now() };
-    if (await advance(app, stored, noted)) return;
+    if (await advance(app, stored, noted)) return null;
   }
 }
 

@@ -10,7 +10,8 @@ const View = z.looseObject({
   previous_view_id: z.string().nullish(),
   type: z.string(),
   callback_id: z.string().default(""),
-  title: z.looseObject({ text: z.string() }).nullish(),
+  title: z.object({ text: z.string() }).nullish(),
+  blocks: z.array(z.object({ type: z.string(), block_id: z.string().nullish() })).default([]),
   private_metadata: z.string().default(""),
   state: z.looseObject({ values: z.unknown() }).nullish(),
 });

@@ -20,13 +20,13 @@ import { limits } from "../views/limits.ts";
 import { lowerFirst, oneLine, prose } from "../views/text.ts";
 import { actedBy, onlyValue, type ShownView } from "./payloads.ts";
 
-/** A value that the modal refuses, in words. `at`: the block that they stand below; the modal's first by default. */
+/** A value that the modal refuses, in words. `at`: the block below which they are; the modal's first by default. */
 export interface RefusedValue {
   wrong: string;
-  at?: string | undefined;
+  at: string;
 }
 
-function refused(wrong: string, at?: string): RefusedValue {
+function refused(wrong: string, at = ""): RefusedValue {
   return { wrong, at };
 }
 

@@ -20,8 +20,13 @@ export async function reveal(
   trigger: string,
 ): Promise<void> {
   const found = await revealSecrets(app, id, origin.member);
-  const view = "gone" in found ? noticeView("Gone", goneWords[found.gone]) : revealView(id, found);
+  const view = "gone" in found ? goneView(found.gone) : revealView(id, found);
   await app.chat.openView(trigger, view, origin.view);
+}
+
+/** The modal in the place of a secret that the member cannot have. */
+export function goneView(gone: SecretGone): View {
+  return noticeView("Gone", goneWords[gone]);
 }
 
 /**

@@ -11,7 +11,7 @@ import { errorText } from "../../messages/answers/error-text.ts";
 import { SlackRefused } from "../../messages/chat/errors.ts";
 import type { Origin } from "../../messages/origin.ts";
 import type { Choice } from "../../operation/call-context.ts";
-import { Refusal } from "../../operation/errors.ts";
+import { Refusal, type WrongInput } from "../../operation/errors.ts";
 import { fieldsOf, fillPasswords, generatedAt, generatePassword, peopleFields } from "../../operation/fields.ts";
 import { coerce, searchChoices } from "../../operation/input.ts";
 import type { AppOperation, Invocation, Operation, PlatformOperation } from "../../operation/operation.ts";
@@ -25,7 +25,7 @@ import { noFilesTaken } from "../../views/plain.ts";
 import { clip, code, oneLine } from "../../views/text.ts";
 import { actedBy, type ShownView } from "../payloads.ts";
 import type { SlackApp } from "../slack-app.ts";
-import { acceptNow, faultsInTime, fieldErrors } from "./faults.ts";
+import { acceptNow, faultsInTime, unreadable } from "./faults.ts";
 import { chosenInPeople, filledForm, filledOwnForm, withEmptied, withoutUntouched } from "./fill.ts";
 import { formView, noticeView, openingView } from "./form-view.ts";
 import { readMeaning, showNewest } from "./meaning.ts";
@@ -51,11 +51,11 @@ export type OpenForm = (
 ) => Promise<{ fill: () => Promise<void> } | null>;
 
 type SubmittedForm =
-  | { errors: Record<string, string> }
+  | { faults: readonly WrongInput[] }
   | {
       origin: Origin;
-      /** Error texts by field that can be found while the form is open; else null. */
-      check: () => Promise<Record<string, string> | null>;
+      /** The faults that can be found while the form is open; else null. */
+      check: () => Promise<readonly WrongInput[] | null>;
       run: () => Promise<void>;
     };
 
@@ -87,6 +87,12 @@ export const openForm: OpenForm = async (app, operation, invocation, origin, tri
     return null;
   }
 };
+
+/** Shows, in place of a form that this version cannot read, that it is from an older one; null for a form that it can read. */
+export function refuseOld(app: SlackApp, view: ShownView): (() => Promise<void>) | null {
+  if (knownForm(app, view)) return null;
+  return () => showNewest(app, view, async () => noticeView("An older form", unreadable.message));
+}
 
 /** Shows the fields that depend on the target, once it is chosen. */
 export async function retarget(app: SlackApp, view: ShownView, target: string): Promise<void> {
@@ -195,17 +201,17 @@ async function entriesInTime(bound: BoundOperation, clock: Clock): Promise<Entry
   return Promise.race([all, soon]);
 }
 
-/** Error texts by field, or the checks and the run of a valid form. */
+/** The faults of a form, or the checks and the run of a valid one. */
 export function submitForm(app: SlackApp, view: ShownView): SubmittedForm {
   const opened = knownForm(app, view);
-  if (!opened) return { errors: { target: "This form is from an older version of Rackbell. Close it and ask again." } };
+  if (!opened) return { faults: [unreadable] };
   const { operation, metadata } = opened;
   const submitted = readForm(operation, view.state);
   const given = withoutUntouched(withEmptied(submitted.input, metadata.filled), metadata.untouched);
   const { values, generated } = withGenerated(fillPasswords(operation.input, given), submitted.generate);
   const target = submitted.target ?? metadata.target;
   const accepted = acceptNow(operation, values, app.clock.now());
-  if ("error" in accepted) return { errors: fieldErrors(operation, accepted.error, metadata.pages) };
+  if ("error" in accepted) return { faults: accepted.error.fields };
   const chosen = submitted.label === null ? {} : { chosenLabel: submitted.label };
   const about = target ? { target, ...chosen } : {};
   const { stay } = submitted;

@@ -57,7 +57,7 @@ import { sayUnseen } from "../../requests/state-answers.ts";
 import { readRequest } from "../../requests/store.ts";
 import { busy, dispatch, enqueueOrSay, isLetIn, say } from "../dispatch.ts";
 import { findAction, openSearch } from "../find.ts";
-import { follow, refreshMeaning, retarget, showMore } from "../forms/form.ts";
+import { follow, refreshMeaning, refuseOld, retarget, showMore } from "../forms/form.ts";
 import { chosenField, formCallback, moreAction, targetAction } from "../forms/submission.ts";
 import { refreshAction, searchAction } from "../home/navigation-blocks.ts";
 import { guardInteraction, inModal } from "../interaction.ts";
@@ -327,8 +327,10 @@ function pressInView(
   id: string,
   selected: string | null,
 ): (() => Promise<void>) | null {
-  if (id === targetAction) return selected === null ? null : () => retarget(app, view, selected);
   if (callback !== formCallback) return null;
+  const old = refuseOld(app, view);
+  if (old) return old;
+  if (id === targetAction) return selected === null ? null : () => retarget(app, view, selected);
   if (id === moreAction) return () => showMore(app, view);
   const field = chosenField(id);
   if (field === null) return () => refreshMeaning(app, view);

@@ -1,5 +1,8 @@
 import { createHmac } from "node:crypto";
+import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { noInteraction } from "../../../src/messages/origin.ts";
+import { refusedView } from "../../../src/sandbox/slack/blocks/views.ts";
 import { billOf, paidOn } from "../ordering.ts";
 import { startAlertStory, supplierSuspends } from "../reseller/alerting.ts";
 import {
@@ -69,9 +72,12 @@ function forgeSubmission(story: Story, { by, values = {} }: { by: Actor; values?
   return signed(story, { type: "view_submission", team, user: { id: by.user.id, team_id: slack.teamId }, view });
 }
 
-async function send({ app }: Story, { body, headers }: ReturnType<typeof forge>): Promise<number> {
-  const answer = await fetch(`${app.url}/slack/events`, { method: "POST", body, headers });
-  return answer.status;
+async function send(story: Story, forged: ReturnType<typeof forge>): Promise<number> {
+  return (await answerTo(story, forged)).status;
+}
+
+function answerTo({ app }: Story, { body, headers }: ReturnType<typeof forge>): Promise<Response> {
+  return fetch(`${app.url}/slack/events`, { method: "POST", body, headers });
 }
 
 function channelId({ slack }: Story, name: string): string {
@@ -159,6 +165,52 @@ test("a signed modal that was opened for another user acts for the user who subm
   await story.ask(ben, "/rackbell policy", "There are no rules yet");
   expect(writes(story)).toEqual([]);
 }, 20_000);
+
+/** The ids of all modals that a member can submit, and one that this version has no more. */
+const callbacks = globSync("src/slack/**/*.ts").flatMap((file) =>
+  [...readFileSync(file, "utf8").matchAll(/^export const \w+Callback = "([^"]+)"/gm)].map(([, id = ""]) => id),
+);
+
+test("a modal that this version cannot read says so while it is open, whatever it asks for, and does nothing", async () => {
+  const story = await startStory({ linked: ["ana", "ben"], mode: "http", environment: peer });
+  const { ana, slack } = story;
+  const { alert: _, ...origin } = { ...noInteraction, member: "T:U", slackUser: ana.user.id, channel: null };
+  const older = { command: "vps list", kind: "deny", request: "r1", name: "web-1", manner: {}, count: 2, target: null };
+  const gone = { command: "vps gone", target: null, origin: { ...origin, alert: null } };
+  const metadata = ["", "no JSON", "{}", JSON.stringify({ ...older, origin }), JSON.stringify(gone)];
+  expect(callbacks).toEqual(expect.arrayContaining(["form", "reason", "reveal"]));
+  const before = ana.sees("dm").length;
+  for (const callback_id of [...callbacks, "of an older version"]) {
+    for (const private_metadata of metadata) {
+      for (const inputs of [["first", "second"], []]) {
+        const blocks = [
+          { type: "section", block_id: "facts" },
+          ...inputs.map((block_id) => ({ type: "input", block_id })),
+        ];
+        const values = Object.fromEntries(
+          inputs.map((id) => [id, { value: { type: "plain_text_input", value: "2" } }]),
+        );
+        const title = { type: "plain_text", text: "Deny the request" };
+        const view = { id: "V1", type: "modal", callback_id, title, private_metadata, blocks, state: { values } };
+        const user = { id: ana.user.id, team_id: slack.teamId };
+        const forged = signed(story, { type: "view_submission", team: { id: slack.teamId }, user, view });
+        const answer = await (await answerTo(story, forged)).json();
+        if (inputs.length > 0 && callback_id !== "reveal")
+          expect(answer).toEqual({
+            response_action: "errors",
+            errors: { first: expect.stringContaining("from an older version of Rackbell, so nothing was done") },
+          });
+        else {
+          expect(answer).toMatchObject({ response_action: "update" });
+          expect(refusedView(answer.view, "modal")).toEqual([]);
+          expect(JSON.stringify(answer.view)).toMatch(/from an older version of Rackbell|no longer knows this secret/);
+        }
+      }
+    }
+  }
+  expect(ana.sees("dm")).toHaveLength(before);
+  expect(writes(story)).toEqual([]);
+});
 
 test("a press that is replayed runs nothing twice, and is turned away once it is old", async () => {
   const story = await startStory({ linked: ["ana"], mode: "http" });
