@@ -31,7 +31,7 @@ function refused(wrong: string, at = ""): RefusedValue {
 }
 
 export const countCallback = "count";
-export const countBlock = "count";
+const countBlock = "count";
 
 /** Null in a modal of an older version. */
 const shownInModal = ShownFacts.nullable().default(null);
@@ -70,7 +70,7 @@ export function readCount(view: Pick<ShownView, "private_metadata" | "state" | "
 }
 
 export const nameCallback = "protected-name";
-export const nameBlock = "name";
+const nameBlock = "name";
 
 const NameMetadata = z.object({
   request: z.string(),
@@ -131,7 +131,7 @@ export function readName(view: Pick<ShownView, "private_metadata" | "state" | "b
 }
 
 export const whenCallback = "when";
-export const whenBlock = "when";
+const whenBlock = "when";
 
 const TimeMetadata = z.object({ request: z.string(), origin: Origin });
 
@@ -205,7 +205,7 @@ export function readDeferral(view: Pick<ShownView, "private_metadata" | "state" 
 }
 
 export const narrowCallback = "narrow";
-export const narrowBlock = "narrow";
+const narrowBlock = "narrow";
 
 /** A modal that asks for the targets or products that stay in a request, or for its lower amount, and for the reason. */
 export function narrowView({ request, choices }: Narrowable, origin: Origin): View {
@@ -283,7 +283,7 @@ const ReasonMetadata = z.object({
   name: PlainText.nullable(),
   shown: shownInModal,
 });
-export const reasonBlock = "reason";
+const reasonBlock = "reason";
 const mostReason = 500;
 
 const reasonWords: Record<ReasonKind, { title: string; submit: string; hint: string }> = {
