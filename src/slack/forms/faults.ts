@@ -29,7 +29,7 @@ export const unreadable = {
  * The answer that keeps a submitted modal open with what was entered. Each sentence is below its field, or below the first one if the
  * modal does not show that field: Slack refuses an error for any other block. Without a field, the modal shows the sentences alone.
  */
-export function refusalIn({ blocks, title }: Pick<OpenView, "blocks" | "title">, faults: readonly WrongInput[]) {
+export function modalRefusal({ blocks, title }: Pick<OpenView, "blocks" | "title">, faults: readonly WrongInput[]) {
   const inputs = blocks.flatMap(({ type, block_id: id }) => (type === "input" && id ? [id] : []));
   const [first] = inputs;
   if (first === undefined) {

@@ -7,7 +7,7 @@ import { narrow } from "../../requests/facets/narrow/steps.ts";
 import { move } from "../../requests/facets/schedule/change.ts";
 import { prose, sentence } from "../../views/text.ts";
 import { busy, enqueue, isLetIn } from "../dispatch.ts";
-import { refusalIn, unreadable } from "../forms/faults.ts";
+import { modalRefusal, unreadable } from "../forms/faults.ts";
 import { submitForm } from "../forms/form.ts";
 import { formCallback } from "../forms/submission.ts";
 import { type OpenView, type ShownView, SubmissionBody, shownView } from "../payloads.ts";
@@ -30,7 +30,7 @@ import { goneView, revealCallback } from "../reveal.ts";
 import type { ListenerApp } from "../slack-app.ts";
 
 /** The answer that keeps a modal open; null closes it. */
-type Refusal = ReturnType<typeof refusalIn> | null;
+type Refusal = ReturnType<typeof modalRefusal> | null;
 
 /** Submitted modals. */
 export function listenToSubmissions(bolt: App, app: ListenerApp): void {
@@ -39,10 +39,10 @@ export function listenToSubmissions(bolt: App, app: ListenerApp): void {
   const modals: Record<string, (view: OpenView, form: ShownView) => Promise<Refusal>> = {
     [formCallback]: async (view, form) => {
       const submitted = submitForm(app, form);
-      if ("faults" in submitted) return refusalIn(view, submitted.faults);
+      if ("faults" in submitted) return modalRefusal(view, submitted.faults);
       const faults = await submitted.check();
-      if (faults) return refusalIn(view, faults);
-      return enqueue(app, submitted.origin, submitted.run) ? null : refusalIn(view, [{ field: "", message: busy }]);
+      if (faults) return modalRefusal(view, faults);
+      return enqueue(app, submitted.origin, submitted.run) ? null : modalRefusal(view, [{ field: "", message: busy }]);
     },
     [reasonCallback]: asking(readReason, ({ kind, request, origin, reason, named, shown }) =>
       kind === "deny"
@@ -78,7 +78,7 @@ export function listenToSubmissions(bolt: App, app: ListenerApp): void {
     const { view, user } = SubmissionBody.parse(body);
     const form = shownView(view, { member: memberOf(user.id), slackUser: user.id });
     const submit = Object.hasOwn(modals, view.callback_id) ? modals[view.callback_id] : undefined;
-    const refusal = submit ? await submit(view, form) : refusalIn(view, [unreadable]);
+    const refusal = submit ? await submit(view, form) : modalRefusal(view, [unreadable]);
     await timed(() => (refusal ? ack(refusal) : ack()));
   });
 
@@ -89,12 +89,12 @@ export function listenToSubmissions(bolt: App, app: ListenerApp): void {
   ): (view: OpenView, form: ShownView) => Promise<Refusal> {
     return async (view, form) => {
       const given = read(form);
-      if (!given) return refusalIn(view, [unreadable]);
-      if ("wrong" in given) return refusalIn(view, [{ field: given.at, message: given.wrong }]);
+      if (!given) return modalRefusal(view, [unreadable]);
+      if ("wrong" in given) return modalRefusal(view, [{ field: given.at, message: given.wrong }]);
       const enqueued = enqueue(app, given.origin, async () => {
         if (await isLetIn(app, given.origin)) await run(given);
       });
-      return enqueued ? null : refusalIn(view, [{ field: "", message: busy }]);
+      return enqueued ? null : modalRefusal(view, [{ field: "", message: busy }]);
     };
   }
 }

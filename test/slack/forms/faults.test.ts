@@ -5,7 +5,7 @@ import { InputError, wrongInput } from "../../../src/operation/errors.ts";
 import { fieldsOf } from "../../../src/operation/fields.ts";
 import { operations, registry } from "../../../src/operations/index.ts";
 import { refusedView } from "../../../src/sandbox/slack/blocks/views.ts";
-import { refusalIn } from "../../../src/slack/forms/faults.ts";
+import { modalRefusal } from "../../../src/slack/forms/faults.ts";
 import { formView } from "../../../src/slack/forms/form-view.ts";
 import { origin as originOf } from "../../requests/requests.ts";
 
@@ -16,7 +16,7 @@ const blocks = ["name", "description"].map((block_id) => ({ type: "input", block
 
 /** The sentences below the fields of a form with a name and a description. */
 function fieldErrors({ fields }: InputError): Record<string, string> {
-  const refusal = refusalIn({ blocks }, fields);
+  const refusal = modalRefusal({ blocks }, fields);
   return "errors" in refusal ? refusal.errors : {};
 }
 
@@ -45,7 +45,7 @@ test("several messages about inputs that the form does not have are all below it
 test("a message about a part of an input is below the first of its parts, with its name", () => {
   const parts = ["name", "settings.host", "settings.port"].map((block_id) => ({ type: "input", block_id }));
   const fault = { field: "settings", label: "Settings", message: "the host is unknown." };
-  expect(refusalIn({ blocks: parts }, [fault])).toMatchObject({
+  expect(modalRefusal({ blocks: parts }, [fault])).toMatchObject({
     errors: { "settings.host": "Settings: the host is unknown." },
   });
 });
@@ -57,7 +57,7 @@ test("the message about any input is in the form of every operation at a place t
       const view = formView({ operation: one, metadata, target, input: {}, typed: {}, chosen: {}, notice: null });
       const inputs = view.blocks.flatMap(({ type, block_id }) => (type === "input" ? [block_id] : []));
       for (const field of [...Object.keys(one.input.shape), "target", ""]) {
-        const refusal = refusalIn(view, [{ field, message: "this is wrong." }]);
+        const refusal = modalRefusal(view, [{ field, message: "this is wrong." }]);
         if ("errors" in refusal) expect(inputs).toEqual(expect.arrayContaining(Object.keys(refusal.errors)));
         else expect([inputs, refusedView(refusal.view, "modal")]).toEqual([[], []]);
       }
