@@ -25,7 +25,7 @@ import {
   pricePrecondition,
   readOpenChange,
 } from "../service/plan-change.ts";
-import { service, serviceName } from "../service/service.ts";
+import { service as serviceKind, serviceName } from "../service/service.ts";
 import { type Bill, waitsForMoney } from "./bill.ts";
 import { documentNaming, openDocuments } from "./open-documents.ts";
 
@@ -80,9 +80,14 @@ export const readStartedChanges = oncePer(
     const read = (
       await Promise.all(candidates.map((order) => changesOf({ client: account, listing: entriesOf }, order, bill)))
     ).flat();
-    const found = [...new Map(read.map((one) => [one.change.upgrade.id, one])).values()];
-    const isSure = found.some(({ isOwn }) => isOwn);
-    return { ...none, changes: found.filter(({ isOwn }) => isOwn === isSure).map(({ change }) => change), isSure };
+    const isSure = read.some(({ isOwn }) => isOwn);
+    const found = read.flatMap(({ change, isOwn }) => (isOwn === isSure ? [change] : []));
+    const shown = found.filter((change) => typeof change !== "string");
+    return {
+      changes: [...new Map(shown.map((change) => [change.upgrade.id, change])).values()],
+      isSure,
+      unseen: found.find((change) => typeof change === "string") ?? null,
+    };
   },
 );
 
@@ -201,49 +206,75 @@ function hasEnded({ status }: Order): boolean {
   return status === "completed" || status === "cancelled";
 }
 
-/** The changes that an order is about and that wait for their payment. `isOwn`: the platform shows that the document pays it. */
-async function changesOf(context: Pick<CallContext<"customer">, "client" | "listing">, order: Order, bill: Bill) {
-  const { client } = context;
-  const { services = [] } = order.services?.length ? order : await readOrder(client, order.id);
-  const found = await Promise.all(
-    services.map(async ({ id }) => {
-      const change = await waitingChange(client, id);
-      if (!change || (change.order !== null && change.order.id !== order.id)) return [];
-      const isOwn = await isDocumentOf(client, { ...change, order: { ...order, ...change.order } }, bill);
-      if (isOwn === false) return [];
-      const document = isOwn === true ? bill.row : null;
-      const [described, identity] = await Promise.all([
-        describeChange(client, change, document),
-        readNamedIdentity(service, context, change.service),
-      ]);
-      return [{ change: { ...described, identity }, isOwn: isOwn === true }];
-    }),
-  );
-  return found.flat();
+/** A change that the document may start, or the reason for which Rackbell cannot see it. `isOwn`: the platform shows that the document pays it. */
+interface PaidChange {
+  change: StartedChange | string;
+  isOwn: boolean;
 }
 
-async function waitingChange(client: CustomerClient, id: string) {
-  // A service of another kind may have no upgrades, and one that is gone is no more.
-  const change = await readService(client, id)
-    .then((service) => readOpenChange(client, service))
-    .catch(nullIfRefused(400, 404));
-  const waits: Upgrade["status"][] = ["pending", "awaiting_payment", "awaiting_admin"];
-  return change && waits.includes(change.upgrade.status) ? change : null;
+/** The changes that an order is about and that wait for their payment. */
+async function changesOf(
+  context: Pick<CallContext<"customer">, "client" | "listing">,
+  order: Order,
+  bill: Bill,
+): Promise<PaidChange[]> {
+  const { client } = context;
+  const { services = [] } = order.services?.length ? order : await readOrder(client, order.id);
+  const found = await Promise.all(services.map(({ id }) => waitingChanges(context, id, order, bill)));
+  const seen = found.flatMap((one) => one ?? []);
+  if (services.length > 0 && !found.includes(null)) return seen;
+  const isOwn = await isDocumentOf(client, { order }, bill);
+  const unseen =
+    services.length > 0
+      ? "The platform does not show what an order changes."
+      : "The order of a change names no service.";
+  return isOwn === false ? seen : [...seen, { change: unseen, isOwn: isOwn === true }];
 }
+
+/** The change of a service that waits for the payment of the order, if it has one; null if the platform does not show that. */
+async function waitingChanges(
+  context: Pick<CallContext<"customer">, "client" | "listing">,
+  id: string,
+  order: Order,
+  bill: Bill,
+): Promise<PaidChange[] | null> {
+  const { client } = context;
+  const service = await readService(client, id).catch(nullIfRefused(400, 404));
+  const read =
+    service &&
+    (await readOpenChange(client, service)
+      .then((change) => ({ change }))
+      .catch(nullIfRefused(400, 404)));
+  if (service && !read) return null;
+  // The order of a service that is gone starts nothing, unless it waits for this very document.
+  if (!read?.change) return areLinked(order, bill) && !hasEnded(order) ? null : [];
+  const { change } = read;
+  if (!waits.includes(change.upgrade.status) || (change.order !== null && change.order.id !== order.id)) return [];
+  const isOwn = await isDocumentOf(client, { ...change, order: { ...order, ...change.order } }, bill);
+  if (isOwn === false) return [];
+  const [described, identity] = await Promise.all([
+    describeChange(client, change, isOwn === true ? bill.row : null),
+    readNamedIdentity(serviceKind, context, change.service),
+  ]);
+  return [{ change: { ...described, identity }, isOwn: isOwn === true }];
+}
+
+const waits: Upgrade["status"][] = ["pending", "awaiting_payment", "awaiting_admin"];
 
 /** True if the document is surely that of the change, and false if it is surely another one; "unknown" otherwise. */
 async function isDocumentOf(
   client: CustomerClient,
-  { order, upgrade, service: { service: row } }: { order: Order; upgrade: Upgrade; service: ServiceDetail },
+  { order, upgrade, service: detail }: { order: Order; upgrade?: Upgrade; service?: ServiceDetail },
   bill: Bill,
 ): Promise<boolean | "unknown"> {
-  if (areLinked(order, bill) || areLinked(upgrade, bill)) return true;
+  if (areLinked(order, bill) || (upgrade && areLinked(upgrade, bill))) return true;
   const { documents } = await readOpenDocuments(bill, client);
   const named = documentsIn([order, upgrade]);
   if (documents.some(({ id }) => id !== bill.id && named.includes(id))) return false;
-  const its = await documentNaming(client, documents, [upgrade.id, ...wordsOf(order)]);
+  const its = await documentNaming(client, documents, [upgrade?.id, ...wordsOf(order)]);
   if (its) return its.id === bill.id;
-  if (mentions(bill.row, namesOf(row))) return "unknown";
+  // It may be of any service.
+  if (!detail || mentions(bill.row, namesOf(detail.service))) return "unknown";
   const { rows } = await readServices(bill, client);
   return rows.some((other) => mentions(bill.row, namesOf(other))) ? false : "unknown";
 }

@@ -204,6 +204,45 @@ test("a key that sees one project, or no orders, cannot tell what it pays, so it
   );
 });
 
+const unshown = ["Rackbell cannot see what this document pays.", "Data may be lost."];
+const unlisted = (["empty", "left out"] as const).flatMap((services) =>
+  readings.map((documentOrder) => [services, documentOrder] as const),
+);
+
+test.each(unlisted)(
+  "a payment for a change whose order's services are %s counts as a loss where of document and order %s",
+  async (changedServices, documentOrder) => {
+    const { story, ana, platform, bill } = await startUnpaid();
+    Object.assign(platform.settings.shapes, { changedServices, documentOrder });
+    const reason = "The order of a change names no service.";
+    const request = await story.ask(ana, `/billing pay ${bill.number}`, "asks to", reason, ...unshown);
+    expect((await decision(ana, request)).style).toBe("danger");
+    const { number } = platform.bill("Consulting", 1_000);
+    const other = await story.ask(ana, `/billing pay ${number}`, "from the credit balance");
+    expect(said(other).includes("Data may be lost")).toBe(documentOrder === "neither");
+  },
+);
+
+const refused = readings.flatMap((documentOrder) => [
+  ["/services/{id}/upgrades", 400, documentOrder] as const,
+  ["/services/{id}/upgrades", 404, documentOrder] as const,
+  // Of the service that is gone, only a link shows that the document pays its change.
+  ...(documentOrder === "neither" ? [] : [["/services/{id}", 404, documentOrder] as const]),
+]);
+
+test.each(refused)(
+  "a payment for a change counts as a loss where %s answers %i, and where of document and order %s",
+  async (path, status, documentOrder) => {
+    const { story, ana, platform, bill } = await startUnpaid();
+    platform.settings.shapes.documentOrder = documentOrder;
+    const body = { success: false, error: "Not shown", code: "NOT_SHOWN" };
+    platform.faults.next({ how: { status, body }, method: "GET", path, times: 1_000 });
+    const reason = "The platform does not show what an order changes.";
+    const request = await story.ask(ana, `/billing pay ${bill.number}`, "asks to", reason, ...unshown);
+    expect((await decision(ana, request)).style).toBe("danger");
+  },
+);
+
 test("a part payment shows the loss of the whole, and asks for the part where the balance does not cover it", async () => {
   const { story, ana, ben, platform, bill } = await startUnpaid();
   platform.changeUser("ben", { balance: 100 });

@@ -12,6 +12,8 @@ export interface Shapes {
   upgradeSummary: "inside" | "beside";
   /** Which of an order and its document names the other: the spec shows no such field (2.6). */
   documentOrder: "order names it" | "it names order" | "neither";
+  /** The services of an order of a change (spec 4.5 has its type, and no other field). */
+  changedServices: "listed" | "empty" | "left out";
   /** True if the lists of projects, SSH keys and custom images come in pages of 20, as others do (spec 4). */
   pagedLists: boolean;
   /** True if a path may name a project by its slug, too (spec 2.11). If not, the slug is a malformed uuid (spec 4). */
@@ -46,6 +48,7 @@ export function createShapes(): Shapes {
     pagination: "inside",
     upgradeSummary: "inside",
     documentOrder: "order names it",
+    changedServices: "listed",
     pagedLists: false,
     projectSlugs: true,
     paidInPart: "unpaid",

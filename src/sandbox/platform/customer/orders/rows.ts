@@ -27,7 +27,10 @@ export function orderRow(world: World, order: Order) {
 
 export function orderDetail(world: World, order: Order) {
   const items = order.items.map(({ amount, ...item }) => ({ ...item, amount: eurosText(amount) }));
-  return { ...orderRow(world, order), items, services: servicesOf(world, order).map(orderedService) };
+  const { changedServices } = world.settings.shapes;
+  const shown = order.order_type === "upgrade" ? changedServices : "listed";
+  const services = shown === "listed" ? servicesOf(world, order).map(orderedService) : [];
+  return { ...orderRow(world, order), items, ...(shown === "left out" ? {} : { services }) };
 }
 
 export function orderedService({ id, name, hostname, status, product, billing, location }: Service) {
