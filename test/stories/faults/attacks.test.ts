@@ -212,6 +212,21 @@ test("a modal that this version cannot read says so while it is open, whatever i
   expect(writes(story)).toEqual([]);
 });
 
+test("a choice in a form that this version cannot read is answered in the form", async () => {
+  const story = await startStory({ linked: ["ana"], mode: "http" });
+  const { ana, slack } = story;
+  await ana.type("/vps reinstall");
+  await story.modal(ana, "Find a VPS");
+  const user = { id: ana.user.id, team_id: slack.teamId };
+  const view = { ...ana.modal(), private_metadata: "of an older version" };
+  const chosen = { value: "web-1", text: { type: "plain_text", text: "web-1" } };
+  const action = { type: "external_select", action_id: "target", block_id: "target", selected_option: chosen };
+  const container = { type: "view", view_id: view.id };
+  const press = { type: "block_actions", team: { id: slack.teamId }, user, view, container, actions: [action] };
+  expect(await send(story, signed(story, { ...press, trigger_id: "1.2.forged" }))).toBe(200);
+  await story.modal(ana, "This form is from an older version of Rackbell, so nothing was done");
+});
+
 test("a press that is replayed runs nothing twice, and is turned away once it is old", async () => {
   const story = await startStory({ linked: ["ana"], mode: "http" });
   const { ana, clock } = story;
