@@ -103,9 +103,10 @@ function selectedIn({ selected_options }: ElementValue): string[] {
   return (selected_options ?? []).map(({ value }) => value);
 }
 
-function enteredValue({ kind }: Field, element: ElementValue): unknown {
+function enteredValue({ kind, preset }: Field, element: ElementValue): unknown {
   const selected = selectedIn(element);
-  if (kind === "toggle") return selected.length > 0;
+  // Without a default, "no" is a value of its own, and a box that nobody ticked does not say it.
+  if (kind === "toggle") return selected.length > 0 || (preset === null ? undefined : false);
   if (kind === "several" && !element.value) return selected.length > 0 ? selected : undefined;
   if (kind === "people") return selected.join(" ") || undefined;
   if (kind === "channels") return channelsIn(element);

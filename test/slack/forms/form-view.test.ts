@@ -3,6 +3,7 @@ import { isPagingInput } from "../../../src/operation/act-input.ts";
 import { fieldsOf } from "../../../src/operation/fields.ts";
 import { operations } from "../../../src/operations/index.ts";
 import { formView } from "../../../src/slack/forms/form-view.ts";
+import { readForm } from "../../../src/slack/forms/submission.ts";
 import { origin as originOf } from "../../requests/requests.ts";
 
 const origin = originOf("U1");
@@ -48,4 +49,21 @@ test("a form that waits for its leading value shows that alone, and has nothing 
   expect(view.blocks.flatMap(({ block_id: id }) => id ?? [])).toEqual(["product"]);
   expect(view).not.toHaveProperty("submit");
   expect(view.private_metadata).toContain("web-4.example.com");
+});
+
+test("a box that nobody ticked sends no value that a command without it does not have", () => {
+  for (const one of operations) {
+    const toggles = fieldsOf(one.input).filter(({ kind }) => kind === "toggle");
+    const empty = Object.fromEntries(toggles.map(({ name }) => [name, { value: { selected_options: [] } }]));
+    const ticked = Object.fromEntries(
+      toggles.map(({ name }) => [name, { value: { selected_options: [{ value: "yes" }] } }]),
+    );
+    const sent = (values: object) => Object.entries(readForm(one, values).input);
+    const given = sent(empty).filter(([, value]) => value !== undefined);
+    expect([one.command, given]).toEqual([
+      one.command,
+      toggles.flatMap(({ name, preset }) => (preset === null ? [] : [[name, false]])),
+    ]);
+    expect(sent(ticked)).toEqual(toggles.map(({ name }) => [name, true]));
+  }
 });
