@@ -135,8 +135,8 @@ export interface Step {
   replace?: boolean | undefined;
   /** The question of the button's dialog, for an act that a typed command does at once. */
   asks?: string | undefined;
-  /** The button opens the form, although nothing that the act needs is missing. */
-  form?: true | undefined;
+  /** True: the button opens the form, although nothing that the act needs is missing. False: it opens none, whatever its label promises. */
+  form?: boolean | undefined;
   /** Same meaning as `Invocation.originator`. */
   originator?: string | undefined;
   /** The button works until then (milliseconds since the epoch). */

@@ -41,18 +41,17 @@ export async function listSaved({ store }: StoreApp): Promise<SavedCommand[]> {
   return commands.toSorted((a, b) => a.name.localeCompare(b.name));
 }
 
-/** The one that a name means among these, the member's own first; null where there is none. */
-export function savedAs(commands: readonly SavedCommand[], member: string, typed: string): SavedCommand | null {
-  const named = commands.filter(({ name }) => namesMeant(typed).some((meant) => sameName(name, meant)));
-  return named.find((one) => one.member === member) ?? named[0] ?? null;
+/** Those that a name means among these. */
+export function savedAs(commands: readonly SavedCommand[], typed: string): SavedCommand[] {
+  return commands.filter(({ name }) => namesMeant(typed).some((meant) => sameName(name, meant)));
 }
 
-/** Saves a new one, or the changed line of the one with this id. Refuses when there are too many. */
+/** Saves a new one, or the changed line of the one with this id, and resolves with the id. Refuses when there are too many. */
 export async function saveCommand(
   { store, clock }: TimedApp,
   { id = randomUUID(), ...saved }: Pick<SavedCommand, "name" | "line" | "member" | "slackUser"> & { id?: string },
   changedBy: string,
-): Promise<void> {
+): Promise<string> {
   let isFull = false;
   await update(store, savedKind, key, (before) => {
     const commands = before?.commands ?? [];
@@ -72,6 +71,7 @@ export async function saveCommand(
     throw new Refusal(
       `There are ${most} saved commands already, so ${code(saved.name)} was not saved. Remove one: \`/rackbell saved\` lists them.`,
     );
+  return id;
 }
 
 /** Changes the name or the channel of one; null removes it. */

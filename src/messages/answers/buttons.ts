@@ -3,7 +3,7 @@ import * as z from "#zod";
 import { isActInput } from "../../operation/act-input.ts";
 import type { Step } from "../../operation/answer.ts";
 import { fieldsOf } from "../../operation/fields.ts";
-import { describeInput } from "../../operation/input.ts";
+import { describeInput, isUuid } from "../../operation/input.ts";
 import { Replacing } from "../../operation/leading.ts";
 import type { Invocation, Operation } from "../../operation/operation.ts";
 import { readJson } from "../../process/json.ts";
@@ -106,8 +106,11 @@ export function invocationButton(
   if (!operation || consequence === null) return [button(label, actionId, value, { style })];
   const act = interruption(operation, name);
   const { input, chosen } = operation;
-  // A chosen value is an id that only its list can name; the button's label names it for people.
-  const typed = Object.entries(invocation.input).filter(([name]) => !chosen.includes(name));
+  const carried = fieldsOf(input).flatMap(({ name, byButton }) => (byButton ? [name] : []));
+  // A chosen value is an id that only its list can name, and so is one that a button carries; the label names it for people.
+  const typed = Object.entries(invocation.input).filter(
+    ([name, value]) => !chosen.includes(name) && !(carried.includes(name) && isUuid(value)),
+  );
   const values = valueSentences(describeInput(input, Object.fromEntries(typed)));
   const words = { title: plainly`${act}?`, text: `${consequence} ${values}`.trim(), confirm: act, deny: leaveIt };
   return [button(label, actionId, value, { style, confirm: confirmation({ ...words, style: "danger" }) })];
@@ -153,7 +156,7 @@ export function offeredSteps(steps: Step[], offer: Offer): OfferedStep[] {
     const { command, target, input = {}, replace = false, originator, details } = step;
     const taken = originator === undefined ? {} : { originator };
     const isQuestion = step.asks !== undefined || asksOtherwise(operation, input);
-    const opens = step.form || (characters(step.label).endsWith("…") && !isQuestion && hasMore(operation, input));
+    const opens = step.form ?? (characters(step.label).endsWith("…") && !isQuestion && hasMore(operation, input));
     const how = { ...(opens ? { form: true } : {}), ...(details ? { details } : {}) };
     const invocation = { command, input, replace, ...taken, ...how, ...(target === undefined ? {} : { target }) };
     return [{ step, operation, invocation }];

@@ -15,16 +15,20 @@ import type { Actor } from "../../operation/call-context.ts";
 import { InputError, Refusal, wrongInput } from "../../operation/errors.ts";
 import { sameName } from "../../operation/matching.ts";
 import type { Invocation, Operation } from "../../operation/operation.ts";
+import { characters, plainly } from "../../process/plain-text.ts";
 import { isMember } from "../../requests/visibility.ts";
 import { actions, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
+import { limits } from "../../views/limits.ts";
 import { preformatted } from "../../views/preformatted.ts";
-import { code, count } from "../../views/text.ts";
+import { clip, code, count } from "../../views/text.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
 import { headed } from "../kits/card.ts";
 
 const longestName = 40;
 const list: Step = { label: "Saved commands", command: "rackbell saved" };
+/** Two commands may have one name: the member's own, and those of others that they see. */
+const byId = z.string().max(40).optional();
 
 export const save = defineAppOperation({
   command: "rackbell save",
@@ -36,17 +40,22 @@ export const save = defineAppOperation({
       title: "Name = command",
       description: "nightly = /vps stop project=staging. A secret is never saved: its form asks for it each time.",
     }),
+    id: byId.meta({
+      title: "Instead of",
+      description: "The id of the saved command that this one replaces. Empty: the one of its name",
+      byButton: true,
+    }),
   }),
   positional: "text",
   verbatim: true,
-  async check({ context, input }) {
-    readText(context, input.text);
+  async check({ context, actor, input }) {
+    await replacedBy(context, actor, null, { ...readText(context, input.text), id: input.id });
   },
   async run({ context, actor, channel, input }) {
     const { called, line } = readText(context, input.text);
-    const found = savedAs(await visibleTo(context, actor, channel), actor.member, called);
+    const found = await replacedBy(context, actor, channel, { called, line, id: input.id });
     const { member, slackUser } = actor;
-    await saveCommand(
+    const id = await saveCommand(
       context,
       { ...(found ? { id: found.id } : {}), name: called, line, member, slackUser },
       slackUser,
@@ -54,8 +63,8 @@ export const save = defineAppOperation({
     const whose =
       found && found.member !== member ? ` It is shared by <@${found.slackUser}>, and changed for all.` : "";
     const text = `${found ? "Changed" : "Saved"}: ${code(called)} is now ${code(line, 300)}.${whose} Nothing has run.`;
-    const share = whose === "" ? shareSteps({ name: called, channel: found?.channel ?? null }) : [];
-    return { text, next: [runStep(called), ...share, list] };
+    const now = { id, name: called, channel: found?.channel ?? null };
+    return { text, next: [runStep(now), ...(whose === "" ? shareSteps(now) : []), list] };
   },
 });
 
@@ -81,42 +90,64 @@ export const saved = defineAppOperation({
     }),
     to: z.string().min(1).max(longestName).optional().meta({ title: "New name" }),
     remove: z.boolean().optional().meta({ title: "Remove it" }),
+    id: byId.meta({ title: "Id", description: "The buttons carry it", byButton: true }),
   }),
   positional: "name",
   async check({ context, actor, input }) {
-    if (input.remove) await removable(context, actor, input.name);
+    if (input.remove) await removable(context, actor, input);
   },
-  async run({ context, actor, channel, input: { name, shared, to, remove } }) {
-    if (remove) {
-      const found = await removable(context, actor, name);
+  async run({ context, actor, channel, input }) {
+    if (input.remove) {
+      const found = await removable(context, actor, input);
       await changeSaved(context, found.id, null);
       return { text: `The saved command ${code(found.name)} is removed.`, next: [list] };
     }
     const all = await visibleTo(context, actor, channel);
-    if (name === undefined) return listAnswer(context, actor, all);
-    const found = savedOrRefusal(all, actor, name);
-    if (shared === undefined && to === undefined) return offerOf(context, actor, found);
-    requireOwn(found, actor);
-    if (shared === true && channel === null)
-      throw new Refusal("A command is shared in a channel. Type this in that channel. Nothing changed.");
-    if (to !== undefined && all.some((one) => one.member === actor.member && one !== found && sameName(one.name, to)))
-      throw new Refusal(`You have a saved command ${code(to)} already. Nothing changed.`);
-    const change = {
-      ...(shared === undefined ? {} : { channel: shared ? channel : null }),
-      ...(to === undefined ? {} : { name: to }),
-    };
-    await changeSaved(context, found.id, change);
-    const now = { ...found, ...change };
-    const who =
-      now.channel === null ? "is yours alone" : `is shared in <#${now.channel}>: all there can see, change and run it`;
-    const text = `The saved command ${code(now.name)} ${who}. Each member runs it with their own key.`;
-    return { text, next: [list] };
+    if (input.name === undefined && input.id === undefined) return listAnswer(context, actor, all);
+    if (input.shared === undefined && input.to === undefined)
+      return offerOf(context, actor, savedOrRefusal(all, actor, input, runStep));
+    return changeOwn(context, actor, channel, { all, ...input });
   },
 });
 
-function requireOwn({ member, slackUser, name }: SavedCommand, actor: Actor): void {
-  if (member === actor.member) return;
-  throw new Refusal(`Only <@${slackUser}>, who saved ${code(name)}, can do that. Nothing changed.`);
+/** Shares or renames a command. Its member alone can, so of several with a typed name their own is meant. */
+async function changeOwn(
+  context: AppContext,
+  actor: Actor,
+  channel: string | null,
+  { all, shared, to, ...typed }: ChangedCommand,
+): Promise<Answer> {
+  const own = all.filter(({ member }) => member === actor.member);
+  const isOwn = typed.id === undefined && savedAs(own, typed.name ?? "").length > 0;
+  const found = savedOrRefusal(isOwn ? own : all, actor, typed, runStep);
+  if (found.member !== actor.member)
+    throw new Refusal(`Only <@${found.slackUser}>, who saved ${code(found.name)}, can do that. Nothing changed.`);
+  if (shared === true && channel === null)
+    throw new Refusal("A command is shared in a channel. Type this in that channel. Nothing changed.");
+  if (to !== undefined && own.some((one) => one !== found && sameName(one.name, to)))
+    throw new Refusal(`You have a saved command ${code(to)} already. Nothing changed.`);
+  const change = {
+    ...(shared === undefined ? {} : { channel: shared ? channel : null }),
+    ...(to === undefined ? {} : { name: to }),
+  };
+  await changeSaved(context, found.id, change);
+  const now = { ...found, ...change };
+  const who =
+    now.channel === null ? "is yours alone" : `is shared in <#${now.channel}>: all there can see, change and run it`;
+  const text = `The saved command ${code(now.name)} ${who}. Each member runs it with their own key.`;
+  return { text, next: [list] };
+}
+
+/** A command as it is typed, or as a button carries it. */
+interface TypedCommand {
+  name?: string | undefined;
+  id?: string | undefined;
+}
+
+interface ChangedCommand extends TypedCommand {
+  all: readonly SavedCommand[];
+  shared?: boolean | undefined;
+  to?: string | undefined;
 }
 
 /** The commands that the member may know: their own, and those of the channels that they are in. */
@@ -214,36 +245,73 @@ function listAnswer({ registry }: AppContext, actor: Actor, all: readonly SavedC
 }
 
 function stepsOf(one: SavedCommand, actor: Actor): Step[] {
-  const change: Step = {
-    label: "Change…",
-    command: save.command,
-    input: { text: `${one.name} = ${one.line}` },
-    form: true,
-  };
-  if (one.member !== actor.member) return [runStep(one.name), change];
-  const remove: Step = { label: "Remove…", command: saved.command, input: { name: one.name, remove: true } };
-  return [runStep(one.name), change, ...shareSteps(one), remove];
+  const change = { ...changeStep(one, one.line), label: "Change…", form: true };
+  if (one.member !== actor.member) return [runStep(one), change];
+  return [runStep(one), change, ...shareSteps(one), removeStep(one)];
 }
 
-function runStep(called: string): Step {
-  return { label: "Run…", command: saved.command, input: { name: called } };
+type NamedCommand = Pick<SavedCommand, "id" | "name">;
+
+function runStep({ id, name }: NamedCommand): Step {
+  return { label: "Run…", command: saved.command, input: { name, id }, form: false };
 }
 
-function shareSteps({ name: called, channel }: Pick<SavedCommand, "name" | "channel">): Step[] {
+function changeStep({ id, name }: NamedCommand, line: string): Step {
+  return { label: "Change", command: save.command, input: { text: `${name} = ${line}`, id } };
+}
+
+function removeStep({ id, name }: NamedCommand): Step {
+  return { label: "Remove…", command: saved.command, input: { name, id, remove: true } };
+}
+
+function shareSteps({ id, name, channel }: NamedCommand & Pick<SavedCommand, "channel">): Step[] {
   const shared = channel === null;
   const label = shared ? "Share here" : "Stop sharing";
-  return [{ label, command: saved.command, input: { name: called, shared } }];
+  return [{ label, command: saved.command, input: { name, id, shared } }];
 }
 
-function savedOrRefusal(all: readonly SavedCommand[], actor: Actor, typed: string): SavedCommand {
-  const found = savedAs(all, actor.member, typed);
-  if (found) return found;
-  throw new Refusal(`There is no saved command ${code(typed)} that you can see. Nothing changed.`, [list]);
+/** The saved command that a line replaces; null for a new one. Throws if several have its name, or if the one of the button has another. */
+async function replacedBy(
+  context: AppContext,
+  actor: Actor,
+  channel: string | null,
+  { called, line, id }: { called: string; line: string; id: string | undefined },
+): Promise<SavedCommand | null> {
+  const all = await visibleTo(context, actor, channel);
+  if (id === undefined && savedAs(all, called).length === 0) return null;
+  const found = savedOrRefusal(all, actor, { name: called, id }, (one) => changeStep(one, line));
+  if (savedAs([found], called).length > 0) return found;
+  throw wrongInput("text", plainly`the name stays ${found.name} here. Save another one with /rackbell save.`);
 }
 
-async function removable(context: AppContext, actor: Actor, typed: string | undefined): Promise<SavedCommand> {
-  if (typed === undefined) throw wrongInput("name", "name the command to remove.");
-  const found = savedOrRefusal(await visibleTo(context, actor, null), actor, typed);
+/** The one with the button's id, else the one of the typed name. `stepOf`: the step with each one, if several have the name. */
+function savedOrRefusal(
+  all: readonly SavedCommand[],
+  actor: Actor,
+  { name = "", id }: TypedCommand,
+  stepOf: (one: SavedCommand) => Step,
+): SavedCommand {
+  const meant = id === undefined ? savedAs(all, name) : all.filter((one) => one.id === id);
+  const [found] = meant;
+  if (!found) throw new Refusal(`There is no saved command ${code(name)} that you can see. Nothing changed.`, [list]);
+  if (meant.length === 1) return found;
+  const lines = meant.map((one) => `${code(one.line, 200)}, ${whoseWords(one, actor)}`);
+  throw new Refusal(
+    [
+      `${count(meant.length, "saved command")} have the name ${code(name)}. Nothing changed. Choose one:`,
+      ...lines,
+    ].join("\n"),
+    meant.map((one) => {
+      const step = stepOf(one);
+      const act = characters(step.label).replace(/…$/, "");
+      return { ...step, label: clip(plainly`${act} ${one.line}`, limits.button.text), form: false };
+    }),
+  );
+}
+
+async function removable(context: AppContext, actor: Actor, input: TypedCommand): Promise<SavedCommand> {
+  if (input.name === undefined && input.id === undefined) throw wrongInput("name", "name the command to remove.");
+  const found = savedOrRefusal(await visibleTo(context, actor, null), actor, input, removeStep);
   if (found.member !== actor.member) await requireAdmin(context, actor.slackUser);
   return found;
 }

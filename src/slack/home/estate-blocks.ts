@@ -142,7 +142,7 @@ export function savedBlocks(saved: SavedCommand[]): Block[] {
     ...shown.map(({ id, name, line }) =>
       section(
         `${code(name)} ${code(line, 100)}`,
-        rowButton("Run…", { command: "rackbell saved", input: { name } }, id),
+        rowButton("Run…", { command: "rackbell saved", input: { name, id } }, id),
       ),
     ),
     ...(left > 0 ? paragraphs([`and ${left} more`]) : []),

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { controlsOf } from "../../../src/sandbox/slack/blocks/controls.ts";
 import { ordersMade, page } from "../ordering.ts";
-import { goAhead, said, startStory, writes } from "../story.ts";
+import { type Actor, goAhead, type Message, type Story, said, startStory, writes } from "../story.ts";
 
 test("a command is saved with its values, run by its name with the key of whoever runs it, and asks as if it were typed", async () => {
   const story = await startStory({ linked: ["ana", "dave"] });
@@ -74,6 +75,82 @@ test("a saved command is listed, renamed, changed and removed, and Home runs it"
   await ana.closeModal();
   const question = await story.ask(ana, "/rackbell saved shop remove=yes", "for everybody who could see it");
   await story.pressing(ana, question, { index: 0 }, "`shop` is removed");
+});
+
+/** Two saved commands of one name: Ana's own, and one that Ben shares. */
+async function twoNightly(): Promise<Story> {
+  const story = await startStory({ linked: ["ana", "ben"] });
+  const { ana, ben } = story;
+  await story.ask(ana, "/rackbell save nightly = /vps stop web-1", "Saved");
+  await story.ask(ben, "/rackbell save nightly = /vps stop project=staging", "Saved");
+  await story.ask(ben, "/rackbell saved nightly shared=yes", "is shared");
+  return story;
+}
+
+/** Presses the button of the row in which the line is. */
+async function pressInRow(actor: Actor, list: Message, label: string, line: string): Promise<void> {
+  const row = list.blocks.findIndex((block) => JSON.stringify(block).includes(line));
+  const [button] = controlsOf(list.blocks.slice(row)).filter(({ element }) => JSON.stringify(element).includes(label));
+  if (!button) throw new Error(`No row of ${line} has ${label}`);
+  await actor.press(list, { actionId: button.action_id, blockId: button.block_id });
+}
+
+test.each(["ana", "ben"] as const)(
+  "Run… in the list shows the whole line of its row with its button, and the command stays shared: %s",
+  async (who) => {
+    const story = await twoNightly();
+    const { slack } = story;
+    const actor = story[who];
+    await pressInRow(actor, await story.ask(actor, "/rackbell saved", "saved command"), "Run…", "project=staging");
+    const shown = await story.sees(actor, "Nothing has run yet", "/vps stop project=staging");
+    expect(JSON.stringify(shown.blocks)).toContain("invoke:vps stop");
+    expect(actor.modal()).toBeUndefined();
+    await story.ask(actor, "/rackbell saved", "project=staging", "shared in");
+    await actor.openHome();
+    const home = () => JSON.stringify(actor.home() ?? "");
+    await slack.until(() => home().includes("project=staging"), "Home to show the command of Ben's");
+    const run = actor.home()?.blocks.find((block) => JSON.stringify(block).includes("project=staging"));
+    await actor.press("home", { actionId: /"action_id":"([^"]+)"/.exec(JSON.stringify(run))?.[1] ?? "" });
+    await story.modal(actor, "/vps stop project=staging", "Nothing has run yet");
+  },
+);
+
+test("Change… on a colleague's row changes that command, and no other of the same name", async () => {
+  const story = await twoNightly();
+  const { ana, ben } = story;
+  await pressInRow(ana, await story.ask(ana, "/rackbell saved", "2 saved commands"), "Change…", "project=staging");
+  await story.modal(ana, "nightly = /vps stop project=staging");
+  await ana.fill({ "Name = command": "weekly = /vps stop project=staging at=23:00" });
+  expect(await ana.submit()).toMatchObject({ errors: { text: expect.stringContaining("he name stays nightly") } });
+  await ana.fill({ "Name = command": "nightly = /vps stop project=staging at=23:00" });
+  await ana.submit();
+  await story.sees(ana, "Changed: `nightly`", `shared by <@${ben.user.id}>`);
+  const list = said(await story.ask(ana, "/rackbell saved", "2 saved commands", "at=23:00"));
+  expect(list).toContain("`/vps stop web-1`\nyours alone");
+  expect(list).toMatch(/`\/vps stop project=staging at=23:00`\nof <@/);
+});
+
+test("a typed name that two saved commands have is asked back, with a button for each, and nothing changes before", async () => {
+  const story = await twoNightly();
+  const { ana, ben } = story;
+  const which = "2 saved commands have the name `nightly`. Nothing changed.";
+  const run = await story.ask(ana, "/rackbell run nightly", which);
+  await ana.press(run, "Run /vps stop project=staging");
+  await story.sees(ana, "Nothing has run yet", `of <@${ben.user.id}>`);
+  const change = await story.ask(ana, "/rackbell save nightly = /vps list db", which);
+  await ana.press(change, "Change /vps stop web-1");
+  await story.sees(ana, "Changed: `nightly` is now `/vps list db`");
+  const remove = await story.ask(ana, "/rackbell saved nightly remove=yes", which);
+  await ana.press(remove, "Remove /vps list db");
+  await story.sees(ana, "The saved command `nightly` is removed");
+  await story.ask(ana, "/rackbell run nightly", "project=staging", `of <@${ben.user.id}>`);
+});
+
+test("a name that a colleague's command has as well is changed by its member alone, who means their own", async () => {
+  const story = await twoNightly();
+  const { ana } = story;
+  await story.ask(ana, "/rackbell saved nightly shared=yes", "The saved command `nightly` is shared");
+  await story.ask(ana, "/rackbell saved nightly to=evening", "The saved command `evening` is shared");
 });
 
 test.each([
