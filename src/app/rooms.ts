@@ -20,6 +20,7 @@ import { createConnection } from "../members/identities/connection.ts";
 import { createIdentities, sealAnew } from "../members/identities/identities.ts";
 import { createWorkspaceSecrets } from "../members/identities/workspace.ts";
 import { checkTurns } from "../members/people/rotations.ts";
+import { whyLeftOut } from "../members/slack-user.ts";
 import { stepBlocks } from "../messages/answers/answers.ts";
 import { noticeMessages, noticeSubject } from "../messages/answers/notices.ts";
 import type { Chat } from "../messages/chat/chat.ts";
@@ -128,7 +129,8 @@ export function createRooms(
     lastWrites: store.keyv(lastWrites),
     clock,
     log,
-    isCurrent: async ({ member, api, keyId }) => (await identities.links(member))[api]?.keyId === keyId,
+    isCurrent: async ({ member, slackUser, api, keyId }) =>
+      (await identities.links(member))[api]?.keyId === keyId && whyLeftOut(await people.person(slackUser)) === null,
   });
   async function zoneOf(slackUser: string): Promise<string> {
     return (await people.person(slackUser)).zone;

@@ -1,4 +1,5 @@
 import * as z from "#zod";
+import { whyLeftOut } from "../members/slack-user.ts";
 import { defineKind } from "../storage/kind.ts";
 import type { RunToken, Store } from "../storage/store.ts";
 import { context, type Message } from "../views/blocks.ts";
@@ -118,13 +119,26 @@ export async function placeMessage(app: PostmanApp, placing: Placing): Promise<P
 }
 
 async function direct(app: PostmanApp, placing: Placing, user: string): Promise<Placed> {
+  const why = await whyNotToBeSent(app, user);
+  if (why !== null) return { unplaced: `Its reader ${why}` };
   await attempt(app, placing, user);
   const channel = await directChannel(app, user);
-  if (channel === null) return { unplaced: "Its reader has left the workspace" };
+  if (channel === null) return { unplaced: `Its reader ${hasLeft}` };
   return { ref: await post(app, placing, channel, undefined, placing.message) };
 }
 
+const hasLeft = "has left the workspace";
 const goneReasons = ["user_disabled", "user_not_found", "user_not_visible"];
+
+/** Null if the user may get direct messages. All that members set up earlier comes here, and they may have become guests since. */
+async function whyNotToBeSent({ people }: PostmanApp, user: string): Promise<string | null> {
+  try {
+    return whyLeftOut(await people.person(user));
+  } catch (error) {
+    if (error instanceof SlackRefused && goneReasons.includes(error.reason)) return hasLeft;
+    throw error;
+  }
+}
 
 /** The channel of a user's direct messages; null if the user has left, since a message that others read too must not wait for them. */
 async function directChannel({ chat }: PostmanApp, user: string): Promise<string | null> {

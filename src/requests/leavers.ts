@@ -1,3 +1,4 @@
+import { reviewWatches } from "../alerts/watches/watches.ts";
 import { allAgents, removeUnlinkedAgents } from "../members/identities/agents.ts";
 import { hasLink, type Link, linksIn } from "../members/identities/link.ts";
 import { slackUserIn } from "../members/identities/person.ts";
@@ -5,6 +6,7 @@ import { endAway } from "../members/people/away.ts";
 import { forgetFavourites } from "../members/resources/favourites.ts";
 import { forgetLastCommand } from "../members/settings/last-commands.ts";
 import { forgetSaved } from "../members/settings/saved-commands.ts";
+import { whyLeftOut } from "../members/slack-user.ts";
 import { checkAdminRight } from "../messages/admins.ts";
 import { forgetPasskeys, membersWithPasskeys } from "../passkeys/passkeys.ts";
 import type { TimedApp } from "../storage/foundation.ts";
@@ -23,7 +25,7 @@ const roundMs = 50 * 60_000;
 
 /**
  * Checks in Slack whether the member was deactivated, as soon as Slack answers, and erases their data if so. Else stores
- * whether they are an admin. To be called at an event of Slack about the member: without one it takes up to an hour.
+ * whether they are an admin. A guest's watches end. To be called at an event of Slack about the member: without one it takes up to an hour.
  */
 export function checkMembership({ store, clock }: RequestsApp, member: string): Promise<void> {
   return store.timers.set(`${lane}${member}`, clock.now());
@@ -62,7 +64,9 @@ export function membershipTimers(app: RequestsApp): LaneHandlers {
 async function eraseIfDeactivated(app: RequestsApp, member: string): Promise<void> {
   const { people, identities, audit, log } = app;
   const user = slackUserIn(member);
-  if (!(await people.person(user, { fresh: true })).deleted) {
+  const person = await people.person(user, { fresh: true });
+  if (whyLeftOut(person) !== null) await reviewWatches(app, member);
+  if (!person.deleted) {
     // Slack does not say since when somebody is an admin, so Rackbell records it every hour.
     if (hasLink(await identities.links(member))) await checkAdminRight(app, { member, slackUser: user });
     return;

@@ -4,6 +4,7 @@ import { markRejected } from "../../members/access/access.ts";
 import { backgroundAllowedAt, takeTurn } from "../../members/access/background-rate.ts";
 import { type BoundOperation, bind } from "../../members/access/bound.ts";
 import type { ResourcesApp } from "../../members/resources/resources.ts";
+import { type SlackUsers, whyLeftOut } from "../../members/slack-user.ts";
 import type { EffectiveAct, FindActs } from "../../operation/effects.ts";
 import { Refusal } from "../../operation/errors.ts";
 import { keyRejected, PlatformRefused } from "../../platform/http/errors.ts";
@@ -59,11 +60,15 @@ export async function pollWatches(app: WatchingApp, timerId: string): Promise<nu
   return now;
 }
 
-/** The operation that shows the watched resource, with the member's key; or the reason why the watch is over, as a sentence. */
+/**
+ * The operation that shows the watched resource, with the member's key; or the reason why the watch is over, as a sentence. Null: its member
+ * may not use Rackbell any more, and not even read that. Rejects while Slack does not say who they are.
+ */
 async function checkWatch(
-  app: ResourcesApp,
-  { api, card, endsAt, member, project, startedAt, viewer }: Watch,
-): Promise<{ bound: BoundOperation } | { over: string }> {
+  app: WatchingApp,
+  { api, card, endsAt, member, project, slackUser, startedAt, viewer }: Watch,
+): Promise<{ bound: BoundOperation } | { over: string | null }> {
+  if (whyLeftOut(await app.people.person(slackUser)) !== null) return { over: null };
   if (app.clock.now() >= endsAt) return { over: `I watched it for ${duration(endsAt - startedAt)}, as it was set.` };
   const link = (await app.identities.links(member))[api];
   if (!link) return { over: "The key that I looked with is no longer linked." };
@@ -85,9 +90,9 @@ async function checkWatch(
   }
 }
 
-async function end(app: ResourcesApp, watch: Watch, why: string): Promise<void> {
+async function end(app: ResourcesApp, watch: Watch, why: string | null): Promise<void> {
   const now = app.clock.now();
-  const text = `:see_no_evil: I no longer watch ${code(watch.target.name, 60)}. ${why}`;
+  const text = why && `:see_no_evil: I no longer watch ${code(watch.target.name, 60)}. ${why}`;
   await advanceWatch(app, watch, { ended: { at: now } }, { lookAt: now, text });
 }
 
@@ -101,7 +106,7 @@ async function wait(app: ResourcesApp, { budget, link }: BoundOperation): Promis
 }
 
 /** The parts of the app that poll watched resources. `causes` finds the acts that may have led to a change. */
-type WatchingApp = ResourcesApp & { causes: { actsOn: FindActs } };
+type WatchingApp = ResourcesApp & { people: SlackUsers; causes: { actsOn: FindActs } };
 
 async function findAuthor(app: WatchingApp, { target, member, seen }: Watch, state: string): Promise<ChangeAuthor> {
   // After the clock was set back, the last poll may seem to be in the future, and would hide every act.

@@ -95,7 +95,7 @@ interface NameIndexDeps {
   lastWrites: TypedKeyv<number>;
   clock: Clock;
   log: Logger;
-  /** False once the member has unlinked the key or linked another: a timer must not go on using a key that was erased. */
+  /** False once the member has unlinked the key, linked another or become a guest: a timer must not go on using that key. */
   isCurrent(link: IndexViewer<ApiName>["link"]): Promise<boolean>;
   /** Bytes for all lists. Over it, the least recently used ones are dropped. */
   mostBytes?: number;

@@ -34,14 +34,19 @@ export function listenToEvents(bolt: App, app: ListenerApp): void {
 
   bolt.event("user_change", async ({ event }) => {
     await people.forget(event.user.id);
-    // The user may be deactivated, or have become or ceased to be an admin.
+    // The user may be deactivated, or have become a guest, or have become or ceased to be an admin.
     const member = memberOf(event.user.id);
     const isLinked = hasLink(await identities.links(member));
-    if (event.user.deleted === true || isLinked) await checkMembership(app.requests, member);
-    if (event.user.deleted === true) await checkTurns(app.context, requestsEndMs);
+    const {
+      deleted = false,
+      is_restricted: isGuest = false,
+      is_ultra_restricted: isGuestOfOneChannel = false,
+    } = event.user;
+    const isOut = deleted || isGuest || isGuestOfOneChannel;
+    if (isOut || isLinked) await checkMembership(app.requests, member);
+    if (isOut) await checkTurns(app.context, requestsEndMs);
     const { status_text: text, status_emoji: emoji, status_expiration: expiration } = event.user.profile;
-    if (isLinked && event.user.deleted !== true)
-      await offerAway(app.context, event.user.id, { text, emoji, expiration });
+    if (isLinked && !isOut) await offerAway(app.context, event.user.id, { text, emoji, expiration });
   });
 
   bolt.event("subteam_members_changed", () => people.forgetGroups());

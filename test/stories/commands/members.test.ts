@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
-import { goAhead, said, startStory } from "../story.ts";
+import { rest } from "../rest.ts";
+import { goAhead, peer, pressInDetails, type Story, said, startStory } from "../story.ts";
 
-const hour = 60 * 60_000;
+const minute = 60_000;
+const hour = 60 * minute;
 const day = 24 * hour;
 
 test("an admin sees who is linked, with which key, and unlinks somebody in one press that asks first", async () => {
@@ -94,3 +96,42 @@ test("a request whose requester's link is too old does not run until the request
   await story.link(ana);
   await story.pressing(ben, request, goAhead, ":white_check_mark:");
 });
+
+/** All ways in which a member ceases to be one. */
+const leaving: Record<string, (slack: Story["slack"]) => void> = {
+  "became a guest": (slack) => slack.setRole("ben", "guest"),
+  "became a guest of one channel": (slack) => slack.setRole("ben", "single-channel guest"),
+  "became a member of another organisation": (slack) => slack.setRole("ben", "stranger"),
+  "was deactivated": (slack) => slack.deactivate("ben"),
+};
+
+test.each(Object.keys(leaving))(
+  "what a member set up does not go on after that member %s: their key reads nothing, and they get no message",
+  async (way) => {
+    const story = await startStory({ linked: ["ana", "ben", "caro"], environment: peer });
+    const { ana, ben, caro, clock, platform, slack } = story;
+    await story.ask(ana, "/rackbell oncall night people=@ana,@ben day=daily zone=UTC", "Saved");
+    await story.ask(ben, "/rackbell watch vps web-1", "I watch `web-1`");
+    await story.ask(ben, "/vps snapshot web-2 name=nightly", "nightly");
+    await story.ask(ben, "/vps reboot web-2 in=2h force=yes", "scheduled");
+    const request = await story.ask(ben, "/vps cancel web-1", "asks to");
+    await pressInDetails(story, caro, request, { actionId: "request:defer" });
+    await story.modal(caro, "Defer the request");
+    await caro.fill({ "Until when?": Math.floor((clock.now() + 5 * hour) / 1_000), "Why?": "After the release." });
+    await caro.submit();
+    await story.sees(ben, "deferred your request until");
+    leaving[way]?.(slack);
+    await story.passes(() => story.slack.calls("users.info").length > 0, "Slack says who ben is");
+    await rest(500);
+    platform.clearCalls();
+    const before = ben.sees("dm").length;
+    slack.setStatus("ben", { text: "On vacation", emoji: ":palm_tree:", expiration: 0 });
+    platform.change("web-1", { instance: { state: "stopped" } });
+    for (const time of [6 * minute, 6 * minute, 2 * hour, 3 * hour, day, day]) {
+      clock.skip(time);
+      await rest(300);
+    }
+    expect(platform.calls().filter(({ key }) => key === "ben")).toEqual([]);
+    expect(ben.sees("dm").slice(before).map(said)).toEqual([]);
+  },
+);

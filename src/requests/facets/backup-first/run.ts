@@ -1,7 +1,7 @@
 import { Refusal } from "../../../operation/errors.ts";
 import { code } from "../../../views/text.ts";
 import type { RequestsApp } from "../../app.ts";
-import { bindRequester } from "../../checks.ts";
+import { admitRequester, bindRequester } from "../../checks.ts";
 import { hasEnded, type Request, wasNotDone } from "../../request.ts";
 import { releaseRequest } from "../../rules.ts";
 import { startWhenPossible } from "../../start.ts";
@@ -27,7 +27,9 @@ export async function followBackup(app: RequestsApp, request: Request): Promise<
 }
 
 /** Throws a Refusal if the backup was lost since, or perhaps cannot be restored. */
-async function requireThere(app: RequestsApp, { target, backupFirst }: Request, backup: Request): Promise<void> {
+async function requireThere(app: RequestsApp, request: Request, backup: Request): Promise<void> {
+  const { target, backupFirst } = request;
+  await admitRequester(app, request);
   const bound = await bindRequester(app, backup);
   const { job, createdAt } = backup;
   const call = { targetId: target?.id ?? "", since: job?.since ?? createdAt, now: app.clock.now() };

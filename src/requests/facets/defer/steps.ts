@@ -5,7 +5,7 @@ import { isPlatformError } from "../../../platform/http/errors.ts";
 import { moment } from "../../../views/format.ts";
 import type { RequestsApp } from "../../app.ts";
 import { findApprovers } from "../../audience.ts";
-import { bindRequester, Over, operationOf, readFacts, requireMay } from "../../checks.ts";
+import { admitRequester, bindRequester, Over, operationOf, readFacts, requireMay } from "../../checks.ts";
 import type { Request } from "../../request.ts";
 import { findFor, sayState } from "../../state-answers.ts";
 import { step } from "../../step.ts";
@@ -64,6 +64,7 @@ export async function resume(app: RequestsApp, id: string): Promise<void> {
 /** The reason why the request must end; a sentence if its facts cannot be read now; else null. The press reads them again anyway. */
 async function problemOfFacts(app: RequestsApp, request: Request): Promise<Over | string | null> {
   try {
+    await admitRequester(app, request);
     await readFacts(app, request, await bindRequester(app, request));
     return null;
   } catch (error) {

@@ -1,6 +1,7 @@
 import { isOverdue, markRejected } from "../../../members/access/access.ts";
 import { backgroundAllowedAt } from "../../../members/access/background-rate.ts";
 import { type BoundOperation, bindPinned } from "../../../members/access/bound.ts";
+import { whyLeftOut } from "../../../members/slack-user.ts";
 import { errorText } from "../../../messages/answers/error-text.ts";
 import type { Progress } from "../../../operation/answer.ts";
 import type { Tracking } from "../../../operation/operation.ts";
@@ -53,6 +54,8 @@ async function poll(app: RequestsApp, request: TrackedRequest): Promise<number |
   // A retired key is there to check unknown outcomes alone.
   if (bound?.links[bound.link.api]?.keyId !== request.requester.keyId)
     return abandon(app, request, "the key of this request is no longer linked");
+  const left = await whyRequesterLeft(app, request);
+  if (left !== null) return abandon(app, request, left);
   const follow = request.part ? { ...operation.follow, every: bulkPollInterval(operation.follow) } : operation.follow;
   const isLate = clock.now() - request.job.since > follow.deadline;
   if (isOverdue(app, bound.link) && isLate) return abandon(app, request, "you did not link your key again");
@@ -64,6 +67,16 @@ async function poll(app: RequestsApp, request: TrackedRequest): Promise<number |
   await markRejected(app, request.requester, polled.error);
   if (keyRejected(polled.error)) return abandon(app, request, "the platform no longer accepts the key");
   return onPollError(app, request, follow, polled.error);
+}
+
+/** Why the requester's key polls no more; null if it may, and while Slack does not say who they are: they were a member when it began. */
+async function whyRequesterLeft(
+  { people }: RequestsApp,
+  { requester: { slackUser } }: Request,
+): Promise<string | null> {
+  const person = await people.person(slackUser).catch(() => null);
+  const why = person && whyLeftOut(person);
+  return why && `<@${slackUser}>, who asked, ${why}`;
 }
 
 type Polled = { progress: Progress } | { error: unknown };
