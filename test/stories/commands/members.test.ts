@@ -106,7 +106,7 @@ const leaving: Record<string, (slack: Story["slack"]) => void> = {
 };
 
 test.each(Object.keys(leaving))(
-  "what a member set up does not go on after that member %s: their key reads nothing, and they get no message",
+  "a member who %s gets no message of what they set up before, and their key reads nothing for it",
   async (way) => {
     const story = await startStory({ linked: ["ana", "ben", "caro"], environment: peer });
     const { ana, ben, caro, clock, platform, slack } = story;
