@@ -132,8 +132,7 @@ const lostActs = [
     `${done}: \`web-2.example.test\` is suspended`,
   ],
   ["/reseller service backup ACME-001 name=before-move", "500", "POST", /\/backups$/, done],
-  ["/reseller game backup create BOR-003", "reset", "POST", /\/backups/, done],
-  ['/reseller game mod remove BOR-003 mod="Fair Weather"', "reset", "DELETE", /\/mods/, done],
+  ["/reseller game backup create BOR-003 body=name=today", "reset", "POST", /\/backups/, done],
   ["/reseller customer create delta", "reset", "POST", /\/customers$/, "the customer exists"],
 ] as const;
 

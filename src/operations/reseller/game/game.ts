@@ -231,6 +231,27 @@ type Rows = Endpoint<"reseller", ResellerScope, `GET ${string}`> &
   ((client: ResellerClient, id: string) => Promise<GameList>);
 type RowCall<I> = Call<"reseller", Service, I>;
 
+/** The input of an act that adds a row. */
+interface Addition {
+  body?: string | undefined;
+  file?: { name: string } | undefined;
+}
+
+function idsOf(rows: GameList["rows"]): Json {
+  return rows?.map(({ id }) => id) ?? null;
+}
+
+const labelField = /^(id|slug|(name|project|file|mod)(_?(id|name|slug))?)$/i;
+
+/** The values by which a body or a row names its subject, as slugs: a project `deep-caves` may be listed as `Deep Caves`. */
+function labelsOf(body: object): string[] {
+  const labels = Object.entries(body).filter(([field]) => labelField.test(field));
+  const texts = labels.map(([, value]) => (typeof value === "string" || typeof value === "number" ? `${value}` : ""));
+  return texts
+    .filter((text) => /[\p{L}\p{N}]/u.test(text))
+    .map((text) => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "-"));
+}
+
 const marks = { backup: ":floppy_disk:", schedule: ":alarm_clock:", mod: ":package:" };
 
 /** The words for the loss of the chosen row; `server` is the name of the game server. */
@@ -240,7 +261,11 @@ type RowWords = (row: string, server: string, call: RowCall<unknown>) => Pick<Re
 export function moduleList<F extends "backup" | "schedule" | "mod">(one: F, list: Rows) {
   const chooser: Chooser<"reseller", Service> = async ({ client, target }) => {
     const { rows } = await list(client, target.serviceId);
-    return rows.map((row) => ({ value: row.id, label: rowTitle(row), description: restLine(row).slice(0, 75) }));
+    return (rows ?? []).map((row) => ({
+      value: row.id,
+      label: rowTitle(row),
+      description: restLine(row).slice(0, 75),
+    }));
   };
   /** The list may have no readable rows: an id may be typed. */
   const chosen = { list, choices: { [one]: chooser }, typed: [one] };
@@ -250,9 +275,9 @@ export function moduleList<F extends "backup" | "schedule" | "mod">(one: F, list
     return async (call: RowCall<Record<F, string>>) => {
       const { client, target, input } = call;
       const { rows } = await list(client, target.serviceId);
-      const found = rows.find(({ id }) => id === input[one]);
+      const found = rows?.find(({ id }) => id === input[one]);
       // A list without readable rows shows nothing of it.
-      if (!found && rows.length > 0) throw wrongInput(one, `There is no ${one} with that id any more.`);
+      if (!found && rows?.length) throw wrongInput(one, `There is no ${one} with that id any more.`);
       const name = found ? rowTitle(found) : input[one];
       return {
         ...words(name, call.name, call),
@@ -266,21 +291,51 @@ export function moduleList<F extends "backup" | "schedule" | "mod">(one: F, list
             decides: found ? "known" : "unknown",
           },
         ] satisfies Fact[],
-        before: rows.map(({ id }) => id),
+        before: idsOf(rows),
         isListed: found !== undefined,
       };
     };
   }
 
-  /** Unsure where the list did not show the row before. */
+  /** Unsure where the list did not show the row before, or shows no rows now: an answer without rows may be a fault. */
   async function reconcileGone(
     { client, target, input }: RowCall<Record<F, string>>,
     { before }: { before: Json },
   ): Promise<Reconciled> {
     const { rows } = await list(client, target.serviceId);
-    if (rows.some(({ id }) => id === input[one])) return { is: "not done", text: `the ${one} is still there.` };
+    if (rows?.some(({ id }) => id === input[one])) return { is: "not done", text: `the ${one} is still there.` };
+    if (!rows?.length) return { is: "unsure", text: `The game module's list shows no ${one} that Rackbell can read.` };
     if (Array.isArray(before) && before.includes(input[one])) return { is: "done", text: `the ${one} is gone.` };
     return { is: "unsure", text: `The game module's list did not show the ${one} before, and does not show it now.` };
+  }
+
+  /**
+   * Another person or a schedule can add a row meanwhile: only the name, project or file that was sent proves one. Unsure where the list showed no
+   * rows before, or shows none now.
+   */
+  async function reconcileAdded(
+    { client, target, input }: RowCall<Addition>,
+    { before }: { before: Json },
+  ): Promise<Reconciled> {
+    const { rows } = await list(client, target.serviceId);
+    const older = Array.isArray(before) ? before : [];
+    if (!rows?.length || older.length === 0)
+      return { is: "unsure", text: "The game module's list shows no entries to compare." };
+    const sent = labelsOf({ ...(input.file && { file: input.file.name }), ...parseOptionalBody(input.body) });
+    const bears = (row: object) => labelsOf(row).some((label) => sent.includes(label));
+    const fresh = rows.filter(({ id }) => !older.includes(id));
+    const made = fresh.find(bears);
+    if (made) return { is: "done", text: `${code(rowTitle(made))} is there.` };
+    const [other] = fresh;
+    if (other)
+      return {
+        is: "unsure",
+        text: `There is a new ${one}, ${code(rowTitle(other))}, but another act may have made it.`,
+      };
+    // Another version of a mod can take the place of the installed one.
+    if (one === "mod" || rows.some(bears))
+      return { is: "unsure", text: "The game module's list has no new entry. An entry may have been replaced." };
+    return { is: "not done", text: "the game module's list has no new entry." };
   }
 
   return {
@@ -293,21 +348,12 @@ export function moduleList<F extends "backup" | "schedule" | "mod">(one: F, list
       review: review(words),
       reconcile: reconcileGone,
     }),
-    /** The members of an act that adds a row. Unsure where the list showed no rows before. */
+    /** The members of an act that adds a row. */
     addition: {
       list,
       risk: "change" as const,
-      before: async ({ client, target }: RowCall<unknown>) =>
-        (await list(client, target.serviceId)).rows.map(({ id }) => id),
-      async reconcile({ client, target }: RowCall<unknown>, { before }: { before: Json }): Promise<Reconciled> {
-        const { rows } = await list(client, target.serviceId);
-        const known = Array.isArray(before) ? before : [];
-        const fresh = rows.find(({ id }) => !known.includes(id));
-        if (fresh) return { is: "done", text: `${code(rowTitle(fresh))} is there.` };
-        return known.length > 0
-          ? { is: "not done", text: "the game module's list has no new entry." }
-          : { is: "unsure", text: "The game module's list shows no entries to compare." };
-      },
+      before: async ({ client, target }: RowCall<unknown>) => idsOf((await list(client, target.serviceId)).rows),
+      reconcile: reconcileAdded,
     },
     /** Declares the list itself, with a button in each row. Without readable rows it is shown in the game module's layout. */
     operation: (row: {
@@ -327,7 +373,7 @@ export function moduleList<F extends "backup" | "schedule" | "mod">(one: F, list
         async run({ client, target, may, name }) {
           const { rows, answer } = await list(client, target.serviceId);
           const next = stepsOf(target, row.next);
-          if (rows.length === 0) return readAnswer(`${name}: ${one}s`, partSecrets(answer), next);
+          if (!rows?.length) return readAnswer(`${name}: ${one}s`, partSecrets(answer), next);
           const [label, verb] = row.press;
           const press = { command: `reseller game ${verb}`, target: target.serviceId };
           const allowed = may(press.command) && isAccepted(target, verb);

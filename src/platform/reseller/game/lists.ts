@@ -7,10 +7,13 @@ import { byGameQuery, type GameBody, gameEndpoint, inGameBody } from "./endpoint
 
 const Row = z.looseObject({ id: Id });
 
-/** A list that the spec does not show. `rows` are the rows with an id, which a member can choose; `answer` is all of it. */
+/**
+ * A list that the spec does not show. `rows` are the rows with an id, which a member can choose; null where no list can be read, which does not
+ * prove that there is no row. `answer` is all of it.
+ */
 export const GameList = unspecified.transform((answer) => {
   const found = rowsIn(answer, "", Row);
-  return { answer, rows: "rows" in found ? found.rows : [] };
+  return { answer, rows: "rows" in found ? found.rows : null };
 });
 export type GameList = z.infer<typeof GameList>;
 
