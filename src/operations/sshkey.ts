@@ -109,7 +109,7 @@ const add = defineOperation({
   example:
     '/sshkey add name=office public="ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dsrcrF8qT"',
   act: addSshKey,
-  reads: [listProjects],
+  reads: [listProjects, listSshKeys],
   risk: "change",
   effects: [],
   verb: "Add SSH key",
@@ -140,13 +140,18 @@ const add = defineOperation({
       ],
     };
   },
-  async reconcile(call) {
+  before: async (call) => (await listSshKeys(projectOf(call).client)).map(({ id }) => id),
+  async reconcile(call, { before }) {
     const { input } = call;
+    const older = Array.isArray(before) ? before : [];
     const [kind, blob] = input.public.split(/ +/);
-    const found = (await listSshKeys(projectOf(call).client)).some(
-      ({ name, public_key: text }) => name === input.name && (!text || text.startsWith(`${kind} ${blob}`)),
-    );
-    return doneIf(found, "the key is stored.", "the key is not stored.");
+    const found = (await listSshKeys(projectOf(call).client)).filter(({ name }) => name === input.name);
+    const its = found.filter(({ public_key: text }) => text?.startsWith(`${kind} ${blob}`));
+    if (its.length > 0)
+      return { is: "done", text: "the key is stored.", stateAlone: its.every(({ id }) => older.includes(id)) };
+    if (found.some(({ id, public_key: text }) => !text && !older.includes(id)))
+      return { is: "unsure", text: "There is a new key of that name. The platform does not show its text." };
+    return { is: "not done", text: "the key is not stored." };
   },
 });
 

@@ -207,7 +207,7 @@ const create = defineOperation({
     });
     const text =
       status === 200
-        ? `There is a customer with the id ${code(id)} already: ${code(customerName(value))}. Nothing changed.`
+        ? `${existsAlready(id, value)} Nothing changed.`
         : `The customer ${code(customerName(value))} is added. You can now order services for this customer.`;
     return {
       text,
@@ -217,11 +217,27 @@ const create = defineOperation({
       ],
     };
   },
-  async reconcile({ client, input }) {
-    const exists = (await allCustomers(client, input.id)).some((row) => row.external_customer_id === input.id);
-    return doneIf(exists, "the customer exists.", "there is no such customer.");
+  // The platform answers an existing id with the unchanged record. Reseller spec section 4.3.
+  before: async ({ client, input }) => (await customerOf(client, input.id)) !== undefined,
+  async reconcile({ client, input: { id, name, email } }, { before }) {
+    const row = await customerOf(client, id);
+    if (!row) return { is: "not done", text: "there is no such customer." };
+    if (before === true) return { is: "not done", text: existsAlready(id, row) };
+    const isSame =
+      (name === undefined || name === row.external_customer_name) &&
+      (email === undefined || email.toLowerCase() === row.external_customer_email?.toLowerCase());
+    if (isSame) return { is: "done", text: "the customer exists." };
+    return { is: "unsure", text: `${existsAlready(id, row)} Its name or e-mail address is another one.` };
   },
 });
+
+async function customerOf(client: ResellerClient, id: string): Promise<Customer | undefined> {
+  return (await allCustomers(client, id)).find((row) => row.external_customer_id === id);
+}
+
+function existsAlready(id: string, row: Pick<Customer, "external_customer_name" | "external_customer_id">): string {
+  return `There is a customer with the id ${code(id)} already: ${code(customerName(row))}.`;
+}
 
 const change = defineOperation({
   command: "reseller customer change",

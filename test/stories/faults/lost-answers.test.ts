@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { findControl } from "../../../src/sandbox/slack/blocks/controls.ts";
 import { carry } from "../carry.ts";
 import { startFor } from "../carrying.ts";
+import { newPublicKey } from "../public-keys.ts";
 import { askToReinstall } from "../reinstalling.ts";
 import { goAhead, said, startStory, writeRoutes, writes } from "../story.ts";
 
@@ -148,6 +149,54 @@ test.each(lostActs)(
     expect(writes(story).filter((call) => call.method === method && path.test(call.path))).toHaveLength(1);
   },
 );
+
+/** Acts that add something of a name that is there already. */
+const namesakes = [
+  [
+    '/reseller customer create borealis name="New Bakery"',
+    /^\/reseller\/customers$/,
+    "There is a customer with the id `borealis` already",
+  ],
+  [`/sshkey add name=deploy public="${newPublicKey()}"`, /^\/ssh-keys$/, "the key is not stored"],
+] as const;
+
+test.each(namesakes)(
+  "%s, lost, is not taken for done because something of that name was there before",
+  async (typed, path, end) => {
+    const story = await startFor(typed, {});
+    const { ana, platform } = story;
+    platform.faults.next({ how: "reset", method: "POST", path });
+    const withoutText = (body: unknown) =>
+      JSON.parse(JSON.stringify(body).replaceAll(/"public_key":"[^"]*"/g, '"public_key":null'));
+    platform.faults.next({ how: { rewrite: withoutText }, method: "GET", path, times: 1_000 });
+    await story.ask(ana, typed, "outcome is unknown");
+    await story.comesToSee(ana, `It was not done: ${end}`);
+  },
+);
+
+test("a customer whose lost creation shows another name stays in doubt, and a key that shows no text, too", async () => {
+  for (const [typed, path, end] of [
+    [
+      "/reseller customer create delta name=Delta",
+      /^\/reseller\/customers$/,
+      "Its name or e-mail address is another one",
+    ],
+    [`/sshkey add name=office public="${newPublicKey()}"`, /^\/ssh-keys$/, "The platform does not show its text"],
+  ] as const) {
+    const story = await startFor(typed, {});
+    const { ana, platform } = story;
+    platform.faults.next({ how: "reset", method: "POST", path, applied: true });
+    const changed = (body: unknown) =>
+      JSON.parse(
+        JSON.stringify(body)
+          .replaceAll(/"public_key":"[^"]*"/g, '"public_key":null')
+          .replaceAll('"Delta"', '"Gamma"'),
+      );
+    platform.faults.next({ how: { rewrite: changed }, method: "GET", path, times: 1_000 });
+    await story.ask(ana, typed, "outcome is unknown");
+    await story.comesToSee(ana, "The outcome stays unknown", end);
+  }
+});
 
 test.each([
   ["/image delete golden-web", "500", "/image list", "5 images"],
