@@ -89,16 +89,29 @@ export function filterOf(input: FilterInput, before?: Filter): Filter {
   };
 }
 
-/** "every event, but not `order.paid`", as the rest of a sentence. */
-export function filterWords({ events, notEvents, about, notAbout, products, notProducts }: Filter): string {
+/** True for a name of a resource that the reader may see. */
+export type NameTest = (name: string) => boolean;
+
+/** "every event, but not `order.paid`", as the rest of a sentence. The names of resources that `isShown` refuses are left out, and it says so. */
+export function filterWords(
+  { events, notEvents, about, notAbout, products, notProducts }: Filter,
+  isShown: NameTest,
+): string {
   const named = (list: string[]) => listing(list.map((word) => code(word)));
+  const seen = (list: string[]) => {
+    const shown = list.filter(isShown);
+    return listing([...shown.map((word) => code(word)), ...(shown.length < list.length ? [unlistedWords] : [])]);
+  };
   const parts = [
     events.length > 0 ? named(events) : "every event",
     notEvents.length > 0 ? `but not ${named(notEvents)}` : "",
-    about.length > 0 ? `about ${named(about)} alone` : "",
-    notAbout.length > 0 ? `but not about ${named(notAbout)}` : "",
+    about.length > 0 ? (about.every(isShown) ? `about ${seen(about)} alone` : `only about ${seen(about)}`) : "",
+    notAbout.length > 0 ? `but not about ${seen(notAbout)}` : "",
     products.length > 0 ? `of ${named(products)} alone` : "",
     notProducts.length > 0 ? `but not of ${named(notProducts)}` : "",
   ];
   return parts.filter((part) => part !== "").join(", ");
 }
+
+/** The words in place of names that the reader may not see. */
+export const unlistedWords = "resources that your keys do not list";

@@ -24,7 +24,15 @@ import { duration, moment, timeOfDay } from "../../views/format.ts";
 import { code, listing } from "../../views/text.ts";
 import { type AppContext, defineAppOperation, type Note } from "../app-context.ts";
 import { channelIdOf, findTypedChannel, zoneNamed } from "./admin.ts";
-import { clears, filterFields, filterOf, filterValues, filterWords, listTyped } from "./alerts-filter.ts";
+import {
+  clears,
+  filterFields,
+  filterOf,
+  filterValues,
+  filterWords,
+  listTyped,
+  type NameTest,
+} from "./alerts-filter.ts";
 import { triedAnswer, triedWords } from "./alerts-log.ts";
 import { alertsStep, unreadProducts } from "./alerts-reading.ts";
 import { length, stepsOf } from "./step-input.ts";
@@ -274,13 +282,17 @@ function changeStep({ channel, about }: Subscription): Step {
   return { label: "Change…", command: "rackbell alerts set", input: { channel, instead }, form: true };
 }
 
-export function subscriptionWords(subscription: Filter & Pick<Subscription, "channel" | "mention" | "later">): string {
+/** In a sentence. Without `isShown`, for admins and for the audit, it has each name. */
+export function subscriptionWords(
+  subscription: Filter & Pick<Subscription, "channel" | "mention" | "later">,
+  isShown: NameTest = () => true,
+): string {
   const { channel, mention, later } = subscription;
   const called =
     mention === null ? "" : `, with a mention of ${peopleWords(mention)} for failures, suspensions and ends`;
   const next = later.map(({ to, after }) => `${peopleWords(to)} after ${duration(after)}`);
   const steps = next.length === 0 ? "" : `; if nobody takes one, Rackbell notifies ${listing(next)}`;
-  return `<#${channel}> gets ${filterWords(subscription)}${called}${steps}`;
+  return `<#${channel}> gets ${filterWords(subscription, isShown)}${called}${steps}`;
 }
 
 /** The way that was typed. What was left out of a digest stays as it is. */

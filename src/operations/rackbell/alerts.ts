@@ -13,9 +13,11 @@ import type { Answer, Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { wrongInput } from "../../operation/errors.ts";
 import { nearest } from "../../operation/matching.ts";
-import { indexedKindOf } from "../../operation/target.ts";
+import { type Entry, indexedKindOf } from "../../operation/target.ts";
 import type { Mute } from "../../policy/maintenance-windows/windows.ts";
 import { characters, plainly } from "../../process/plain-text.ts";
+import { incompleteBlocks } from "../../requests/partly-visible.ts";
+import { readsChannel } from "../../requests/visibility.ts";
 import { type Block, paragraphs, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { clip, code, listing, oneLine } from "../../views/text.ts";
@@ -23,6 +25,7 @@ import { type AppContext, defineAppOperation, type Note } from "../app-context.t
 import { headed } from "../kits/card.ts";
 import { customer } from "../reseller/customer.ts";
 import { channelIdOf, findTypedChannel, momentTyped } from "./admin.ts";
+import { type NameTest, unlistedWords } from "./alerts-filter.ts";
 import { replay } from "./alerts-log.ts";
 import { alertsStep, limitsLine, lookNow, monitoringStep, readingLines } from "./alerts-reading.ts";
 import { modeLine, modeStep, subscriptionSteps, subscriptionWords } from "./alerts-set.ts";
@@ -77,24 +80,31 @@ async function listAlerts(
   { channel, now }: { channel: string | null; now: number },
 ): Promise<Answer> {
   const routing = await readRouting(context);
-  const isShown = (one: { channel: string | null }) =>
+  const isMeant = (one: { channel: string | null }) =>
     channel === null || one.channel === null || one.channel === channel;
-  const subscriptions = routing.subscriptions.filter(isShown);
-  const silent = routing.mutes.filter((mute) => mute.until > now && isShown(mute));
+  const subscriptions = routing.subscriptions.filter(isMeant);
+  const silent = routing.mutes.filter((mute) => mute.until > now && isMeant(mute));
   const admin = await isAdmin(context, actor.slackUser);
   const find: Offer = admin ? context.registry.find : () => null;
   const channels = [...new Set(subscriptions.map((one) => one.channel))];
+  const names = [...subscriptions.flatMap(({ about, notAbout }) => [...about, ...notAbout]), ...silent.map(aboutOf)];
+  const { isShown, isIncomplete } = admin ? showsAll : await namesListed(context, actor.member, names);
+  const cards = channels.map(async (id) => {
+    // The alerts there name these resources to all its readers.
+    const isOpen = admin || (await readsChannel(context.requests, id, actor));
+    return channelBlocks(routing, id, now, { find, isShown: isOpen ? showsAll.isShown : isShown });
+  });
   const rows = [
-    ...channels.flatMap((id) => channelBlocks(routing, id, now, find)),
+    ...(await Promise.all(cards)).flat(),
     ...routing.modes
-      .filter((mode) => isShown(mode) && !channels.includes(mode.channel))
+      .filter((mode) => isMeant(mode) && !channels.includes(mode.channel))
       .flatMap((mode) => rowBlocks(modeLine(mode, now), `mode ${mode.channel}`, [modeStep(mode)], find)),
-    ...silent.flatMap((mute, at) => rowBlocks(muteLine(mute), `mute ${at}`, muteSteps(mute), find)),
+    ...silent.flatMap((mute, at) => rowBlocks(muteLine(mute, isShown), `mute ${at}`, muteSteps(mute), find)),
   ];
   const headline = subscriptions.length === 0 ? "No channel gets alerts" : "Alerts by channel";
   const reading = [...(await readingLines(context)), limitsLine(await readSettings(context))];
   return {
-    ...headed(headline, [...rows, ...paragraphs(reading)]),
+    ...headed(headline, [...rows, ...paragraphs(reading), ...incompleteBlocks({ isIncomplete })]),
     next: [
       ...(await monitoringStep(context)),
       { label: "Add a channel…", command: "rackbell alerts set", form: true },
@@ -106,7 +116,12 @@ async function listAlerts(
 }
 
 /** One card of a channel: what it gets, a line with buttons each, and how the alerts come. */
-function channelBlocks(routing: Routing, channel: string, now: number, find: Offer): Block[] {
+function channelBlocks(
+  routing: Routing,
+  channel: string,
+  now: number,
+  { find, isShown }: { find: Offer; isShown: NameTest },
+): Block[] {
   const own = routing.subscriptions.filter((one) => one.channel === channel);
   const mode = channelModeOf(routing, channel);
   const test: Step = { label: "Send a test", command: "rackbell alerts", input: { do: "test", channel } };
@@ -115,7 +130,7 @@ function channelBlocks(routing: Routing, channel: string, now: number, find: Off
     ...own.flatMap((one, at) => {
       const isLast = at === own.length - 1;
       const steps = [...subscriptionSteps(one), ...(isLast && isUsual ? [test] : [])];
-      return rowBlocks(`${subscriptionWords(one)}.`, one.id, steps, find);
+      return rowBlocks(`${subscriptionWords(one, isShown)}.`, one.id, steps, find);
     }),
     ...(isUsual ? [] : rowBlocks(modeLine(mode, now), `mode ${channel}`, [modeStep(mode), test], find)),
   ];
@@ -266,9 +281,38 @@ function scopeOf({ channel, about }: Mute) {
   return { ...(about === null ? {} : { about }), ...(channel === null ? {} : { channel }) };
 }
 
-function muteLine({ channel, about, name, until, by }: Mute): string {
-  const what = about === null ? "All alerts" : `Alerts about ${code(name ?? about)}`;
+/** Without `isShown`, for admins and for the audit, it has the name. */
+function muteLine(mute: Mute, isShown: NameTest = showsAll.isShown): string {
+  const { channel, about, until, by } = mute;
+  const what =
+    about === null ? "All alerts" : `Alerts about ${isShown(aboutOf(mute)) ? code(aboutOf(mute)) : unlistedWords}`;
   return `:mute: ${what} are muted in ${channel === null ? "all channels" : `<#${channel}>`} until ${moment(until)} (<@${by}>).`;
+}
+
+/** The name that people know what is muted by; empty for all alerts. */
+function aboutOf({ about, name }: Mute): string {
+  return name ?? about ?? "";
+}
+
+const showsAll = { isShown: () => true, isIncomplete: false };
+
+/** Tells which of these names are those of resources that the member's own keys list, by a name, host name, address or id. */
+async function namesListed(
+  context: AppContext,
+  member: string,
+  names: readonly string[],
+): Promise<{ isShown: NameTest; isIncomplete: boolean }> {
+  if (names.every((name) => name === "")) return showsAll;
+  const { failed } = await readResources(context, member, kinds, { olderThan: old });
+  const listed = new Set(
+    (await knownResources(context, member, kinds)).flatMap(({ entries }) => entries.flatMap(wordsOf)),
+  );
+  return { isShown: (name) => listed.has(name.toLowerCase()), isIncomplete: failed.length > 0 };
+}
+
+/** All that a resource can be called by, in small letters. */
+function wordsOf({ id, name, aliases }: Entry): string[] {
+  return [id, name, ...aliases].map((one) => characters(one).toLowerCase());
 }
 
 /** Milliseconds after which a list is read again. */
@@ -290,9 +334,7 @@ async function mutedName(context: AppContext, member: string, typed: string): Pr
   const parts = await knownResources(context, member, kinds);
   const entries = parts.flatMap((part) => part.entries);
   const words = typed.toLowerCase();
-  const found = entries.find(({ id, name, aliases }) =>
-    [id, name, ...aliases].some((one) => characters(one).toLowerCase() === words),
-  );
+  const found = entries.find((entry) => wordsOf(entry).includes(words));
   if (found) return found.id === typed ? characters(found.name) : typed;
   // Without every list nobody knows that it is nothing.
   if (failed.length > 0 || !isAllRead(parts, [])) return typed;

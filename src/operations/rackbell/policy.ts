@@ -33,6 +33,7 @@ import { demandWords, ruleWords } from "../../policy/words.ts";
 import { plainly } from "../../process/plain-text.ts";
 import { showProtection } from "../../requests/facets/protection/steps.ts";
 import { tryOut } from "../../requests/trial.ts";
+import { accessOf } from "../../requests/visibility.ts";
 import { type Block, section, context as small } from "../../views/blocks.ts";
 import { duration, moment } from "../../views/format.ts";
 import { code, count, listing } from "../../views/text.ts";
@@ -50,8 +51,8 @@ async function changer(context: AppContext, actor: Actor, command: string, outco
   return { ...actor, command, outcome, second: await secondAdmins(context, actor.member) };
 }
 
-function proposalWords(proposal: RuleProposal): string {
-  return `:raised_hand: <@${slackUserIn(proposal.by)}> proposed ${moment(proposal.at)}: ${proposal.what} It loosens something, so another admin must agree. ${silenceWords(proposal)}`;
+function proposalWords(proposal: RuleProposal, what: string): string {
+  return `:raised_hand: <@${slackUserIn(proposal.by)}> proposed ${moment(proposal.at)}: ${what} It loosens something, so another admin must agree. ${silenceWords(proposal)}`;
 }
 
 /** Adds the reader to those who are notified of the proposal's end. */
@@ -143,13 +144,20 @@ async function waitingRows(context: AppContext, actor: Actor, proposals: readonl
   if (proposals.length === 0) return [];
   const admin = await isAdmin(context, actor.slackUser);
   const hasSay = admin || (await adminsWithSay(context)).includes(actor.slackUser);
+  const look = accessOf(context.requests, actor);
   const rows: Block[] = [];
   for (const proposal of proposals) {
+    // A protection has the name of its resource. Admins must know what they agree with.
+    const { lifts, what } = proposal;
+    const isNamed = admin || lifts === null || (await look.machinesOf({ by: "", machines: [{ id: lifts, name: "" }] }));
+    const words = isNamed ? what : "a protection ends, of a resource that your keys do not list.";
     await markSeen(context, actor, proposal);
     const unchanged = admin ? ` Nothing changed yet${await agreeWords(context, actor, proposal)}` : "";
     const steps = hasSay ? await proposalSteps(context, actor.member, proposal) : [];
     const offered = steps.filter((step) => admin || step.command === drops);
-    rows.push(...rowBlocks(`${proposalWords(proposal)}${unchanged}`, proposal.id, offered, context.registry.find));
+    rows.push(
+      ...rowBlocks(`${proposalWords(proposal, words)}${unchanged}`, proposal.id, offered, context.registry.find),
+    );
   }
   return rows;
 }

@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { registry } from "../../../src/operations/index.ts";
+import { becomesAdmin, passADay } from "../admins.ts";
 import { backOut, goAhead, type Member, type Message, peer, type Story, said, startStory } from "../story.ts";
 
 const details = /The deal is secret|will be lost then|its disk/;
@@ -205,3 +207,48 @@ test("a member who requests the same is pointed to the private request, without 
   // The dialog behind a button names the loss as well.
   expect(JSON.stringify(pointed)).not.toMatch(details);
 });
+
+test("no command of Rackbell's own names a machine that the reader's keys do not list: neither alerts and mutes nor windows, protections and requests", async () => {
+  const { story, zoe } = await inPrivate(["ana", "ben"]);
+  const { ana, ben, dave, slack } = story;
+  slack.kick("vault", "caro");
+  slack.invite("vault", "ana");
+  await becomesAdmin(story, "ben");
+  await story.ask(ana, "/rackbell protect worker-2", "is protected now");
+  await passADay(story);
+  await story.ask(ana, "/rackbell protect worker-2 lift=yes", "another one must agree within 24 hours");
+  await story.ask(ana, "/rackbell alerts set #vault about=worker-2 except=cache-1", "Saved");
+  await story.ask(ana, "/rackbell alerts mute worker-2 hours=20", "muted");
+  await story.ask(ana, "/rackbell maintenance worker-2 22:00-23:00", "under maintenance");
+  await story.ask(ana, "/rackbell star worker-2", "worker-2");
+  await story.ask(ana, "/rackbell watch vps worker-2", "worker-2");
+  await story.ask(ana, "/rackbell save nightly = /vps stop worker-2", "Saved");
+  await story.askIn("#vault", ben, "/vps cancel worker-2", "asks to");
+  const lines = registry.all
+    .filter(
+      ({ api, summary, command }) => api === "app" && !/^For admins/.test(summary) && command !== "rackbell unlink",
+    )
+    .map(({ command }) => `/${command}`);
+  expect(lines.length).toBeGreaterThan(25);
+  // Dave has linked no key, and Zoe's is of another account.
+  for (const reader of [dave, zoe]) {
+    const before = new Set(reader.sees().map(({ ts }) => ts));
+    const fresh = () => reader.sees().filter(({ ts }) => !before.has(ts));
+    for (const line of lines) {
+      const answered = fresh().length;
+      await reader.type(line);
+      await slack.until(() => fresh().length > answered || reader.modal(), `an answer to ${line}`);
+      expect([line, named.exec(JSON.stringify(reader.modals()))]).toEqual([line, null]);
+      if (reader.modal()) await reader.closeModal({ all: true });
+    }
+    await reader.openHome();
+    await slack.until(() => reader.home(), "Home to be shown");
+    const shown = [...fresh().map((message) => JSON.stringify(message)), JSON.stringify(reader.home())];
+    expect(shown.filter((text) => named.test(text))).toEqual([]);
+    expect(shown.join()).toContain("resources that your keys do not list");
+  }
+  const own = said(await story.askIn("#vault", ben, "/rackbell alerts", "Alerts by channel"));
+  expect(own).toContain("about `worker-2` alone");
+});
+
+const named = /worker-2|cache-1/;
