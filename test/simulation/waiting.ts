@@ -319,11 +319,12 @@ function findOthers(
     const [, number] = /^then-(\d+)$/.exec(one) ?? [];
     return number === undefined ? call.first : call.later[Number(number)]?.to;
   };
-  // A message that Slack took only after a later step says whom that notified.
+  // A card that Slack took only after a later step says whom that notified.
   const made = notices.filter((one) => one.subject === subject && isLater(one) && one.at <= at + onTheWayMs);
-  const steps = isLater({ step }) ? [step] : [step, ...made.map((one) => one.step)];
+  const named = [step, ...(step === "own" ? made.map((one) => one.step) : [])].flatMap((one) => namedBy(one) ?? []);
+  if (named.length === 0) return [];
   const span = { from: at - onTheWayMs - run.downMs - run.skewMs, until: at + run.skewMs };
-  const able = new Set(steps.flatMap((one) => [...notifiable(namedBy(one) ?? call.first, span, run)]));
+  const able = new Set(named.flatMap((one) => [...notifiable(one, span, run)]));
   return rung
     .filter((name) => !able.has(name) && !run.left.has(name))
     .map((name) => `${name} was notified in the place of ${[...able].join(" or ") || "nobody"}: ${short(words)}`);

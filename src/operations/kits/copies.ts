@@ -164,7 +164,7 @@ function frozenWords({ crash_consistent: crash }: Pick<Snapshot, "crash_consiste
   return crash === true
     ? { inList: "crash-consistent", atEnd: " The system could not be frozen, so it restores like after a power cut." }
     : {
-        inList: "frozen or not: unknown",
+        inList: "maybe crash-consistent",
         atEnd: " The platform does not say if the system was frozen: it may restore like after a power cut.",
       };
 }

@@ -83,17 +83,20 @@ export const keep = defineOperation({
 });
 
 /** All that ends with a VPS, at once or at the end of its period: its snapshots are on its own node (spec section 2.9). */
-function lossOf(target?: Vps): string {
-  if (!target) return "disk, snapshots and addresses will be lost";
-  const addresses = target.ip_addresses.map(({ address }) => code(address));
-  const names = listing([...addresses.slice(0, 4), ...(addresses.length > 4 ? ["more"] : [])]);
-  return `disk (${diskOf(target)}), snapshots and addresses${names && ` (${names})`} will be lost`;
+function lossOf(target?: Vps, addresses = ""): string {
+  return `disk${target ? ` (${diskOf(target)})` : ""}, snapshots and addresses${addresses} will be lost`;
+}
+
+/** " (`192.0.2.1` and `192.0.2.2`)"; empty without any. */
+function addressesOf({ ip_addresses: all }: Vps): string {
+  const names = [...all.slice(0, 4).map(({ address }) => code(address)), ...(all.length > 4 ? ["more"] : [])];
+  return names.length > 0 ? ` (${listing(names)})` : "";
 }
 
 function lossNow(target: Vps): string {
   if (target.status === "provisioning_failed")
     return `${code(target.name)} was never built. This will terminate it, and cancel an unpaid invoice for it.`;
-  return `This will terminate ${code(target.name)}. Its ${lossOf(target)}. This cannot be undone, and paid money is not refunded here.`;
+  return `This will terminate ${code(target.name)}. Its ${lossOf(target, addressesOf(target))}. This cannot be undone, and paid money is not refunded here.`;
 }
 
 function endOf({ billing }: Vps): string {

@@ -34,7 +34,7 @@ test("a name of 200 characters is shown short, found whole, and fits every messa
   const card = await story.ask(ana, `/vps show ${long}`, "is running");
   await ana.press(card, "Reboot");
   await story.sees(ana, "Rebooting");
-  const request = await story.ask(ana, `/vps cancel ${long} immediate=yes`, "asks to", "destroyed");
+  const request = await story.ask(ana, `/vps cancel ${long} immediate=yes`, "asks to", "will be lost");
   const pressed = await ana.press(request, goAhead, { confirm: false });
   expect(pressed.confirm?.title.length).toBeLessThanOrEqual(100);
 });

@@ -35,7 +35,12 @@ async function estate(): Promise<Story> {
 /** The inputs that a command can say. */
 function typable(operation: Operation): Field[] {
   return fieldsOf(operation.input).filter(
-    (field) => !isSecret(field) && isActInput(operation, field.name) && field.name !== "reason",
+    (field) =>
+      !isSecret(field) &&
+      isActInput(operation, field.name) &&
+      field.name !== "reason" &&
+      // A command that takes all words as they are has it by its buttons alone.
+      !(field.byButton && operation.verbatim),
   );
 }
 

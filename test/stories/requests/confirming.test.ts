@@ -38,7 +38,12 @@ test("a cancellation shows its losses, runs once at the press, and offers the wa
 
 test("an immediate cancellation names the addresses and says that there is no way back", async () => {
   const story = await startStory({ linked: ["ana"] });
-  const request = await story.ask(story.ana, "/vps cancel web-1 immediate=yes", "given up", "cannot be undone");
+  const request = await story.ask(
+    story.ana,
+    "/vps cancel web-1 immediate=yes",
+    "`192.0.2.2` and `2001:db8:0:1::2`",
+    "cannot be undone",
+  );
   const done = await story.pressing(story.ana, request, goAhead, "has ended", "no way back");
   expect(said(done)).not.toContain("Keep it");
 });

@@ -21,7 +21,7 @@ test("a revert to a snapshot of a system that could not be frozen warns on the c
 
 test("a revert to a snapshot of which its host did not say if the system was frozen says so on the card, and the list does", async () => {
   const { ana, ask } = await startStory({ linked: ["ana"] });
-  await ask(ana, "/vps snapshots web-1", "weekly-2", "frozen or not: unknown", "crash-consistent");
+  await ask(ana, "/vps snapshots web-1", "weekly-2", "maybe crash-consistent", "crash-consistent");
   await ask(ana, "/vps revert web-1 snapshot=weekly-2", "asks to", "System frozen", "unknown: files may be incomplete");
 });
 

@@ -154,7 +154,7 @@ export const gameCalls: ResellerCall[] = [
   [
     `GET ${base}/backups`,
     (client) => lists.listGameBackups(client, "s1"),
-    { answer: { newest: "b1" }, gives: { answer: { newest: "b1" }, rows: [] } },
+    { answer: { newest: "b1" }, gives: { answer: { newest: "b1" }, rows: null } },
   ],
   [`DELETE ${base}/backups/b1`, (client) => lists.deleteGameBackup(client, "s1", "b1")],
   [`DELETE ${base}/mods/m1`, (client) => lists.removeMod(client, "s1", "m1")],

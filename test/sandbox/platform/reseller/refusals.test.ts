@@ -205,8 +205,6 @@ const changes: Refused[] = [
     400,
     { body: { options: [], externalReference: "x".repeat(91) }, words: /externalReference/ },
   ],
-  ["PUT /services/{suspended-1}/options", 403, { body: { options: [] } }],
-  ["PUT /services/{waiting-1}/options", 409, { body: { options: [] } }],
   ["PUT /services/{rack-1}/options", 400, { body: { options: option(anything) } }],
   ...(
     [
