@@ -54,14 +54,19 @@ export const availabilityMeaning: Record<Availability["code"], string> = {
   no_location: "has no location that the platform could check",
   unknown: "could not be checked. Ordering is still possible: the order shows whether there is room",
   sold_out: "is sold out",
+  other: "is in a state that Rackbell does not know. The order shows whether there is room",
 };
+
+const refusing: readonly Availability["code"][] = [
+  ...(["no_capacity", "location_unavailable", "forced_unavailable", "plan_disabled", "sold_out"] as const),
+];
 
 /**
  * True if the platform would refuse an order. A check that it could not make refuses nothing, and neither does one that lacks a location: the
  * form may not have asked for it yet. Spec section 7.
  */
 export function refusesOrders(code: Availability["code"]): boolean {
-  return code !== "available" && code !== "unknown" && code !== "no_location";
+  return refusing.includes(code);
 }
 
 /** "There is room in Madrid and Frankfurt.", or a sentence that there is none. */

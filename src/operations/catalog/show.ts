@@ -144,7 +144,8 @@ export function optionFacts(
 
 function optionLines(found: ProductDetail): string[] {
   const { options } = found;
-  if (!options || options.length === 0) return ["*Options*", "None."];
+  if (!options) return ["*Options*", "The platform does not show them."];
+  if (options.length === 0) return ["*Options*", "None."];
   return [
     "*Options*",
     ...options.map((option) => {

@@ -79,6 +79,7 @@ export const failureMeaning: Record<ProvisioningFailure["code"], string> = {
   install_timeout: "The installation took too long. Try again once.",
   provider_unreachable: "The provider could not be reached. Try again once.",
   unknown: "The cause is unknown. Try again once.",
+  other: "Rackbell does not know this cause. The message of the platform may say what to do.",
   configuration: "The order itself must change before it can be built.",
   name_conflict: "The name is taken: the order itself must change before it can be built.",
 };

@@ -48,7 +48,10 @@ export const ProductDetail = z.preprocess(
 );
 export type ProductDetail = z.infer<typeof ProductDetail>;
 
-/** `unknown` means that the platform could not check. The product is not sold out, and orders are not refused for it. */
+/**
+ * `unknown` means that the platform could not check. The product is not sold out, and orders are not refused for it. `other` stands for a
+ * code that the spec does not have.
+ */
 const AvailabilityCode = z
   .enum([
     "available",
@@ -59,8 +62,9 @@ const AvailabilityCode = z
     "no_location",
     "unknown",
     "sold_out",
+    "other",
   ])
-  .catch("unknown");
+  .catch("other");
 
 export const Availability = z.object({
   available: z.boolean(),

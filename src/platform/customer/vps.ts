@@ -31,7 +31,7 @@ const Instance = z.object({
 });
 
 export const ProvisioningFailure = z.object({
-  // A code that is new here means as little as the spec's own "unknown"; the message beside it tells more.
+  // `other`: a code that the spec does not have. The message beside it tells more.
   code: z
     .enum([
       "ip_capacity",
@@ -42,8 +42,9 @@ export const ProvisioningFailure = z.object({
       "name_conflict",
       "provider_unreachable",
       "unknown",
+      "other",
     ])
-    .catch("unknown"),
+    .catch("other"),
   message: PlainText,
 });
 export type ProvisioningFailure = z.infer<typeof ProvisioningFailure>;

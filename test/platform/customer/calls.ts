@@ -468,11 +468,11 @@ export const customerCalls: CustomerCall[] = [
     (client) => catalog.readAvailability(client, "p1", "prg"),
     { passes: stock },
   ],
-  // A code that is new says as little as "unknown".
+  // A code that is new is not the platform's own "unknown".
   [
     "GET /products/p1/availability",
     (client) => catalog.readAvailability(client, "p1"),
-    { answer: { ...stock, code: "maybe" }, gives: stock },
+    { answer: { ...stock, code: "maybe" }, gives: { ...stock, code: "other" } },
   ],
   [
     "GET /orders?idempotencyKey=r1&hostname=a.example",

@@ -93,7 +93,7 @@ test.each([
   expect(server.seen).toHaveLength(1);
 });
 
-test("words that only inform may be new: a failure counts as one of unknown cause, a service as one of unknown kind", async () => {
+test("words that only inform may be new: a failure counts as one of another cause, a service as one of unknown kind", async () => {
   const machine = rows.vpsRow({
     capabilities: { ...capabilities, unavailable_reason: "mood" },
     failure: { code: "gremlins", message: "x" },
@@ -107,7 +107,7 @@ test("words that only inform may be new: a failure counts as one of unknown caus
   );
   expect(await vps.readVps(client, "v1")).toMatchObject({
     capabilities: { unavailable_reason: "mood" },
-    failure: { code: "unknown", message: "x" },
+    failure: { code: "other", message: "x" },
   });
   expect(await services.readService(client, "s1")).toMatchObject({ service: { serviceType: "unknown" } });
 });

@@ -77,3 +77,18 @@ test("a check that only lacks a location keeps nobody from ordering: the form as
   await reviewOf(story, ana, "VPS S");
   await story.ask(ana, '/catalog availability "VPS S"', "has no location that the platform could check");
 });
+
+test("a code or a part that the specification does not have is called neither unknown to the platform nor none", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const changed = (name: string, value: unknown) => (name === "code" && value === "available" ? "under_review" : value);
+  const rewrite = (body: unknown): unknown =>
+    JSON.parse(JSON.stringify(body), (name, value) => (name === "options" ? null : changed(name, value)));
+  platform.faults.next({ how: { rewrite }, method: "GET", path: /^\/products\//, times: 9 });
+  const answer = said(
+    await story.ask(ana, '/catalog availability "VPS S"', "is in a state that Rackbell does not know"),
+  );
+  expect(answer).not.toContain("could not be checked");
+  const card = await story.ask(ana, '/catalog show "VPS S"', "Systems");
+  expect(await story.details(ana, card, "The platform does not show them")).not.toContain("None.");
+});
