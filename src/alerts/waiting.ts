@@ -5,7 +5,6 @@ import { type Mute, windowMutes } from "../policy/maintenance-windows/windows.ts
 import { type CheckPerson, namedPeople, type ReachApp, reachPeople } from "../policy/responsibility/reach.ts";
 import { pressTake, type ResponsibilityApp, type WaitingSubject } from "../policy/responsibility/responsibility.ts";
 import { chainOf, type WaitStep } from "../policy/responsibility/steps.ts";
-import { readTakeValue } from "../policy/responsibility/take-view.ts";
 import type { StoreApp, TimedApp } from "../storage/foundation.ts";
 import { oneLine } from "../views/text.ts";
 import { type Alert, type AlertCall, type AlertEvent, alertSubject, readAlert, responsibilityOf } from "./alert.ts";
@@ -146,13 +145,12 @@ export async function presentMute(app: TimedApp, channel: string, event: LoggedE
   return muteAmong([...(await readRouting(app)).mutes, ...windows], channel, { ...event, at: now });
 }
 
-/** A press of *Take* or *Release*, by the value of its button. Resolves with why it changes nothing, as a sentence; null if it counts. */
+/** A press of *Take* or *Release* on an alert. Resolves with why it changes nothing, as a sentence; null if it counts. */
 export async function takeAlert(
   app: ResponsibilityApp & ReachApp,
-  value: string,
+  { id, release }: { id: string; release: boolean },
   actor: { member: string; slackUser: string },
 ): Promise<string | null> {
-  const { id, release } = readTakeValue(value);
   const waiting = await alertWaiting(app, id, actor);
   if (!waiting) return "That alert is no longer known. Nothing changed.";
   if (waiting.isOver) return "This has recovered, so nobody needs to take it. Nothing changed.";

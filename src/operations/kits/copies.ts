@@ -148,7 +148,7 @@ export function snapshotLine(snapshot: Snapshot): string {
     created && `taken ${moment(created)}`,
     completed && `complete ${moment(completed)}`,
     size ? bytes(size) : null,
-    status === "available" && frozenWords(snapshot).inList,
+    status === "available" && consistencyOf(snapshot).inList,
   ]);
   return `${markOf(status)} ${code(name)}\n${facts}`;
 }
@@ -158,31 +158,34 @@ function markOf(status: Snapshot["status"]): string {
   return status === "error" ? ":red_circle:" : ":hourglass_flowing_sand:";
 }
 
-/** Says whether the host froze the system while it took the snapshot. Null: it did not say. Customer spec section 2.9. */
-function frozenWords({ crash_consistent: crash }: Pick<Snapshot, "crash_consistent">) {
-  if (crash === false) return { inList: null, atEnd: "" };
-  return crash === true
-    ? { inList: "crash-consistent", atEnd: " The system could not be frozen, so it restores like after a power cut." }
-    : {
-        inList: "maybe crash-consistent",
-        atEnd: " The platform does not say if the system was frozen: it may restore like after a power cut.",
-      };
-}
-
-/** The end of a sentence about a new snapshot. */
-export function consistencyOf(snapshot: Pick<Snapshot, "crash_consistent">): string {
-  return frozenWords(snapshot).atEnd;
-}
-
-/** The state of the files in the review of a restore: a warning if it is known to be bad, a fact if nobody knows. */
-export function consistencyReview({ crash_consistent: crash }: Pick<Snapshot, "crash_consistent">): {
+/** The words for a snapshot whose host may not have frozen the system while it took it. */
+interface Consistency {
+  /** In a row of a list. */
+  inList: string | null;
+  /** The end of a sentence about a new snapshot. */
+  atEnd: string;
+  /** In the review of a restore: a warning if the files are known to be bad, a fact if nobody knows. */
   warnings: string[];
   facts: Fact[];
-} {
-  if (crash === false) return { warnings: [], facts: [] };
-  if (crash === true) return { warnings: ["Files may be incomplete, as after a power cut."], facts: [] };
+}
+
+/** False: the host froze the system. True: it could not. Null: it did not say. Customer spec section 2.9. */
+export function consistencyOf({ crash_consistent: crash }: Pick<Snapshot, "crash_consistent">): Consistency {
+  if (crash === false) return { inList: null, atEnd: "", warnings: [], facts: [] };
+  if (crash === true)
+    return {
+      inList: "crash-consistent",
+      atEnd: " The system could not be frozen, so it restores like after a power cut.",
+      warnings: ["Files may be incomplete, as after a power cut."],
+      facts: [],
+    };
   const value = "unknown: files may be incomplete, as after a power cut";
-  return { warnings: [], facts: [{ label: "System frozen", value, decides: "unknown" }] };
+  return {
+    inList: "maybe crash-consistent",
+    atEnd: " The platform does not say if the system was frozen: it may restore like after a power cut.",
+    warnings: [],
+    facts: [{ label: "System frozen", value, decides: "unknown" }],
+  };
 }
 
 export function requireRestorable({ name, restorable }: Pick<Snapshot, "name" | "restorable">): void {

@@ -24,7 +24,6 @@ import {
   afterwards,
   CopyHandle,
   consistencyOf,
-  consistencyReview,
   copiesIn,
   copyEffects,
   copyNamePattern,
@@ -189,7 +188,7 @@ export const snapshot = defineOperation({
       return takingProgress(found, now - since, {
         working: `Taking the snapshot ${code(name)}.`,
         failed: failed(found),
-        ended: { state: "done", text: `The snapshot ${code(name)} is taken.${consistencyOf(found)}`, next },
+        ended: { state: "done", text: `The snapshot ${code(name)} is taken.${consistencyOf(found).atEnd}`, next },
         next,
       });
     },
@@ -264,7 +263,7 @@ export const revert = defineOperation({
     requireRestorable(found);
     const destroys = found.destroys_on_restore;
     const newer = lostWithIt(destroys, destroys.length > 1 ? "snapshots " : "snapshot ");
-    const consistency = consistencyReview(found);
+    const consistency = consistencyOf(found);
     return {
       press: plainly`Revert ${target.name}`,
       back: plainly`Keep ${target.name} as it is`,

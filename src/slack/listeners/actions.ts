@@ -181,8 +181,9 @@ export function listenToActions(bolt: App, app: ListenerApp): void {
     },
     [takeAlertAction]: (value, origin) =>
       enqueueOrSay(app, origin, async () => {
-        await requireRead(app, await readAlert(app, readTakeValue(value).id), origin);
-        const problem = await takeAlert(app.context, value, origin);
+        const take = readTakeValue(value);
+        await requireRead(app, await readAlert(app, take.id), origin);
+        const problem = await takeAlert(app.context, take, origin);
         if (problem !== null) await say(app, origin, problem);
       }),
     [briefAction]: (id, origin) => enqueueOrSay(app, origin, () => showBrief(briefing, id, origin)),

@@ -27,7 +27,6 @@ import {
   afterwards,
   CopyHandle,
   consistencyOf,
-  consistencyReview,
   copiesIn,
   copyEffects,
   copyNamePattern,
@@ -248,7 +247,7 @@ export const backup = defineOperation({
       return takingProgress(made.snapshot, elapsed, {
         working: `Taking ${name}.`,
         failed: { state: "failed", text: `${name} failed.`, next },
-        ended: { state: "done", text: `The backup ${name} is taken.${consistencyOf(made.snapshot)}`, next },
+        ended: { state: "done", text: `The backup ${name} is taken.${consistencyOf(made.snapshot).atEnd}`, next },
         next,
       });
     },
@@ -283,7 +282,7 @@ export const restore = defineOperation({
     const destroys = snapshot?.destroys_on_restore ?? [];
     if (snapshot) requireRestorable(snapshot);
     const taken = snapshot?.created_at;
-    const consistency = snapshot && consistencyReview(snapshot);
+    const consistency = snapshot && consistencyOf(snapshot);
     return {
       press: plainly`Restore ${soldName(target)}`,
       back: plainly`Keep ${soldName(target)} as it is`,
