@@ -54,7 +54,11 @@ test.each([
 });
 
 test.each([
-  ["with the partner's id", { external_order_id: "mine" }, { external_order_id: "mine" }],
+  [
+    "with the partner's id",
+    { external_order_id: "mine" },
+    { external_order_id: "mine", provisioning_status: "pending" },
+  ],
   ["that names a pending service", { services: [pending] }, { services: [pending] }],
   ["that names its service only afterwards", {}, { services: [pending] }],
 ])("an order of services %s is tracked until it is built", async (_, before, after) => {
@@ -102,6 +106,25 @@ const pairs = [
 ];
 const isOnItsWay = (status: string | undefined) => status === "installing" || status === "active";
 const waits = (status: string | undefined) => !status || ["pending", "pending_payment", "installing"].includes(status);
+
+const built = (status: string | undefined) => status === "active";
+const begun = (status: string | undefined) => status === "pending" || status === "installing";
+
+test.each(["provisioned", "pending", null, undefined])(
+  "a paid order with the provisioning status %s is called built or being built only where the order or a service says so",
+  async (provisioning_status) => {
+    for (const pair of pairs) {
+      const services = pair.map((status, at) => ({ serviceId: `s${at}`, status }));
+      const row = { payment_status: "paid", payment_mode: "storefront", provisioning_status, services };
+      const isBuilt = provisioning_status === "provisioned" || (pair.length > 0 && pair.every(built));
+      const isBegun = provisioning_status === "pending" || pair.some(begun);
+      const state = orderState(Order.parse({ id: "o1", ...row }));
+      expect(state, pair.join()).toBe(isBuilt ? "paid and built" : isBegun ? "paid, being built" : "paid");
+      if (isBuilt || isBegun) continue;
+      expect((await progressOf(provisioning, row)).text, pair.join()).not.toContain("being built");
+    }
+  },
+);
 
 test.each(["paid", "pending", "processing", null])(
   "an order whose build failed, with the payment %s, names the reason, and ends unless a service is ready or being installed",

@@ -96,10 +96,23 @@ export function orderState(row: Order): string {
   if (payment === "failed") return "payment failed";
   if (payment === "refunded") return "refunded";
   if (built === "failed") return payment === "paid" ? "paid, not built" : "not built";
-  if (payment === "paid") return built === "provisioned" ? "paid and built" : "paid, being built";
+  if (payment === "paid") return paidWords[buildOf(row)];
   if (payment === "processing") return "being charged";
   if (isUnpaid(row)) return "awaiting payment";
   return stateWords(row.status ?? "of unknown state");
+}
+
+const paidWords = { built: "paid and built", "under way": "paid, being built", unshown: "paid" };
+
+/**
+ * The build of an order that did not fail. Orders of the panel and of add-ons may name no provisioning status: a missing one is no state,
+ * and "unshown" unless a service shows it. Reseller spec section 2.3.
+ */
+export function buildOf({ provisioning_status: built, services }: Order): keyof typeof paidWords {
+  if (built === "provisioned") return "built";
+  if (services.length > 0 && services.every(({ status }) => status === "active")) return "built";
+  const isUnderWay = services.some(({ status }) => status === "pending" || status === "installing");
+  return built === "pending" || isUnderWay ? "under way" : "unshown";
 }
 
 /** True while the order's document is unpaid. A row without a payment shows that by its mode, until something is built. */
@@ -183,6 +196,7 @@ export const list = listOperation({
 
 const marks: Record<string, string> = {
   "paid and built": ":white_check_mark:",
+  paid: ":credit_card:",
   "payment failed": ":x:",
   "paid, not built": ":x:",
   "not built": ":x:",

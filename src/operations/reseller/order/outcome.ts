@@ -13,6 +13,7 @@ import { stateWords } from "../../../views/states.ts";
 import { capital, code, count, prose, sentence } from "../../../views/text.ts";
 import { unpaidPace } from "../../kits/ordering.ts";
 import {
+  buildOf,
   chargeFailure,
   isUnpaid,
   orderAmount,
@@ -279,9 +280,12 @@ function isBeingBuilt({ services, provisioning_status: built }: Order): boolean 
   return services.some(({ status }) => underWay.includes(status)) && (built !== "failed" || comesUp);
 }
 
-function buildWords({ services, provisioning_status: built, provisioning_error: error }: Order): string {
+function buildWords(order: Order): string {
+  const { services, provisioning_status: built, provisioning_error: error } = order;
   const ready = services.filter(({ status }) => status === "active").length;
   const done = ready > 0 ? `: ${ready} of ${services.length} are ready` : "";
+  if (built !== "failed" && buildOf(order) === "unshown")
+    return `Paid${done}. The platform does not show what it builds.`;
   if (built !== "failed") return `Paid for and being built${done}.`;
   const reason = error ? `: ${sentence(prose(error, 300))}` : ".";
   return `Paid for and being built${done}. The platform says that a build failed${reason}`;
