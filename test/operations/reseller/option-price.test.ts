@@ -38,6 +38,18 @@ test.each<[string, ProductOption["pricing"], BillingCycle, string | null, string
   expect(optionPrice(option("recurring", pricing), cycle)).toEqual({ cycle: price, once });
 });
 
+test.each<[string, ProductOption["pricing"]]>([
+  ["0.80 EUR a month ÷ 720 for each hour", { monthly: "0.80", setupFee: "0" }],
+  ["0.80 EUR a month ÷ 720 for each hour, and 1.00 EUR once", { monthly: "0.80", hourly: null, setupFee: "1.00" }],
+  ["0.80 EUR a month ÷ 720 for each hour", { monthly: { price: "0.80", setupFee: "0" }, hourly: null, setupFee: null }],
+  ["0.02 EUR hourly", { monthly: "0.80", hourly: "0.02", setupFee: "0" }],
+  ["hourly: price unknown", { monthly: "0.80", hourly: { net: 1 }, setupFee: "0" }],
+  ["hourly: price unknown", { monthly: { net: 1 }, setupFee: "0" }],
+  ["hourly: price unknown", { quarterly: "2.40", setupFee: "0" }],
+])("an add-on of an hourly order shows its price of an hour, or how the platform reckons it: %s", (words, pricing) => {
+  expect(optionWords(option("recurring", pricing), ["hourly"], "EUR")).toBe(words);
+});
+
 test.each<[object, string | null]>([
   [{ price: "2.50", billing_cycle: "monthly" }, "5.00"],
   [{ price: "2.50", billing_cycle: "monthly", setup_fee: "0.00" }, "5.00"],

@@ -79,6 +79,13 @@ function nestedFee(raw: unknown): unknown {
   return typeof raw === "object" && raw !== null && "setupFee" in raw ? raw.setupFee : undefined;
 }
 
+/** The price of an hour without a figure of its own, as the spec reckons it; null where that is not readable. Reseller spec section 1.1. */
+function byHour({ pricing }: ProductOption, cycle: BillingCycle, currency: string | null): string | null {
+  const monthly = figureOf(pricing?.monthly);
+  const isReckoned = cycle === "hourly" && (pricing?.hourly ?? null) === null;
+  return isReckoned && monthly !== null ? `${money(monthly, currency)} a month ÷ 720 for each hour` : null;
+}
+
 /** "2.00 EUR monthly · 6.00 EUR quarterly, and 1.00 EUR once"; says so where there is no readable price. */
 export function optionWords(option: ProductOption, cycles: BillingCycle[], currency: string | null): string {
   const prices = cycles.map((cycle) => ({ cycle, price: optionPrice(option, cycle) }));
@@ -89,7 +96,9 @@ export function optionWords(option: ProductOption, cycles: BillingCycle[], curre
     return [...new Set(words)].join(" · ") || "price unknown";
   }
   const words = prices.map(({ cycle, price }) =>
-    price.cycle === null ? `${cycle}: price unknown` : `${money(price.cycle, currency)} ${cycle}`,
+    price.cycle === null
+      ? (byHour(option, cycle, currency) ?? `${cycle}: price unknown`)
+      : `${money(price.cycle, currency)} ${cycle}`,
   );
   const once = prices[0]?.price.once ?? null;
   const fee =
