@@ -1,6 +1,5 @@
 import { dedicatedParts, powerDedicated } from "../../platform/customer/dedicated.ts";
-import { code } from "../../views/text.ts";
-import { powerOf, type SeenPower, sentBy } from "../kits/power.ts";
+import { controllerPower, powerOf, type SeenPower, sentBy } from "../kits/power.ts";
 import { dedicated, readPower } from "./dedicated.ts";
 
 /** The actions and the states in the words of the management controller. */
@@ -9,11 +8,6 @@ const states: Record<string, SeenPower> = {
   on: { power: "running", standing: "is on" },
   off: { power: "stopped", standing: "is off" },
 };
-
-function look(word: string | null): SeenPower {
-  if (word === null) return { power: null, standing: "does not report its power" };
-  return states[word] ?? { power: "between", standing: `reports its power as ${code(word)}` };
-}
 
 const { one } = powerOf({
   command: (verb) => `dedicated ${verb}`,
@@ -26,7 +20,10 @@ const { one } = powerOf({
   slow: true,
   send: async (client, { id }, action: keyof typeof actions) =>
     sentBy(await powerDedicated(client, id, actions[action])),
-  look: async (client, { id }) => look(await readPower(client, id)),
+  async look(client, { id }) {
+    const word = await readPower(client, id);
+    return states[word ?? ""] ?? controllerPower(word);
+  },
   steps: ({ id: target }, power) => [
     power === "stopped"
       ? { label: "Switch on", command: "dedicated on", target, style: "primary" }

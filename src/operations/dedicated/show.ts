@@ -28,6 +28,7 @@ import { placeNames } from "../catalog/places.ts";
 import { card, showCommon } from "../kits/card.ts";
 import { fitting, type KnownFacts } from "../kits/lines.ts";
 import { listOperation } from "../kits/list.ts";
+import { isUnread, unreachable } from "../kits/power.ts";
 import { receivedOperation } from "../kits/received.ts";
 import { priceInRow } from "../kits/row-words.ts";
 import { anotherSteps, cycleOf } from "../order/order.ts";
@@ -102,8 +103,10 @@ function placeFacts(identity: Identity): KnownFacts {
 async function powerOfActive(client: CustomerClient, { id, status, hardware }: Dedicated) {
   if (status !== "active" || !hardware) return { power: null, words: null };
   const power = await readPower(client, id).catch(() => undefined);
-  const words = power === undefined ? "could not be read" : prose(power ?? "not shown by the platform", 60);
-  return { power: power ?? null, words };
+  if (power === undefined) return { power: null, words: "could not be read" };
+  if (power === unreachable) return { power: null, words: "its management controller cannot be reached" };
+  const seen = power !== null && !isUnread(power) ? power : null;
+  return { power: seen, words: prose(seen ?? "not shown by the platform", 60) };
 }
 
 /** The price for each cycle: its own row may name it, and otherwise the panel's. */

@@ -80,18 +80,26 @@ export function powerWord(state: string | null | undefined): string | null {
     .replaceAll(/[_\s-]+/g, " ")
     .trim();
   if (words === "") return null;
-  if (/\b(?!running\b)\w+ing\b|\bun(known|reachable|available)\b/.test(words)) return words;
+  const [unread] = /\bun(known|reachable|available)\b/.exec(words) ?? [];
+  if (unread) return unread;
+  if (/\b(?!running\b)\w+ing\b/.test(words)) return words;
   if (/\b(off|stopped|down|shutdown|offline|halted|inactive)\b/.test(words)) return "off";
   return /\b(on|up|running|started|online|active)\b/.test(words) ? "on" : words;
 }
 
+/** True for a controller's word that says nothing of the power now: its next report may. */
+export function isUnread(word: string): boolean {
+  return /^un(known|reachable|available)$/.test(word);
+}
+
 /**
- * "on", "off", or the word of a change under way, from a report of which the spec shows no field. Null where it has no such word, or
- * several that disagree.
+ * "on", "off", or the word of a change under way, from a report of which the spec shows no field; a word such as "unreachable" where it has
+ * none of these. Null where it has no such word, or several that disagree.
  */
 export function reportedPower(report: unknown): string | null {
   const words = powerTexts(report).flatMap((text) => powerWord(text) ?? []);
-  const [word = null, ...others] = new Set(words.filter((one) => one === "on" || one === "off" || /ing\b/.test(one)));
+  const [word, ...others] = new Set(words.filter((one) => one === "on" || one === "off" || /ing\b/.test(one)));
+  if (word === undefined) return words.find(isUnread) ?? null;
   return others.length === 0 ? word : null;
 }
 
@@ -134,6 +142,19 @@ export interface SeenPower {
 export function powerIn(state: string | null | undefined): SeenPower["power"] {
   if (state === "running" || state === "stopped") return state;
   return state ? "between" : null;
+}
+
+/** The management controller of a dedicated server does not answer, or it has none: the server takes no power action. */
+export const unreachable = "unreachable";
+
+/**
+ * The power in another word of a management controller than on and off. One that cannot be reached may answer the next poll, so tracking
+ * goes on.
+ */
+export function controllerPower(word: string | null): SeenPower {
+  if (word === null) return { power: null, standing: "does not report its power" };
+  if (word === unreachable) return { power: "between", standing: "has a management controller that cannot be reached" };
+  return { power: "between", standing: `reports its power as ${code(word)}` };
 }
 
 /** How far the platform got by its answer. */

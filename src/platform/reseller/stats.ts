@@ -65,7 +65,7 @@ export const DedicatedFigures = z.looseObject({
   cpu: z.unknown().optional(),
   ram: z.unknown().optional(),
   storage: z.unknown().optional(),
-  powerState: z.string(),
+  powerState: z.string().nullish(),
   health: z.unknown().optional(),
   network: z
     .looseObject({
@@ -90,12 +90,17 @@ export const readStats = endpoint("GET /services/{serviceId}/stats", "read", "2.
 
 function statsIn(answer: unknown): Stats {
   const inner = typeof answer === "object" && answer !== null && "stats" in answer ? answer.stats : answer;
-  const dedicated = DedicatedFigures.safeParse(inner);
-  if (dedicated.success) return { of: "dedicated", figures: dedicated.data };
+  const dedicated = hasPowerState(inner) ? DedicatedFigures.safeParse(inner) : undefined;
+  if (dedicated?.success) return { of: "dedicated", figures: dedicated.data };
   const vps = isVpsStats(answer) ? VpsStats.safeParse(answer) : undefined;
   if (!vps?.success) return { of: "provider", answer };
   const { collecting, series, stats } = vps.data;
   return { of: "vps", collecting: collecting ?? false, samples: series ?? [], figures: stats ?? null };
+}
+
+/** A null one is that of a dedicated server, too: its controller does not say. */
+function hasPowerState(inner: unknown): boolean {
+  return typeof inner === "object" && inner !== null && "powerState" in inner;
 }
 
 function isVpsStats(answer: unknown): answer is object {

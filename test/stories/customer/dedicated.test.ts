@@ -89,6 +89,20 @@ test.each(["on", "off", null] as const)(
   },
 );
 
+test.each([
+  ["unreachable", "has a management controller that cannot be reached"],
+  ["unknown", "reports its power as `unknown`"],
+])("a server whose controller is %s for one poll is tracked on until it is off", async (word, words) => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const how = { status: 200, body: { success: true, data: { power_state: word } } };
+  platform.faults.next({ how, method: "GET", path: "/dedicated/{id}/power-status", times: 2 });
+  await story.ask(ana, "/dedicated show metal-1", "*`metal-1`* is active", "Power");
+  await story.ask(ana, "/dedicated off metal-1 force=yes", "Stopping");
+  await story.comesToSee(ana, words);
+  await story.comesToSee(ana, "`metal-1` is off.");
+});
+
 const unreadPower = [
   ["403", { status: 403, body: { success: false, error: "No", code: "FORBIDDEN" } }, "not shown by the platform"],
   ["404", { status: 404, body: { success: false, error: "No", code: "NOT_FOUND" } }, "not shown by the platform"],

@@ -36,6 +36,38 @@ test("a start at a provider that does not show a state ends as sent, and not as 
 });
 
 test.each([
+  ["unreachable", "has a management controller that cannot be reached"],
+  ["unknown", "reports its power as `unknown`"],
+])("a dedicated server whose controller is %s for one poll is tracked on until it is off", async (word, words) => {
+  const story = await startResellerStory();
+  const { ana, platform } = story;
+  const rewrite = rewritten("powerState", word);
+  platform.faults.next({ how: { rewrite }, method: "GET", path: "/reseller/services/{serviceId}/stats" });
+  await story.ask(ana, "/reseller service stop BOR-002 force=yes", "Stopping");
+  await story.comesToSee(ana, words);
+  const stopped = await story.comesToSee(ana, "`metal-1.example.test` is stopped.");
+  expect(said(stopped)).toContain(":white_check_mark:");
+});
+
+test("a dedicated server that reports no power is never taken for a provider's", async () => {
+  const story = await startResellerStory();
+  const { ana, platform } = story;
+  const rewrite = rewritten("powerState", null);
+  platform.faults.next({ how: { rewrite }, method: "GET", path: "/reseller/services/{serviceId}/stats", times: 99 });
+  const usage = said(await story.ask(ana, "/reseller service stats BOR-002", "Power", "not reported"));
+  expect(usage).toContain("Hardware");
+  await story.ask(ana, "/reseller service stop BOR-002 force=yes", "Stopping");
+  const ended = await story.comesToSee(ana, "does not report its power", "Nothing shows when that has ended");
+  expect(said(ended)).not.toContain(":white_check_mark:");
+});
+
+/** The body with another value of each field of this name. */
+function rewritten(field: string, other: string | null) {
+  return (body: unknown) =>
+    JSON.parse(JSON.stringify(body, (name: string, value: unknown) => (name === field ? other : value)));
+}
+
+test.each([
   ["a game server", 400],
   ["a plugin that refuses", 503],
 ])("a service without statistics, as %s (%i), ends as what was sent, and not as an error", async (_, status) => {

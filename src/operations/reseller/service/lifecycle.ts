@@ -17,7 +17,15 @@ import type { Service } from "../../../platform/reseller/services.ts";
 import { readStats, type Stats } from "../../../platform/reseller/stats.ts";
 import { moment } from "../../../views/format.ts";
 import { code, prose } from "../../../views/text.ts";
-import { powerIn, powerOf, powers, powerWord, type SeenPower, type SwitchedState } from "../../kits/power.ts";
+import {
+  controllerPower,
+  powerIn,
+  powerOf,
+  powers,
+  powerWord,
+  type SeenPower,
+  type SwitchedState,
+} from "../../kits/power.ts";
 import { withReceived } from "../../kits/received.ts";
 import {
   costFact,
@@ -172,27 +180,25 @@ export const terminate = defineOperation({
   reconcile: async ({ target }) => isNow(target, "terminated"),
 });
 
-/** The management controller of a dedicated server does not answer, or it has none: the server takes no power action. */
-export const unreachable = "unreachable";
-
-/** The power state in statistics, or `unreachable`; null where they have none. */
+/** The power state in statistics, or a word such as `unreachable`; null where they have none. */
 export function stateIn(stats: Stats): string | null {
   if (stats.of === "vps") return stats.figures?.status ?? null;
   if (stats.of === "provider") return null;
   const power = powerWord(stats.figures.powerState);
-  if (power === unreachable) return unreachable;
   const words: Record<string, SwitchedState> = { on: "running", off: "stopped" };
-  return power === null || /^un/.test(power) ? null : (words[power] ?? power);
+  return power && (words[power] ?? power);
 }
 
 /** The power in the service's statistics; no other route shows it. Reseller spec section 2.4. */
 async function look(client: ResellerClient, { serviceId }: Service): Promise<SeenPower> {
   // The platform answers 400 for a game server, and 503 where the provider's plugin refuses. Reseller spec sections 2.4 and 7.
   const stats = await readStats(client, serviceId).catch(nullIfRefused(400, 503));
-  const word = stats && stateIn(stats);
-  if (word === null || word === unreachable)
+  if (stats === null || stats.of === "provider")
     return { power: null, standing: "has a provider that does not show here if it runs" };
-  return { power: powerIn(word), standing: `is ${prose(word, 60)}` };
+  const word = stateIn(stats);
+  const power = powerIn(word);
+  if (word === null || (stats.of === "dedicated" && power === "between")) return controllerPower(word);
+  return { power, standing: `is ${prose(word, 60)}` };
 }
 
 const { one } = powerOf({

@@ -21,11 +21,12 @@ import { code, prose } from "../../../views/text.ts";
 import { card, showCommon } from "../../kits/card.ts";
 import { fitting, type KnownFacts } from "../../kits/lines.ts";
 import { listOperation } from "../../kits/list.ts";
+import { isUnread, unreachable } from "../../kits/power.ts";
 import { isEndState, machineMark, stateMark } from "../../kits/service-states.ts";
 import { specsOf } from "../../kits/specs.ts";
 import { customerByText } from "../customer.ts";
 import { showOrderStep } from "../order/order.ts";
-import { stateIn, unreachable } from "./lifecycle.ts";
+import { stateIn } from "./lifecycle.ts";
 import { placeName, resoldService, servicesOf, soldName, soldState, usageIn, wholesaleOf } from "./service.ts";
 import { usageLine } from "./stats.ts";
 
@@ -125,7 +126,7 @@ async function readOwnDocument(client: ResellerClient, id: string): Promise<Serv
 
 function serviceCard(row: Service, read: Omit<Offering, "can">, next: Step[]): Answer {
   const { document, stats, power } = read;
-  const isSeen = row.status === "active" && power !== null && power !== unreachable;
+  const isSeen = row.status === "active" && power !== null && !isUnread(power);
   const state = isSeen ? stateWords(power) : soldState(row);
   const name = code(soldName(row));
   return card({

@@ -21,6 +21,7 @@ import { count, dotted, prose } from "../../../views/text.ts";
 import { timeIn } from "../../../views/values.ts";
 import { headed } from "../../kits/card.ts";
 import { known } from "../../kits/lines.ts";
+import { unreachable } from "../../kits/power.ts";
 import { resoldService, usageIn } from "./service.ts";
 
 export const stats = defineOperation({
@@ -53,9 +54,12 @@ function blocksOf(found: Stats): Block[] {
 
 /** The usage of a dedicated server. Its `cpu`, `ram` and `storage` are hardware, and are labelled so. */
 function dedicatedBlocks({ powerState, health, network, cpu, ram, storage }: DedicatedFigures): Block[] {
-  const power = powerState === "unreachable" ? "its management controller cannot be reached" : prose(powerState, 60);
+  const power = powerState && prose(powerState, 60);
   const rows = [
-    { label: "Power", value: power },
+    {
+      label: "Power",
+      value: powerState === unreachable ? "its management controller cannot be reached" : power || "not reported",
+    },
     ...(network
       ? [
           { label: "Network", value: inAndOut(network.rx_bps, network.tx_bps, bitRate) },
