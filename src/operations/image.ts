@@ -19,7 +19,7 @@ import { bytes, moment } from "../views/format.ts";
 import { code, dotted, oneLine, prose } from "../views/text.ts";
 import { balanceFact, readOwnBalance } from "./kits/balance.ts";
 import { card, showCommon } from "./kits/card.ts";
-import { ImagesBefore } from "./kits/copies.ts";
+import { ImagesBefore, imageMark, imageWords } from "./kits/copies.ts";
 import { maybeGone, present } from "./kits/gone.ts";
 import type { KnownFacts } from "./kits/lines.ts";
 import { listOperation } from "./kits/list.ts";
@@ -60,11 +60,6 @@ function sizeOf({ virtual_size_bytes: size }: CustomImage): string | null {
   return size ? bytes(size) : null;
 }
 
-function markOf(status: string): string {
-  if (status === "available") return ":cd:";
-  return status === "error" ? ":red_circle:" : ":hourglass_flowing_sand:";
-}
-
 /** Spec section 2.10. */
 const states = ["capturing", "available", "error"] as const;
 
@@ -82,7 +77,7 @@ const list = listOperation({
     export: listFields.export,
   }),
   many: "images",
-  mark: markOf,
+  mark: imageMark,
   more: { label: "Register one…", command: "image register" },
 });
 
@@ -94,13 +89,12 @@ const show = defineOperation({
   act: readCustomImage,
   target: image,
   async run({ target, name }) {
-    const words = { available: "can be used in orders", capturing: "is being captured", error: "cannot be used" };
-    const text = `${name} ${words[target.status]}.`;
+    const text = `${name} ${imageWords(target.status)}.`;
     const refresh = { label: "Refresh", command: "image show", target: target.id, replace: true };
     const remove = { label: "Delete…", command: "image delete", target: target.id };
     return card({
       text,
-      title: `${markOf(target.status)} *${text}*`,
+      title: `${imageMark(target.status)} *${text}*`,
       lines: [target.error && `:x: ${prose(target.error)}`],
       facts: factsOf(target),
       id: `Image ${code(target.id)}`,
@@ -157,7 +151,7 @@ const remove = defineOperation({
     return { text: `The image ${name} is deleted.` };
   },
   reconcile: async ({ target: { row } }) =>
-    doneIf(row === null, "the image is gone.", `the image still exists and is ${row?.status}.`),
+    doneIf(row === null, "the image is gone.", `the image is still there and ${imageWords(row?.status ?? "")}.`),
 });
 
 const hidden = new BlockList();

@@ -7,6 +7,7 @@ import type { ApiClient } from "../../platform/http/client.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
 import type { PlainText } from "../../process/plain-text.ts";
 import { bytes, moment } from "../../views/format.ts";
+import { stateWords } from "../../views/states.ts";
 import { code, dotted, listing } from "../../views/text.ts";
 
 // Snapshots, backups and captured images are the same resources in both APIs; their words differ.
@@ -46,6 +47,25 @@ export const copyEffects: readonly Effect[] = [{ aspect: "power", through: ["pau
 export function restoreEffects(running: boolean | undefined): readonly Effect[] {
   const to = running === undefined ? [] : [running ? ("running" as const) : ("stopped" as const)];
   return [{ aspect: "power", through: ["stopped", "paused"], to }];
+}
+
+/** The state of an own image as the end of a sentence: "is being captured". */
+export function imageWords(status: string): string {
+  const words = new Map([
+    ["available", "can be used in orders"],
+    ["capturing", "is being captured"],
+    ["error", "cannot be used"],
+  ]);
+  return words.get(status) ?? `is ${stateWords(status)}`;
+}
+
+export function imageMark(status: string): string {
+  const marks = new Map([
+    ["available", ":cd:"],
+    ["capturing", ":hourglass_flowing_sand:"],
+    ["error", ":red_circle:"],
+  ]);
+  return marks.get(status) ?? ":white_circle:";
 }
 
 /** An image is ready, or has failed, long after it was asked for. */

@@ -8,7 +8,9 @@ import type { TargetKind } from "../../operation/target.ts";
 import { type CapturedImage, deleteCapturedImage, listCapturedImages } from "../../platform/reseller/images.ts";
 import { type PlainText, plainly } from "../../process/plain-text.ts";
 import { bytes } from "../../views/format.ts";
+import { stateWords } from "../../views/states.ts";
 import { dotted } from "../../views/text.ts";
+import { imageMark, imageWords } from "../kits/copies.ts";
 import { inWholeList, maybeGone, present } from "../kits/gone.ts";
 import { listOperation } from "../kits/list.ts";
 
@@ -23,9 +25,10 @@ const capturedImage: TargetKind<"reseller", CapturedImage> = {
     name: imageName(row),
     nameless: !row.name,
     aliases: [],
-    state: row.status,
-    detail: dotted([row.status, sizeOf(row)]),
+    state: stateWords(row.status),
+    detail: dotted([stateWords(row.status), sizeOf(row)]),
     columns: { Size: sizeOf(row) ?? "" },
+    ...(row.status === "error" ? { trouble: "cannot be used" } : {}),
   }),
   identity: {
     project: "The reseller API knows no projects.",
@@ -44,8 +47,8 @@ function sizeOf({ virtual_size_bytes: size }: CapturedImage): string | null {
   return size ? `${bytes(size)}, billed` : null;
 }
 
-/** Reseller spec section 2.8. */
-const states = ["capturing", "available"] as const;
+/** Reseller spec section 2.8, and section 2.10 of the customer API for a failed capture. */
+const states = ["capturing", "available", "error"] as const;
 
 const list = listOperation({
   kind: { ...capturedImage, states },
@@ -62,7 +65,7 @@ const list = listOperation({
   press: "Delete…",
   pressable: ({ state }) => state !== "capturing",
   many: "captured images",
-  mark: (state) => (state === "available" ? ":cd:" : ":hourglass_flowing_sand:"),
+  mark: imageMark,
 });
 
 const remove = defineOperation({
@@ -91,6 +94,7 @@ const remove = defineOperation({
         image: nameIs("Image", plain),
         size: { value: found.virtual_size_bytes ?? null, label: "Size", text: sizeOf(found) ?? "unknown" },
       },
+      shown: [{ label: "State", value: stateWords(found.status) }],
     };
   },
   async run({ client, target, name }) {
@@ -102,7 +106,7 @@ const remove = defineOperation({
     };
   },
   reconcile: async ({ target: { row } }) =>
-    doneIf(row === null, "the image is gone.", `the image is still there and ${row?.status}.`),
+    doneIf(row === null, "the image is gone.", `the image is still there and ${imageWords(row?.status ?? "")}.`),
 });
 
 /** Operations on captured images; `/reseller service capture` makes one. */

@@ -7,7 +7,15 @@ import { captureVps } from "../../platform/customer/vps.ts";
 import { bytes } from "../../views/format.ts";
 import { code, reasonWords } from "../../views/text.ts";
 import { balanceFact, readOwnBalance } from "../kits/balance.ts";
-import { captureCommon, captureFirst, captureOffer, capturePace, ImagesBefore, orderFromCopy } from "../kits/copies.ts";
+import {
+  captureCommon,
+  captureFirst,
+  captureOffer,
+  capturePace,
+  ImagesBefore,
+  imageWords,
+  orderFromCopy,
+} from "../kits/copies.ts";
 import { diskIs, diskOf, requireUsable, vps } from "./vps.ts";
 
 /** The image, and the product and the project of the machine, which a new order from the image starts with. */
@@ -63,7 +71,7 @@ export const capture = defineOperation({
     if (!image) return { is: "not done", text: "there is no such image." };
     return {
       is: "done",
-      text: `the image ${code(image.name)} is ${image.status}.`,
+      text: `the image ${code(image.name)} ${imageWords(image.status)}.`,
       next: [showImage(image.id)],
       handle: { image: image.id, product: target.product.id, project: target.project.id },
     };

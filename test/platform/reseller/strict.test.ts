@@ -98,7 +98,7 @@ const offContract: [field: string, read: Read, answer: unknown, beside?: object]
   ["data.token", (client) => openConsoleSession(client, "s1"), { sessionId: "1" }],
   ["data.url", cast, rows.castRow()],
   ["data.casts.0.status", (client) => listCasts(client, "s1"), { casts: [rows.castRow({ status: "asleep" })] }],
-  ["data.0.status", (client) => images.listCapturedImages(client), [{ id: "im1", status: "asleep" }]],
+  ["data.0.status", (client) => images.listCapturedImages(client), [{ id: "im1", status: null }]],
   ["data.id", (client) => images.captureService(client, "s1", "x"), { status: "capturing" }],
   ["data.max", (client) => backups.listBackups(client, "s1"), { snapshots: [], used: 0 }],
   [

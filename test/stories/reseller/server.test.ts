@@ -3,6 +3,7 @@ import { createBackup } from "../../../src/platform/reseller/backups.ts";
 import { elsewhere } from "../polled.ts";
 import { newPublicKey } from "../public-keys.ts";
 import { goAhead, type Message, type Story, said } from "../story.ts";
+import { reviewOf } from "./ordering.ts";
 import { resellerWrites, startResellerStory } from "./selling.ts";
 
 const keys = "/reseller/services/{serviceId}/ssh-keys";
@@ -222,7 +223,7 @@ test("a capture is followed until the image is there with the size that is bille
 });
 
 test.each([
-  [true, "It was done after all: the image is capturing"],
+  [true, "It was done after all: the image is being captured"],
   [false, "It was not done: there is no such image"],
 ])(
   "a capture whose answer got lost is looked up by what is new, and paid for once (done: %s)",
@@ -272,3 +273,45 @@ test("an image that is still being captured is not deleted, and that is said", a
   await story.pressing(ana, await story.ask(ana, capture, "You pay for its full size"), goAhead, "Capturing");
   await story.ask(ana, "/reseller image delete golden", "is still being captured", "Nothing was deleted");
 });
+
+test("a capture that fails is reported as failed, and its image can be deleted", async () => {
+  const story = await startResellerStory();
+  const { ana, platform } = story;
+  platform.settings.shapes.failedCaptures = "listed";
+  platform.failJob("capture", platform.find("web-2").id);
+  await story.pressing(ana, await story.ask(ana, capture, "You pay for its full size"), goAhead, "Capturing");
+  const failed = await story.comesToSee(ana, "The capture `golden` failed, and the image cannot be used", "Delete it…");
+  const request = await story.pressing(ana, failed, "Delete it…", "asks to", "end its billing");
+  await story.pressing(ana, request, goAhead, "is deleted and no longer billed");
+});
+
+test("a lost capture that failed is found, and is not reported as an image to order from", async () => {
+  const story = await startResellerStory();
+  const { ana, platform } = story;
+  platform.settings.shapes.failedCaptures = "listed";
+  const review = await story.ask(ana, capture, "until somebody deletes the image");
+  platform.faults.next({ how: "reset", applied: true, method: "POST", path: captures });
+  await ana.press(review, goAhead);
+  await story.passes(() => resellerWrites(story).length === 1, "the capture is sent");
+  platform.changeImage("golden", { status: "error" });
+  await story.comesToSee(ana, "It was done after all: the image cannot be used");
+  await story.comesToSee(ana, "The capture `golden` failed");
+});
+
+test.each(["error", "quarantined"])(
+  "an image that reads “%s” is listed and can be deleted, and others are captured and ordered from as before",
+  async (status) => {
+    const story = await startResellerStory();
+    const { ana, platform } = story;
+    platform.settings.shapes.failedCaptures = "listed";
+    const rewrite = (body: unknown) => JSON.parse(JSON.stringify(body).replace('"error"', JSON.stringify(status)));
+    platform.faults.next({ how: { rewrite }, method: "GET", path: "/reseller/images", times: 1_000 });
+    const list = said(await story.ask(ana, "/reseller image list", "broken-capture", "golden-web"));
+    expect(list).toContain(status);
+    expect(list).not.toContain("I leave out");
+    await story.ask(ana, "/reseller image delete broken-capture", "asks to", "end its billing");
+    const review = await reviewOf(story, ana, '"VPS S"', { details: { System: "golden-web" } });
+    expect(said(review)).toContain("Your image `golden-web`");
+    await captured(story);
+  },
+);

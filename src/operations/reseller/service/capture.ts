@@ -8,7 +8,15 @@ import { readService } from "../../../platform/reseller/services.ts";
 import { plainly } from "../../../process/plain-text.ts";
 import { bytes } from "../../../views/format.ts";
 import { code } from "../../../views/text.ts";
-import { captureCommon, captureFirst, captureOffer, capturePace, IdsBefore, orderFromCopy } from "../../kits/copies.ts";
+import {
+  captureCommon,
+  captureFirst,
+  captureOffer,
+  capturePace,
+  IdsBefore,
+  imageWords,
+  orderFromCopy,
+} from "../../kits/copies.ts";
 import { requireMachine, resoldService, soldName, soldWords } from "./service.ts";
 
 /** The image, and the product name of its service: rows of services have no product id. */
@@ -72,7 +80,7 @@ export const capture = defineOperation({
     if (!made) return { is: "not done", text: "there is no such image." };
     return {
       is: "done",
-      text: `the image is ${made.status}.`,
+      text: `the image ${imageWords(made.status)}.`,
       handle: { image: made.id, name: input.name, product: target.productName ?? null },
     };
   },
@@ -88,7 +96,16 @@ export const capture = defineOperation({
           text: `The image ${code(name)} is not there: the capture failed, or somebody deleted the image.`,
           next,
         };
+      if (found.status === "error")
+        return {
+          state: "failed",
+          text: `The capture ${code(name)} failed, and the image cannot be used.`,
+          next: [{ label: "Delete it…", command: "reseller image delete", target: id }, ...next],
+        };
       if (found.status === "capturing") return { state: "working", text: `Capturing as ${code(name)}.` };
+      // A state that the spec does not name may still become another one; the deadline ends the wait.
+      if (found.status !== "available")
+        return { state: "working", text: `The image ${code(name)} ${imageWords(found.status)}.` };
       const size = found.virtual_size_bytes ? ` Billed size: ${bytes(found.virtual_size_bytes)}.` : "";
       const order = orderFromCopy("reseller order new", id, product);
       return { state: "done", text: `The image ${code(name)} is available.${size}`, next: [order, ...next] };

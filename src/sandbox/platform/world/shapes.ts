@@ -34,6 +34,8 @@ export interface Shapes {
   detailPower: "live" | "on" | "off" | null;
   /** How the reseller API shows that a new order's charge failed. Spec 2.3 lists the status for a placed order, and spec 4.1 has no answer with it. */
   refusedCharge: 402 | 400 | 201;
+  /** The rows of failed captures in the reseller API: spec 2.8 lists no status for them, and the customer spec has "error" (2.10). */
+  failedCaptures: "left out" | "listed";
   /** The time in the body of a webhook's delivery: the spec gives it no type (section 6). */
   webhookTime: "text" | "seconds" | "milliseconds";
   /** True if a machine shows the stops and pauses that work on it brings along (spec 3.2: its transitions are not shown). */
@@ -59,6 +61,7 @@ export function createShapes(): Shapes {
     passwordAvailable: true,
     detailPower: "live",
     refusedCharge: 402,
+    failedCaptures: "left out",
     webhookTime: "text",
     interludes: false,
   };

@@ -44,10 +44,12 @@ function remove(call: Call) {
   return ok({ deleted: true });
 }
 
-/** One that failed is none. A key that is bound to a customer has no images. */
+/** A key that is bound to a customer has no images. */
 function captured({ world, partner, key }: Call): CustomImage[] {
   if (key.customer !== null) return [];
-  return [...world.customImages.values()].filter((image) => {
-    return image.holder === partner.holder && image.source_kind === "capture" && image.status !== "error";
+  const { failedCaptures } = world.settings.shapes;
+  return [...world.customImages.values()].filter(({ holder, source_kind: kind, status }) => {
+    const isShown = status !== "error" || failedCaptures === "listed";
+    return holder === partner.holder && kind === "capture" && isShown;
   });
 }
