@@ -4,7 +4,7 @@ import { identityFacts } from "../operation/identity.ts";
 import { characters } from "../process/plain-text.ts";
 import { confirmation } from "../views/blocks.ts";
 import { limits } from "../views/limits.ts";
-import { clip, code, oneLine, sentence, unmarked, withoutTimes } from "../views/text.ts";
+import { clip, code, oneLine, unmarked, withoutTimes } from "../views/text.ts";
 import { backupWords } from "./facets/backup-first/record.ts";
 import { backWords, confirmWords, questionWords } from "./labels.ts";
 import { isForRequesterAlone, type Request, shownIdentity } from "./request.ts";
@@ -17,15 +17,19 @@ export function confirmationDialog(request: Request, copy: Request["backupFirst"
   const isNamed = loss.some((sentence) => sentence.includes(name) || sentence.includes(shown));
   const [first = "", ...others] = loss;
   const identity = shownIdentity(request);
+  // A list or a busy channel shows several machines of one name.
+  const facts = identity ? identityFacts(identity) : [];
+  const personal = isForRequesterAlone(request) ? request.review.personal : [];
+  const backup = copy ? [backupWords(copy, request)] : [];
   const title = questionWords(request, copy);
   const opening = [
     ...[isNamed ? first : `${clip(name, 80)}: ${first}`, ...others],
-    ...(copy ? [unmarked(backupWords(copy, request))] : []),
-    ...[...secondWords(request), ...scheduleWords(request), ...personalWords(request)],
-    // A list or a busy channel shows several machines of one name.
-    ...(identity ? [valueSentences(identityFacts(identity))] : []),
+    ...backup.map((words) => unmarked(words)),
+    ...[...secondWords(request), ...scheduleWords(request)],
+    ...[...personal.map((fact) => valueSentences([fact])), valueSentences(facts)],
   ];
-  const values = valueSentences(unshownValues(request.review, [opening.join(" ")]));
+  const marked = [...request.review.loss, ...backup, ...[...personal, ...facts].map(({ value }) => value)];
+  const values = valueSentences(unshownValues(request.review, marked));
   return confirmation({
     title,
     text: wholeSentences([...opening, values], limits.confirm.text, {
@@ -97,12 +101,6 @@ const seeDetails = "See Details for the rest.";
 /** A press decides now, and the act runs later. The presser's time zone is unknown here, so no time is named. */
 function scheduleWords({ schedule }: Request): string[] {
   return schedule ? ["This runs at the time in the message, not now."] : [];
-}
-
-/** Facts for the requester alone, such as a balance. Left out if anybody else sees the button. */
-function personalWords(request: Request): string[] {
-  if (!isForRequesterAlone(request)) return [];
-  return request.review.personal.map(({ label, value }) => sentence(`${label}: ${unmarked(withoutTimes(value))}`));
 }
 
 /** Red marks a press that destroys something at once. */

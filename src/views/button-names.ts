@@ -35,15 +35,15 @@ function placedIn(blocks: Block[]): Placed[] {
 
 /** From the shortest to the longest: the name in code marks, the words in bold, the first line. */
 const readings = [
-  (about: string) => /`([^`]+)`/.exec(about)?.[1] ?? "",
-  (about: string) => /\*([^*\n]+)\*/.exec(about)?.[1] ?? "",
+  (about: string) => /`[^`]+`/.exec(about)?.[0] ?? "",
+  (about: string) => /\*(?:`[^`]+`|[^*`\n])+\*/.exec(about)?.[0] ?? "",
   (about: string) => about.split("\n")[0] ?? "",
 ];
 
 /** Names in which no two of the buttons are alike; numbers tell apart those that have the same text. */
 function namesOf(alike: Placed[]): [Button, string][] {
   const first = alike[0]?.button.text.text ?? "";
-  const label = (about: string) => `${first} ${characters(oneLine(unmarked(about).replaceAll(/<[^<>]*>/g, "")))}`;
+  const label = (about: string) => `${first} ${characters(oneLine(unmarked(about, () => "")))}`;
   const fits = (texts: string[]) => texts.every((text) => text.length <= limits.button.accessibilityLabel);
   const differ = (texts: string[]) => new Set(texts).size === texts.length;
   for (const read of readings) {

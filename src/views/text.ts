@@ -64,16 +64,25 @@ export function clipMarkup(text: string, most: number): string {
   return `${whole}…${open ? "`" : ""}`;
 }
 
-/** The app's mrkdwn as plain text, for elements and files without markup. */
-export function unmarked(text: string): string {
+/**
+ * The app's mrkdwn as plain text, for elements and files without markup. The inside of code is a name or a value, and loses no character:
+ * "2001:db8::beef:1" without its ":beef:" is the address of another machine. `reference` puts words for a mention or a link.
+ */
+export function unmarked(text: string, reference: (whole: string) => string = (whole) => whole): string {
   return text
-    .replaceAll(/<!date\^\d+\^[^|<>]*\|([^<>]*)>/g, "$1")
-    .replaceAll(/[`*]/g, "")
-    .replaceAll(/(?<![\p{L}\p{N}]):[a-z_]+: ?/gu, "")
+    .replaceAll(
+      marks,
+      (whole: string, inside?: string, fallback?: string) =>
+        inside ?? fallback ?? (whole.startsWith("<") ? reference(whole) : ""),
+    )
     .replaceAll("&lt;", "<")
     .replaceAll("&gt;", ">")
     .replaceAll("&amp;", "&");
 }
+
+/** In order: code, a date, another reference, a mark of bold, an emoji. The last two are those that `prose` would change in foreign text. */
+const marks =
+  /`([^`]*)`?|<!date\^\d+\^[^|<>]*\|([^<>]*)>|<[^<>]*>|(?<![\p{L}\p{N}])\*|\*(?![\p{L}\p{N}])|(?<![\p{L}\p{N}:]):[a-z_]+: ?/gu;
 
 /**
  * The plain text below a message with the same times in the reader's zone. Slack cannot convert times in plain text, so they

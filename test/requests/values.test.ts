@@ -151,6 +151,27 @@ test("a value that the sentence beside it names already is not repeated, and a p
   expect(textOf("The disk of `olddb1` is erased.")).toBe("The disk of olddb1 is erased. Host name: db1.");
 });
 
+test("the dialog and the page for a passkey name the machine and the values that will run, whatever characters they have", async () => {
+  const address = "2001:db8::beef:1";
+  const request = requestOf({
+    target: { id: "v1", name: "web*-1" },
+    identity: { ...known.identity, address },
+    review: {
+      described: [{ label: "Path", value: "`/logs/*.gz`" }],
+      loss: ["`web*-1` ends, and so does `db :old: 1`."],
+    },
+  });
+  const page = await passkeyPage({ people }, request, {}, [], "U1");
+  const dialog = confirmationDialog(request).text.text;
+  expect(dialog).toContain("web*-1 ends, and so does db :old: 1.");
+  expect(dialog).toContain(`Address: ${address}.`);
+  expect(dialog).toMatch(/ Path: \/logs\/\*\.gz\.$/);
+  expect(page.loss).toBe("web*-1 ends, and so does db :old: 1.");
+  expect(page.title).toContain("web*-1");
+  expect(page.facts).toContainEqual({ label: "Address", value: address });
+  expect(page.facts).toContainEqual({ label: "Path", value: "/logs/*.gz" });
+});
+
 test("a value that replaces a known one stands behind it", () => {
   const change = operations.find(({ command }) => command === "project change");
   const input = { name: "Production", description: "Shops" };

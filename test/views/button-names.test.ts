@@ -26,6 +26,17 @@ test("of several buttons with one label, each names the thing of its row", () =>
   ).toEqual(["Approve… Cancel web-1", "Deny… Cancel web-1", "Approve… Reboot web-1", "Deny… Reboot web-1"]);
 });
 
+test("a name keeps the characters that would be marks outside of code, and a mention is left out", () => {
+  const bold = (name: string) => `*Cancel \`${name}\`* · asked by <@U1>`;
+  const texts = ["`2001:db8::beef:1`", "`web*-1`", "`&lt;b&gt;`"];
+  expect(namesIn(texts.map((text) => section(text, open(text))))).toEqual([
+    ...["Open 2001:db8::beef:1", "Open web*-1", "Open <b>"],
+  ]);
+  expect(
+    namesIn([section(bold("web*-1"), open("1")), section(bold("web*-1").replace("Cancel", "Stop"), open("2"))]),
+  ).toEqual([...["Open Cancel web*-1", "Open Stop web*-1"]]);
+});
+
 test("a button whose label stands once keeps its own words alone", () => {
   const blocks = [section("`web-1`", open("1")), ...actions([button("Refresh", "refresh", "-")])];
   expect(withButtonNames({ blocks })).toEqual({ blocks });

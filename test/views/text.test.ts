@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { operations } from "../../src/operations/index.ts";
+import { characters } from "../../src/process/plain-text.ts";
 import {
   clip,
   clipMarkup,
@@ -95,10 +96,36 @@ describe("cutting", () => {
   });
 });
 
-test("mrkdwn as plain text", () => {
-  expect(unmarked(":x: *`a &amp; b`* ends <!date^1^{date}|2026-11-21 01:00 UTC>")).toBe(
-    "a & b ends 2026-11-21 01:00 UTC",
+describe("mrkdwn as plain text", () => {
+  test("has no mark of its own, and its times in words", () => {
+    expect(unmarked(":x: *`a &amp; b`* ends <!date^1^{date}|2026-11-21 01:00 UTC>")).toBe(
+      "a & b ends 2026-11-21 01:00 UTC",
+    );
+    expect(unmarked(":warning: *2 VPSes*: :lock: <@U1> · *`x`*, `cut off")).toBe("2 VPSes: <@U1> · x, cut off");
+  });
+
+  test.each(["2001:db8::beef:1", "fd00::face:b00c:1", "web*-2", "db :old: 1", "/logs/*.gz", "*.example.com"])(
+    "shows %j as code character by character, and as prose with an address whole",
+    (text) => {
+      expect(unmarked(`:key: *${code(text)}*`)).toBe(text);
+      expect(unmarked(prose(text)).replaceAll("∗", "*").replaceAll("∶", ":")).toBe(text);
+    },
   );
+
+  test("loses no character of foreign text: a name, an address or a value of a decision is the one that runs", () => {
+    const plain = (text: string) => text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
+    const address = fc.ipV6();
+    fc.assert(
+      fc.property(fc.oneof(wild, address), fc.oneof(wild, address), (one, other) => {
+        const shown = [code(one, 1_000), prose(other, 1_000)];
+        const whole = characters(oneLine(one)).replaceAll("`", "ˋ");
+        expect(unmarked(`:x: *${shown.join("* · ")} <!date^1^{date}|soon>`)).toBe(
+          `${whole} · ${plain(prose(other, 1_000))} soon`,
+        );
+      }),
+      { numRuns: 1_000 },
+    );
+  });
 });
 
 test("listing", () => {

@@ -8,7 +8,7 @@ export function unshownValues({ described }: { described: readonly Fact[] }, sho
 
 /** True if the texts name the value; "old → new" counts as named when both are. */
 export function isShown(value: string, shown: readonly string[]): boolean {
-  const texts = shown.map(unmarked).join("\n");
+  const texts = shown.map((text) => unmarked(text)).join("\n");
   return value.split(" → ").every((part) => names(texts, unmarked(part)));
 }
 

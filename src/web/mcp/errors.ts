@@ -30,7 +30,7 @@ export function isUnexpected(error: unknown): boolean {
 
 /** mrkdwn as plain text, without Slack's references. */
 export function unmarkedText(text: string): string {
-  return unmarked(
-    text.replaceAll(/<[@#]([A-Z0-9]+)(?:\|[^<>]*)?>/g, "$1").replaceAll(/<(https?:[^|<>]+)(?:\|[^<>]*)?>/g, "$1"),
+  return unmarked(text, (reference) =>
+    reference.replace(/^<(?:[@#]([A-Z0-9]+)|(https?:[^|<>]+))(?:\|[^<>]*)?>$/, "$1$2"),
   );
 }

@@ -116,6 +116,22 @@ test("the page of several machines lists each with its address, its host name, i
   }
 });
 
+test("the page names the machine that its signature cancels, character by character", async () => {
+  const { story } = await protectedStory();
+  const address = {
+    address: "2001:db8::beef:1",
+    version: 6,
+    prefix_length: 64,
+    gateway: null,
+    subnet_cidr: null,
+  } as const;
+  const { id } = story.platform.findVps("web-2");
+  story.platform.change(id, { name: "web*-1", ip_addresses: [{ ...address, purpose: "primary" }] });
+  const page = await openRequest(story, `/vps cancel ${id}`);
+  expect(await headOf(story, page.address)).toEqual(["Cancel web*-1?", expect.stringContaining("web*-1")]);
+  expect((await open(story, page.address)).html).toContain("<dt>Address</dt><dd>2001:db8::beef:1</dd>");
+});
+
 test("the page on which an admin lets a new passkey in names the member by name, Slack id and platform user", async () => {
   const { story } = await protectedStory();
   const { ben, caro } = story;

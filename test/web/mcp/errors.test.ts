@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { linkStep } from "../../../src/members/access/access.ts";
 import { Refusal } from "../../../src/operation/errors.ts";
 import { type AuthProblem, PlatformRefused, type RefusalFacts } from "../../../src/platform/http/errors.ts";
-import { agentSentence } from "../../../src/web/mcp/errors.ts";
+import { agentSentence, unmarkedText } from "../../../src/web/mcp/errors.ts";
 
 const problems: AuthProblem[] = [
   ...(["key rejected", "signature missing", "signature wrong"] as const),
@@ -35,6 +35,13 @@ test("a refusal of the platform speaks to the agent: the key and the account are
     { status: 401, reason: "No.", auth: "key rejected" },
   );
   expect(agentSentence(rejected, 0)).toContain("the key of your owner");
+});
+
+test("a name in a refusal is the one that the agent can use again, and a link or a mention is an address or an id", () => {
+  expect(agentSentence(new Refusal("`web*-1` has `2001:db8::beef:1`."), 0)).toBe("web*-1 has 2001:db8::beef:1.");
+  expect(unmarkedText("<@U1> in <#C1|ops>: <https://panel.example/?a=1&amp;b=2|the panel>")).toBe(
+    "U1 in C1: https://panel.example/?a=1&b=2",
+  );
 });
 
 test("a step that a member would be offered is one to ask the owner for", () => {

@@ -131,10 +131,10 @@ export async function plainWords(
 
 /** mrkdwn as plain text, with these words for those whom it mentions, and times in this zone. */
 export function plainWithNames(text: string, names: ReadonlyMap<string, string>, zone: string): string {
-  return unmarked(
-    inZone(zone, text)
-      .replaceAll(mention, (whole, user: string) => names.get(user) ?? whole)
-      .replaceAll(/<#([A-Z0-9]+)(?:\|[^<>]*)?>/g, "$1"),
+  return unmarked(inZone(zone, text), (reference) =>
+    reference
+      .replace(mention, (whole, user: string) => names.get(user) ?? whole)
+      .replace(/^<#([A-Z0-9]+)(?:\|[^<>]*)?>$/, "$1"),
   );
 }
 
