@@ -26,25 +26,40 @@ test("a purchase whose document the platform has cancelled is neither paid nor w
   expect(await due("cancelled")).toEqual({ text: expect.stringContaining("has cancelled"), next: [] });
 });
 
-test("a paid order that names no service ends with that, and is not called built", async () => {
-  const order = { id: "o1", number: "O-1", status: "active", services: [] };
-  const invoice = {
-    invoice: { id: "i1", status: "paid", total: "12.00" },
-    paid_amount: "12.00",
-    remaining_amount: "0.00",
-    settled: true,
-  };
-  const { url } = await startServer((response, seen) =>
-    ok(seen.url.includes("/orders/") ? { order } : invoice)(response),
-  );
+const paidOrder = { id: "o1", number: "O-1", status: "active", services: [] };
+const invoice = {
+  invoice: { id: "i1", status: "paid", total: "12.00" },
+  paid_amount: "12.00",
+  remaining_amount: "0.00",
+  settled: true,
+};
+
+/** The progress of an order, of which each read has the next services; the last one repeats. */
+async function progressOfPaid(...services: object[][]) {
+  let reads = 0;
+  const { url } = await startServer((response, seen) => {
+    if (!seen.url.includes("/orders/")) return ok(invoice)(response);
+    const found = services[Math.min(reads++, services.length - 1)];
+    return ok({ order: { ...paidOrder, services: found } })(response);
+  });
   const actor = { member: "t:u", slackUser: "u", keyLabel: "key", project: null };
   const { client } = connect(url);
   const listing = () => Promise.reject(new Error("not read"));
   const call = { client, actor, confinedTo: null, may: () => true, listing, targetId: "o1", since: 0, now: 60_000 };
-  const handle = { order: "o1", document: { type: "invoice" as const, id: "i1" }, openBefore: [] };
-  expect(await provisioning.poll(call, handle)).toMatchObject({
+  return provisioning.poll(call, { order: "o1", document: { type: "invoice", id: "i1" }, openBefore: [] });
+}
+
+test("a paid order that names no service ends with that, and is not called built", async () => {
+  expect(await progressOfPaid([])).toMatchObject({
     state: "done",
     endUnknown: true,
     text: "The order is paid. The platform names no service that it builds for it.",
+  });
+});
+
+test("an order that is paid between two reads of it is tracked on, and not ended as one without services", async () => {
+  expect(await progressOfPaid([], [{ id: "s1", name: "web-1", status: "pending" }])).toMatchObject({
+    state: "working",
+    text: "Paid for and being built: `web-1` is waiting for its machine.",
   });
 });

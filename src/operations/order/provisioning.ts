@@ -47,13 +47,15 @@ export const provisioning: Tracking & {
     // Search all projects: the order may be in another one than the member's chosen project.
     const client = call.client.in(null);
     const order = await readOrder(client, handle.order);
-    const services = order.services ?? [];
+    let { services = [] } = order;
     const unpaid = services.filter(({ status }) => status === "pending_payment");
     if (unpaid.length > 0 || services.length === 0) {
       const document = handle.document ?? (await documentOf(client, order, handle.openBefore));
       const waiting = await paymentProgress({ ...call, client }, { ...handle, document });
       if (waiting) return waiting;
     }
+    // Its document was read after the order, and may have been paid in between: the order names its services from then on.
+    if (services.length === 0) ({ services = [] } = await readOrder(client, handle.order));
     if (services.length === 0)
       return {
         ...{ state: "done", endUnknown: true },
@@ -101,7 +103,7 @@ async function paymentProgress(call: PollCall<"customer">, { order, document }: 
 
 function builtName(service: Service): PlainText {
   const name = service.name ?? service.hostname;
-  return code(typeof name === "string" ? name : service.id, 60);
+  return typeof name === "string" ? name : service.id;
 }
 
 function buildingProgress(services: Service[], building: Service[]): Progress {

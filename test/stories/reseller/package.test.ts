@@ -60,6 +60,34 @@ test("one that the supplier does not agree to ends as that, and says whom to ask
   await passesSlowly(story, "is still `VPS M`, and no change is pending any more: it was withdrawn or refused. Ask");
 });
 
+test("a change that takes effect between two reads of it is never called withdrawn", async () => {
+  const story = await startResellerStory();
+  const { ana, clock, platform } = story;
+  platform.reseller.settings.approvesChanges = true;
+  const request = await requestChange(story);
+  // Whichever is read first shows the change as waiting, and the next one shows it in effect.
+  let reads = 0;
+  const isOver = () => reads++ > 0;
+  const service = replacing("productName", () => (isOver() ? "VPS L" : "VPS M"));
+  const pending = replacing("pendingUpgrade", (was) => (isOver() ? null : was));
+  const read = { method: "GET", times: Number.POSITIVE_INFINITY };
+  const takesEffect = () => {
+    platform.faults.next({ how: { rewrite: service }, path: "/reseller/services/{serviceId}", ...read });
+    platform.faults.next({ how: { rewrite: pending }, path: "/reseller/services/{serviceId}/upgrades", ...read });
+  };
+  await story.pressing(ana, request, goAhead, "The platform must approve");
+  takesEffect();
+  clock.skip(2 * 60_000);
+  await passesSlowly(story, "`web-2.example.test` is `VPS L` now");
+  expect(ana.sees().map(said).join()).not.toMatch(/no change is pending|withdrawn/);
+});
+
+/** The body with other values of each field of this name. */
+function replacing(field: string, other: (was: unknown) => unknown) {
+  return (body: unknown) =>
+    JSON.parse(JSON.stringify(body, (name: string, value: unknown) => (name === field ? other(value) : value)));
+}
+
 test("a change that the platform never shows as pending is not reported as refused", async () => {
   const story = await startResellerStory();
   const { ana, clock, platform } = story;

@@ -265,9 +265,9 @@ export const upgrade = defineOperation({
   },
   async reconcile({ client, target, name }, { before }) {
     const { kind, from, to } = Before.parse(before);
-    if (showsChange(target, { from, to }))
+    const { row, pendingUpgrade } = await readChangeState(client, target.serviceId);
+    if (showsChange(row, { from, to }))
       return { is: "done", text: `the ${kind} took effect: ${name} is ${code(to)} now.` };
-    const { pendingUpgrade } = await readUpgrades(client, target.serviceId);
     if (from === to && (pendingUpgrade === null || pendingUpgrade === undefined))
       return {
         is: "unsure",
@@ -292,17 +292,25 @@ export const upgrade = defineOperation({
   },
 });
 
+/**
+ * The service after its pending change. A change that takes effect between the two reads is in the second one; read the other way round, it
+ * would be in neither, and end as withdrawn.
+ */
+async function readChangeState(client: ResellerClient, serviceId: string) {
+  const { pendingUpgrade } = await readUpgrades(client, serviceId);
+  return { pendingUpgrade, row: await readService(client, serviceId) };
+}
+
 /** The progress of a change, by the service's product name; `pendingUpgrade` shows if it still waits. Reseller spec sections 4.3 and 9. */
 async function changeProgress(
   { client, targetId, since, now }: PollCall<"reseller">,
   handle: z.infer<typeof Handle>,
 ): Promise<Progress> {
-  const row = await readService(client, targetId);
+  const { row, pendingUpgrade } = await readChangeState(client, targetId);
   const name = code(soldName(row));
   const next = [showStep(targetId)];
   if (showsChange(row, handle))
     return { state: "done", text: `The ${handle.kind} took effect: ${name} is ${code(handle.to)} now.`, next };
-  const { pendingUpgrade } = await readUpgrades(client, targetId);
   const elapsed = now - since;
   const pay = paySteps({ invoice_id: handle.document, proforma_id: null });
   const isOver = pendingUpgrade === null && elapsed > settledAfter;
