@@ -7,7 +7,7 @@ import type { BackupDeclaration } from "./backup.ts";
 import type { BulkDeclaration, RelocationFinder } from "./bulk.ts";
 import type { TargetContext } from "./call-context.ts";
 import type { Effects } from "./effects.ts";
-import type { Chooser, CurrentValues } from "./input.ts";
+import type { Chooser, CurrentValues, Given } from "./input.ts";
 import type { Interrupts, Replaces } from "./interrupts.ts";
 import type { CartDeclaration, LeadingDeclaration } from "./leading.ts";
 import type { Call, Declared, HarmlessAct, NonDestructiveScope, PollCall, ScopeOf, Tracking } from "./operation.ts";
@@ -168,6 +168,8 @@ interface CommonDeclaration<A extends ApiName, T, I extends z.ZodObject, H exten
    * generated.
    */
   unasked?: (call: TargetContext<A, T>) => Promise<Readonly<Record<string, string>>>;
+  /** The input with what the member's key itself decides. Throws an InputError for a given value that the key contradicts. */
+  settled?: (call: TargetContext<A, T>, input: Given) => Promise<Given>;
   /** The question before it interrupts a service; a function if the input decides. */
   interrupts?: Interrupts<z.output<I>>;
   /** The secret that it replaces, such as a root password: it asks first, and every decision says if the old one ends. */

@@ -200,10 +200,11 @@ async function readAct<A extends ApiName, T, I extends z.ZodObject, H extends z.
   context: CallContext<A>,
   begun: BeginCall,
 ): Promise<{ call: Call<A, T, z.output<I>>; act: Omit<Act, "run"> }> {
-  const { typed, open, unasked } = declaration;
+  const { typed, open, unasked, settled } = declaration;
   const read = await readTarget(declaration, context, begun.targetId);
   const matchOptions = { typable: typed, open, nameIds: usualRisk !== "read" };
-  const taken = withoutUnasked(begun.input, (await unasked?.(read)) ?? {});
+  const asked = withoutUnasked(begun.input, (await unasked?.(read)) ?? {});
+  const taken = settled ? await settled(read, asked) : asked;
   const { input, labels } = begun.resolved
     ? { input: taken, labels: new Map<string, PlainText>() }
     : await matchChoices(taken, choosersOf(declaration), read, matchOptions);

@@ -4,6 +4,7 @@ import { DateTime } from "../fields.ts";
 import { done, inData, objectOrField } from "../http/data.ts";
 import type { Success } from "../http/envelope.ts";
 import type { PageQuery } from "../http/pages.ts";
+import type { UnreadRow } from "../http/unread.ts";
 import { endpoint, type ResellerClient } from "./client.ts";
 import { resellerPage } from "./pages.ts";
 
@@ -42,11 +43,17 @@ export const listCustomers = endpoint("GET /customers", "read", "2.1, 4, 8", res
  * The customer that the key is bound to, or null where the list does not show it. A bound key lists one row, without a count of
  * services. Reseller spec sections 2.5 and 5.
  */
-export async function readBoundCustomer(client: ResellerClient): Promise<{ id: string; name: PlainText } | null> {
-  const { rows, pagination } = await listCustomers(client, { limit: 2 });
+export async function readBoundCustomer(client: ResellerClient): Promise<Customer | null> {
+  const unread: UnreadRow[] = [];
+  const { rows, pagination } = await listCustomers(
+    client.skipping((row) => unread.push(row)),
+    { limit: 2 },
+  );
+  // A second row proves that the key is bound to none, even if that row cannot be read.
+  if (rows.length + unread.length > 1 || pagination.total > 1) return null;
+  if (unread[0]) throw unread[0].error;
   const [only] = rows;
-  if (!only || rows.length > 1 || pagination.total > 1 || typeof only.service_count === "number") return null;
-  return { id: only.id, name: only.external_customer_name || only.external_customer_id };
+  return only && typeof only.service_count !== "number" ? only : null;
 }
 
 /** 200 with the unchanged record where the external id exists already. The id has 100 characters at most, the name 255. */

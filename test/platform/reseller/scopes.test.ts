@@ -57,13 +57,9 @@ describe("the customer that a key is bound to", () => {
   const row = { id: "c1", external_customer_id: "acme", external_customer_name: "Acme" };
   const pagination = { page: 1, limit: 2, total: 1, totalPages: 1 };
   test.each([
-    ["one row without a count", { data: { customers: [row], pagination } }, { id: "c1", name: "Acme" }],
-    ["one row without a count, the pagination beside it", { data: [row], pagination }, { id: "c1", name: "Acme" }],
-    [
-      "one row with an empty name",
-      { data: { customers: [{ ...row, external_customer_name: "" }], pagination } },
-      { id: "c1", name: "acme" },
-    ],
+    ["one row without a count", { data: { customers: [row], pagination } }, "c1"],
+    ["one row without a count, the pagination beside it", { data: [row], pagination }, "c1"],
+    ["one row beside one that cannot be read", { data: [row, { id: 1 }], pagination }, null],
     ["one row with a count", { data: { customers: [{ ...row, service_count: 0 }], pagination } }, null],
     ["none", { data: { customers: [], pagination: { ...pagination, total: 0 } } }, null],
     ["many", { data: { customers: [row], pagination: { ...pagination, total: 9 } } }, null],
@@ -71,6 +67,6 @@ describe("the customer that a key is bound to", () => {
   ])("is claimed only where it can be seen: %s", async (_, answer, bound) => {
     const server = await startServer((response) => json(response, 200, { success: true, ...answer }));
     const client = connect(server.url).reseller({ key: makeResellerKey(), signingSecret: null });
-    expect(await readBoundCustomer(client)).toEqual(bound);
+    expect((await readBoundCustomer(client))?.id ?? null).toBe(bound);
   });
 });

@@ -244,3 +244,40 @@ test("a pattern of the platform's that would never come to an end holds up nobod
   await ana.submit();
   await story.sees(ana, /Order (for|\d+ service)/);
 });
+
+test("an order with a key that is bound to a customer names that customer from the form to the end, and takes no other", async () => {
+  const story = await startResellerStory();
+  const { ben, platform } = story;
+  await story.link(ben, platform.reseller.keys.bound.key);
+  await ben.type('/reseller order new "VPS S"');
+  await page(story, ben, "Order to resell");
+  expect(JSON.stringify(ben.modal())).not.toContain("new customer");
+  await ben.closeModal();
+  const review = await reviewOf(story, ben, '"VPS S"');
+  expect(said(review)).toContain("`acme-bakery`");
+  expect(said(review)).not.toMatch(/no customer|a new customer/);
+  await story.pressing(ben, review, goAhead, "Ordered 1 × `VPS S`");
+  await story.comesToSee(ben, "sold to");
+  expect(ordersSent(story)).toMatchObject([{ body: { externalCustomerId: "acme-bakery" } }]);
+  expect(platform.reseller.orders()).toMatchObject([{ customer: { id: "acme-bakery" } }]);
+  const whole = '/reseller order new "VPS S" cycle=monthly image="Debian 13" location=es-mad hostname=';
+  await story.ask(ben, `${whole}own.example.test customer="acme bakery"`, "Not now", "`acme-bakery`");
+  for (const other of ["customer=borealis-x", "new=borealis-x", "name=Borealis", "email=it@borealis.example"])
+    await story.ask(ben, `${whole}other.example.test ${other}`, "your key orders for “acme-bakery” alone");
+  expect(ordersSent(story)).toHaveLength(1);
+});
+
+test("a value that a bound key cannot order for stays in the form, so that it can be taken out", async () => {
+  const story = await startResellerStory();
+  const { ben, platform } = story;
+  await story.link(ben, platform.reseller.keys.bound.key);
+  await ben.type('/reseller order new "VPS S" new=borealis-x');
+  await page(story, ben, "Order to resell");
+  await ben.fill({ Billed: "monthly", System: "Debian 13", Datacentre: "es-mad" });
+  await ben.submit();
+  await ben.press(await story.sees(ben, "orders for “acme-bakery” alone", "Correct it…"), "Correct it…");
+  await page(story, ben, "Order to resell");
+  await ben.fill({ "Or a new customer: your own id": "" });
+  await ben.submit();
+  await story.sees(ben, "`acme-bakery`", "Not now");
+});

@@ -315,3 +315,17 @@ test.each(["error", "quarantined"])(
     await captured(story);
   },
 );
+
+test.each([false, true])(
+  "a capture with a key that is bound to a customer, and sees no images, is not called failed or undone (lost: %s)",
+  async (isLost) => {
+    const story = await startResellerStory();
+    const { ben, platform } = story;
+    await story.link(ben, platform.reseller.keys.bound.key);
+    const review = await story.ask(ben, capture, "until somebody deletes the image");
+    if (isLost) platform.faults.next({ how: "reset", applied: true, method: "POST", path: captures });
+    await ben.press(review, goAhead);
+    const ended = await story.comesToSee(ben, "may not see images");
+    expect(said(ended)).not.toMatch(/failed|not done/);
+  },
+);

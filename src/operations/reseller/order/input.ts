@@ -1,13 +1,16 @@
 import { runInNewContext } from "node:vm";
 import * as z from "#zod";
+import { isGiven } from "../../../operation/act-input.ts";
 import type { CallContext } from "../../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../../operation/errors.ts";
 import { type Field, plainField } from "../../../operation/fields.ts";
-import type { Chooser } from "../../../operation/input.ts";
+import type { Chooser, Given } from "../../../operation/input.ts";
 import type { LeadingDeclaration } from "../../../operation/leading.ts";
+import { matching } from "../../../operation/matching.ts";
 import { indexedKindOf } from "../../../operation/target.ts";
 import { nullIfRefused } from "../../../platform/http/errors.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
+import { type Customer, readBoundCustomer } from "../../../platform/reseller/customers.ts";
 import { billingCycles, cycleIn, pricesOf } from "../../../platform/reseller/cycles.ts";
 import { listCapturedImages } from "../../../platform/reseller/images.ts";
 import { listPaymentMethods } from "../../../platform/reseller/payment-methods.ts";
@@ -19,7 +22,7 @@ import {
   readProduct,
   readProductSchema,
 } from "../../../platform/reseller/products.ts";
-import { characters } from "../../../process/plain-text.ts";
+import { characters, plainly } from "../../../process/plain-text.ts";
 import { cycleName, perCycle } from "../../../views/cycles.ts";
 import { money } from "../../../views/format.ts";
 import { limits } from "../../../views/limits.ts";
@@ -158,8 +161,13 @@ export const orderLeading: LeadingDeclaration<"reseller", typeof OrderInput> = {
     ["product", "cycle", "hostname", "image"],
     ["product", "cycle", "hostname", "customer"],
   ],
-  async read({ client, may }, chosen) {
-    const [product, schema] = await Promise.all([readProduct(client, chosen), readProductSchema(client, chosen)]);
+  async read(call, chosen, given) {
+    const { client, may } = call;
+    const [product, schema, bound] = await Promise.all([
+      readProduct(client, chosen),
+      readProductSchema(client, chosen),
+      boundCustomer(call),
+    ]);
     const name = code(product.name);
     const [cycle, ...otherCycles] = pricesOf(product.pricing);
     if (!cycle) throw new Refusal(`${name} has no price on any billing cycle, so you cannot order it.`);
@@ -172,6 +180,8 @@ export const orderLeading: LeadingDeclaration<"reseller", typeof OrderInput> = {
         ...(placesOf(schema).length > 0 || needsPlace(schema) ? [] : ["location"]),
         ...(product.options.length > 0 ? [] : ["options"]),
         ...(may("reseller payment list") ? [] : ["method"]),
+        // One that was given stays, so that it can be corrected.
+        ...(bound ? buyerFields.filter((field) => !isGiven(given[field])) : []),
         // Its fields are shown one by one, if they can be read.
         "form",
         ...(fields === null ? [] : ["secrets"]),
@@ -182,6 +192,31 @@ export const orderLeading: LeadingDeclaration<"reseller", typeof OrderInput> = {
     };
   },
 };
+
+const buyerFields = ["customer", "new", "name", "email"] as const;
+const buyerLabels = { customer: "Customer", new: "New customer", name: "Their name", email: "Their e-mail" };
+
+/** The customer that the key is bound to. Only a key without the customers scope can be bound to one. Reseller spec section 5. */
+async function boundCustomer({ client, may }: CallContext<"reseller">): Promise<Customer | null> {
+  return may("reseller customer create") ? null : readBoundCustomer(client);
+}
+
+/**
+ * The input of an order, with the customer of a key that is bound to one: the platform attributes the order to that customer, and ignores
+ * another in the body. Reseller spec section 5.
+ */
+export async function settledBuyer(call: CallContext<"reseller">, input: Given): Promise<Given> {
+  const bound = await boundCustomer(call);
+  if (!bound) return input;
+  const own = bound.external_customer_id;
+  const { id, name, aliases } = customer.entry(bound);
+  const namesBuyer = (field: string) => field === "customer" || field === "new";
+  const isOwn = (typed: unknown) => matching(String(typed), [bound], () => [id, name, ...aliases]).length > 0;
+  const wrong = buyerFields.find((field) => isGiven(input[field]) && !(namesBuyer(field) && isOwn(input[field])));
+  if (wrong) throw wrongInput(wrong, plainly`your key orders for “${own}” alone. Leave this out.`, buyerLabels[wrong]);
+  const { new: _, ...others } = input;
+  return { ...others, customer: own };
+}
 
 /** A field of the provider's form as one of ours. An empty optional password may mean that there is none. */
 function fieldOfForm({ name, label, kind, required, options, preset, hint }: FormField): Field {

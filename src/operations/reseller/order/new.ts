@@ -22,7 +22,16 @@ import { customer } from "../customer.ts";
 import { collectionFact } from "../payment.ts";
 import { byMonth, optionPrice, optionWords } from "../product/options.ts";
 import { type ProductPlace, secretFieldsOf } from "../product/schema-fields.ts";
-import { bodyOf, OrderInput, orderChoices, orderLeading, valuesOf, type WholeOrder, wholeOrder } from "./input.ts";
+import {
+  bodyOf,
+  OrderInput,
+  orderChoices,
+  orderLeading,
+  settledBuyer,
+  valuesOf,
+  type WholeOrder,
+  wholeOrder,
+} from "./input.ts";
 import { orderName, orderState } from "./order.ts";
 import { orderedWords, placedAnswer, provisioning, refusedAnswer } from "./outcome.ts";
 
@@ -59,6 +68,7 @@ export const newOrder = defineOperation({
   input: OrderInput,
   positional: "product",
   leading: orderLeading,
+  settled: settledBuyer,
   describesInput: true,
   choices: orderChoices,
   typed: ["location"],

@@ -3,6 +3,7 @@ import type { Progress } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { nameIs } from "../../../operation/preconditions.ts";
 import { readCapabilities } from "../../../platform/reseller/capabilities.ts";
+import { listCustomers, readBoundCustomer } from "../../../platform/reseller/customers.ts";
 import { captureService, listCapturedImages } from "../../../platform/reseller/images.ts";
 import { readService } from "../../../platform/reseller/services.ts";
 import { plainly } from "../../../process/plain-text.ts";
@@ -22,13 +23,17 @@ import { requireMachine, resoldService, soldName, soldWords } from "./service.ts
 /** The image, and the product name of its service: rows of services have no product id. */
 const Handle = z.object({ image: z.string(), name: z.string(), product: z.string().nullish() });
 
+/** Images are the partner's, and a bound key sees only its customer: its list without an image proves nothing. Reseller spec section 5. */
+const boundSeesNone =
+  "Your key is bound to one customer, and may not see images. Ask a colleague with another key to look at the list.";
+
 export const capture = defineOperation({
   ...captureCommon,
   command: "reseller service capture",
   summary: "Store the disk of a resold VPS as an image, billed by its size",
   example: "/reseller service capture web-2 name=before-upgrade",
   act: captureService,
-  reads: [listCapturedImages, readService, readCapabilities],
+  reads: [listCapturedImages, readService, readCapabilities, listCustomers],
   verb: "Capture",
   target: resoldService,
   input: z.object({ name: z.string().trim().min(1).max(120).meta({ title: "Name of the image" }) }),
@@ -77,6 +82,7 @@ export const capture = defineOperation({
     // A row may have no name (reseller spec section 2.8), so a new row without one could be this image.
     if (!made && fresh.some(({ name }) => !name))
       return { is: "unsure", text: "there is a new image, but the platform does not show its name." };
+    if (!made && (await readBoundCustomer(client))) return { is: "unsure", text: boundSeesNone };
     if (!made) return { is: "not done", text: "there is no such image." };
     return {
       is: "done",
@@ -90,6 +96,8 @@ export const capture = defineOperation({
     async poll({ client }, { image: id, name, product }): Promise<Progress> {
       const found = (await listCapturedImages(client)).find((one) => one.id === id);
       const next = [{ label: "Images", command: "reseller image list" }];
+      if (!found && (await readBoundCustomer(client)))
+        return { state: "done", endUnknown: true, text: `The capture ${code(name)} was accepted. ${boundSeesNone}` };
       if (!found)
         return {
           state: "failed",
