@@ -103,7 +103,7 @@ function scheduleWords({ schedule }: Request): string[] {
   return schedule ? ["This runs at the time in the message, not now."] : [];
 }
 
-/** Red marks a press that destroys something at once. */
-export function buttonStyle({ risk, schedule }: Request): "danger" | "primary" {
-  return risk === "spend" || schedule ? "primary" : "danger";
+/** Red marks a press that destroys something, now or at its time, and one that changes something at once. */
+export function buttonStyle({ risk, schedule }: Pick<Request, "risk" | "schedule">): "danger" | "primary" {
+  return risk === "destroy" || (risk === "change" && !schedule) ? "danger" : "primary";
 }

@@ -325,6 +325,12 @@ export async function withControl(
   );
 }
 
+/** The style and the question of the button that decides. */
+export async function decision(actor: Actor, request: Message) {
+  const { confirm } = await actor.press(request, goAhead, { confirm: false });
+  return { style: findControl(request.blocks, goAhead)?.element.style, asks: JSON.stringify(confirm) };
+}
+
 /** Presses a button in the *Details…* of a request, where the presser also reads a refusal. */
 export async function pressInDetails(
   { slack, modal }: Pick<Story, "slack" | "modal">,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { agentsOn, connect, newToken } from "../agents/agent.ts";
 import { startResellerStory } from "../reseller/selling.ts";
-import { type Actor, everybody, goAhead, type Message, type Story, said, startStory, writeRoutes } from "../story.ts";
+import { decision, everybody, goAhead, type Story, said, startStory, writeRoutes } from "../story.ts";
 
 // A change of plan takes effect when its document is paid. So whoever pays it decides about the disk, wherever the change was requested.
 
@@ -24,15 +24,6 @@ function newest({ platform }: Pick<Story, "platform">) {
   const bill = platform.documents().at(-1);
   if (!bill) throw new Error("No document");
   return bill;
-}
-
-/** The style and the question of the button that decides. */
-async function decision(actor: Actor, request: Message) {
-  const { confirm } = await actor.press(request, goAhead, { confirm: false });
-  const button = request.blocks
-    .flatMap((block) => ("elements" in block && Array.isArray(block.elements) ? block.elements : []))
-    .find((one) => "action_id" in one && one.action_id === goAhead);
-  return { style: button?.style, asks: JSON.stringify(confirm) };
 }
 
 const loss = "The disk will shrink from 50 GB to 25 GB. Data that does not fit will be lost.";

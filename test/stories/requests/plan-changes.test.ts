@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { startResellerStory } from "../reseller/selling.ts";
-import { type Actor, everybody, goAhead, type Message, type Story, said, startStory, writeRoutes } from "../story.ts";
+import { decision, everybody, goAhead, type Story, said, startStory, writeRoutes } from "../story.ts";
 
 // A smaller disk loses data, so such a change of plan is asked like what destroys, and by the rules of its price as well.
 
@@ -18,15 +18,6 @@ const wings = [
     write: "change-package",
   },
 ] as const;
-
-/** The style and the question of the button that decides. */
-async function decision(actor: Actor, request: Message) {
-  const { confirm } = await actor.press(request, goAhead, { confirm: false });
-  const button = request.blocks
-    .flatMap((block) => ("elements" in block && Array.isArray(block.elements) ? block.elements : []))
-    .find((one) => "action_id" in one && one.action_id === goAhead);
-  return { style: button?.style, asks: JSON.stringify(confirm) };
-}
 
 test.each(wings)(
   "$wing: a change of plan that halves the disk is asked in the channel, in red, with its loss and no balance",

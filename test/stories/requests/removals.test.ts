@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { operations } from "../../../src/operations/index.ts";
 import { startResellerStory } from "../reseller/selling.ts";
-import { type Actor, goAhead, type Message, type Story, said } from "../story.ts";
+import { decision, goAhead, type Message, type Story, said } from "../story.ts";
 
 // An act that may take something away, or may not: where it does, everybody who decides reads the loss beside a red button.
 
@@ -103,8 +103,9 @@ test.each(Object.entries(removals))("%s shows in the channel, in red, what it ta
   expect(request.ephemeralTo).toBeUndefined();
   expect(said(request)).toContain(removal.loss);
   expect(said(request)).not.toMatch(/balance: |250\.00/i);
-  expect(styleOf(request)).toBe("danger");
-  expect(await questionOf(story.ana, request)).toContain(removal.loss.replaceAll("`", ""));
+  const { style, asks } = await decision(story.ana, request);
+  expect(style).toBe("danger");
+  expect(asks).toContain(removal.loss.replaceAll("`", ""));
 });
 
 test("a charge that is repeated while the service waits for another package says that this may begin, with its loss", async () => {
@@ -118,14 +119,3 @@ test("a charge that is repeated while the service waits for another package says
   expect(request && said(request)).toContain("The package change of `mail.example.test` that waits may begin.");
   expect(request && said(request)).toContain("The platform does not name the new disk.");
 });
-
-function styleOf({ blocks }: Message) {
-  return blocks
-    .flatMap((block) => ("elements" in block && Array.isArray(block.elements) ? block.elements : []))
-    .find((one) => "action_id" in one && one.action_id === goAhead)?.style;
-}
-
-async function questionOf(actor: Actor, request: Message): Promise<string> {
-  const { confirm } = await actor.press(request, goAhead, { confirm: false });
-  return JSON.stringify(confirm);
-}

@@ -10,6 +10,7 @@ import { hasRedis } from "../../storage/redis/server.ts";
 import {
   type Actor,
   backOut,
+  decision,
   fileStore,
   goAhead,
   type Member,
@@ -479,14 +480,16 @@ describe("a schedule never looks like an act that happens now, and each message 
     await story.passes(() => writes(story).length === 1, "the reboot");
   });
 
-  test("a request to schedule has no red button, and neither it, nor one for now, nor a digest names a time in another zone", async () => {
+  test("a request to schedule what destroys has a red button as one for now, and neither they nor a digest name a time in another zone", async () => {
     const story = await startStory({ linked: ["ana"] });
     const request = await story.ask(story.ana, "/vps cancel web-1 in=3m", "asks to schedule", "*When*", "Schedule it");
     const shown = JSON.stringify(request.blocks).replaceAll(/<!date[^>]*>/g, "");
-    expect(shown).not.toMatch(/"danger"|UTC|Europe/);
+    expect(shown).not.toMatch(/UTC|Europe/);
+    expect((await decision(story.ana, request)).style).toBe("danger");
     expect(shown).toContain("at the time in the message");
     await story.pressing(story.ana, request, "Schedule it", "It is scheduled for");
     const now = await story.ask(story.ana, "/vps cancel web-2", "asks to");
+    expect((await decision(story.ana, now)).style).toBe("danger");
     expect(JSON.stringify(now.blocks).replaceAll(/<!date[^>]*>/g, "")).not.toMatch(/UTC|\bon [A-Z][a-z]{2} \d/);
     const answer = await story.ask(story.ana, "/rackbell alerts mode #ops how=digest hours=9", "by the clocks of");
     expect(said(answer)).toContain("`Europe/Madrid`");
