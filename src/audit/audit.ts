@@ -46,7 +46,7 @@ export interface EntryEvent {
   /** The outcome, if it differs from the request's own. */
   outcome?: string;
   result?: AuditEntry["result"];
-  /** The Slack id of the person who caused it by a press. Without one, those who decided the request before count. */
+  /** The Slack id of the person who caused it by a press: the kind says in which part. Without one, those who decided the request before count. */
   by?: string | undefined;
   /** Only the requester has seen the request. */
   alone?: boolean;

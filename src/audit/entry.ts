@@ -40,8 +40,8 @@ export const AuditEntry = z.object({
   member: z.string(),
   slackUser: z.string(),
   /**
-   * The person who made the decision of this entry, or the one that the act rests on: the requester, too. Null where nobody decided, as
-   * while a request waits, or where a rule lets an agent run it.
+   * The person who pressed, or the one whose decision the act rests on: the requester, too. `peopleOf` tells them apart by the kind. Null
+   * where nobody did, as while a request waits, or where a rule lets an agent run it.
    */
   decidedBy: z.string().nullable(),
   keyLabel: PlainText,

@@ -1,12 +1,7 @@
-/**
- * The kinds of audit entries, each with its part in rules that need a passkey. `guarded`: under such a rule the entry contains the facts
- * that a passkey signed, since it decides an act or changes who may do what. `follows`: later, without a person, Rackbell does what a
- * guarded entry decided, and the entry repeats its assertion (`followed`). `guarded or follows`: it comes in both ways. `registers`: its own proof is
- * checked, see `PasskeyChange`. `operator`: the operator of the host did it. `free`: it lets nobody do more. A new kind does not compile
- * until it is here.
- */
-export const auditKinds = {
-  // Requests.
+type PasskeyUse = "guarded" | "follows" | "guarded or follows" | "registers" | "operator" | "free";
+
+/** The kinds about a request or an alert: another person than its member may have a part in them (`parts`). */
+const kindsOfRequests = {
   approved: "guarded",
   "approved in part": "guarded",
   scheduled: "guarded",
@@ -39,6 +34,26 @@ export const auditKinds = {
   "not sent": "free",
   unknown: "free",
   reconciled: "free",
+
+  // Responsibility for it. A take gives no right.
+  taken: "free",
+  released: "free",
+  "gone back": "free",
+  notified: "free",
+  reminded: "free",
+  escalated: "free",
+  unanswered: "free",
+} as const satisfies Record<string, PasskeyUse>;
+
+/**
+ * The kinds of audit entries, each with its part in rules that need a passkey. `guarded`: under such a rule the entry contains the facts
+ * that a passkey signed, since it decides an act or changes who may do what. `follows`: later, without a person, Rackbell does what a
+ * guarded entry decided, and the entry repeats its assertion (`followed`). `guarded or follows`: it comes in both ways. `registers`: its own proof is
+ * checked, see `PasskeyChange`. `operator`: the operator of the host did it. `free`: it lets nobody do more. A new kind does not compile
+ * until it is here.
+ */
+export const auditKinds = {
+  ...kindsOfRequests,
 
   // Approval rules and maintenance windows. A stricter rule takes no passkey, and a dropped proposal changes nothing.
   "policy change proposed": "guarded",
@@ -74,14 +89,7 @@ export const auditKinds = {
   "agents off": "free",
   "agents on": "free",
 
-  // Responsibility for an alert or a request. A take gives no right.
-  taken: "free",
-  released: "free",
-  "gone back": "free",
-  notified: "free",
-  reminded: "free",
-  escalated: "free",
-  unanswered: "free",
+  // The people of alerts and requests.
   "away set": "free",
   "away ended": "free",
   "rotation added": "free",
@@ -107,9 +115,66 @@ export const auditKinds = {
   "weekly report ended": "free",
   "checkpoints posted": "free",
   "checkpoints not posted": "free",
-} as const satisfies Record<string, "guarded" | "follows" | "guarded or follows" | "registers" | "operator" | "free">;
+} as const satisfies Record<string, PasskeyUse>;
 
 export type AuditKind = keyof typeof auditKinds;
+
+/** The part of a person in an entry, as a verb. `decision`: they decided the act, now or before. `press`: they did something that decides nothing. */
+type Part = { decision: string } | { press: string };
+
+/** An emergency override is no approval, so an entry about the run itself says "decided". */
+const ofRun = { decision: "decided" } as const;
+
+/** The part of the person whom the entry names beside its member. Null: what it records came about by itself. */
+const parts: Record<keyof typeof kindsOfRequests, Part | null> = {
+  approved: { decision: "approved" },
+  "approved in part": { decision: "approved" },
+  scheduled: { decision: "approved" },
+  overridden: { decision: "run without approval" },
+  asked: null,
+  "asked again": { press: "pressed" },
+  moved: { press: "rescheduled" },
+  deferred: { press: "deferred" },
+  resumed: null,
+  "backup chosen": { press: "chosen" },
+  "backup taken back": { press: "taken back" },
+  tightened: null,
+  "approval taken back": null,
+  denied: { decision: "denied" },
+  withdrawn: { decision: "withdrawn" },
+  replaced: { press: "changed" },
+  narrowed: { decision: "narrowed" },
+  stopped: { press: "stopped" },
+  expired: null,
+  void: null,
+  "not sent again": { decision: "ended" },
+  reviewed: { press: "reviewed" },
+  begun: ofRun,
+  started: ofRun,
+  done: ofRun,
+  ended: ofRun,
+  failed: ofRun,
+  left: ofRun,
+  refused: ofRun,
+  "not sent": ofRun,
+  unknown: ofRun,
+  reconciled: ofRun,
+  taken: { press: "taken" },
+  released: { press: "released" },
+  "gone back": null,
+  notified: null,
+  reminded: null,
+  escalated: null,
+  unanswered: null,
+};
+const partOfKind = new Map<string, Part | null>(Object.entries(parts));
+
+/** The member who decided the act, the one who pressed and decided nothing, and the verb of either. */
+export function peopleOf({ what, decidedBy }: { what: string; decidedBy: string | null }) {
+  const part = partOfKind.get(what) ?? null;
+  if (part && "press" in part) return { decider: null, presser: decidedBy, verb: part.press };
+  return { decider: decidedBy, presser: null, verb: part?.decision ?? null };
+}
 
 /** The kinds that follow, each with the guarded kind whose assertion it repeats, once. */
 const followed = {

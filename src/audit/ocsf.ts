@@ -1,7 +1,7 @@
 import { slackUserIn } from "../members/identities/person.ts";
 import { unmarked } from "../views/text.ts";
 import type { ActResult, AuditEntry } from "./entry.ts";
-import type { AuditKind } from "./kinds.ts";
+import { type AuditKind, peopleOf } from "./kinds.ts";
 
 /** The version of the Open Cybersecurity Schema Framework whose API Activity class (6003) an entry is written in. */
 const schemaVersion = "1.6.0";
@@ -38,6 +38,7 @@ export function ocsfEvent(
   const { what, member, decidedBy, keyLabel, command, target, outcome, request, reason, agent } = entry;
   const { passkeys, assertion } = entry;
   const actor = decidedBy ?? member;
+  const { decider, presser } = peopleOf(entry);
   return {
     metadata: {
       version: schemaVersion,
@@ -60,7 +61,7 @@ export function ocsfEvent(
     severity: "Informational",
     ...statusOf(entry),
     message: unmarked(outcome),
-    // The person who decided is the actor. Where nobody did, it is the requester, or their agent's program.
+    // The person who pressed or decided is the actor. Where nobody did, it is the requester, or their agent's program.
     actor: {
       user: { uid: actor, name: slackUserIn(actor) },
       ...(agent && decidedBy === null ? { app_name: agent.client ?? agent.name, app_uid: agent.id } : {}),
@@ -75,7 +76,8 @@ export function ocsfEvent(
     unmapped: {
       key_label: keyLabel,
       requested_by: member,
-      ...(decidedBy === null ? {} : { decided_by: decidedBy }),
+      ...(decider === null ? {} : { decided_by: decider }),
+      ...(presser === null ? {} : { pressed_by: presser }),
       ...(reason ? { reason } : {}),
       ...(agent ? { agent } : {}),
       ...(passkeys ? { passkeys } : {}),

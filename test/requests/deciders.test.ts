@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { newestEntries } from "../../src/audit/audit.ts";
+import { peopleOf } from "../../src/audit/kinds.ts";
 import { ocsfEvent } from "../../src/audit/ocsf.ts";
 import { Bulk } from "../../src/requests/facets/bulk/record.ts";
 import type { Request } from "../../src/requests/request.ts";
@@ -46,6 +47,17 @@ const standings: Partial<Omit<Request, "requester" | "input" | "review" | "rulin
   { override: { slackUser: "U3", reason: "It burns", reviewedBy: null } },
 ];
 
+/** All other presses decide nothing. */
+const decisions = new Set<PressEvent>([
+  "approveInPart",
+  "approve",
+  "override",
+  "schedule",
+  "narrow",
+  "deny",
+  "withdraw",
+]);
+
 test("every press about an agent's request names the presser, and apart from them the agent, its owner, its program and its reason", async () => {
   const seen = new Set<string>();
   const { app } = await openApp();
@@ -63,8 +75,12 @@ test("every press about an agent's request names the presser, and apart from the
           expect(found).toEqual([event, cell.entry, `T1:${by}`, "T1:U1", agent]);
           expect(newest && ocsfEvent(newest)).toMatchObject({
             actor: { user: { uid: `T1:${by}`, name: by } },
-            unmapped: { requested_by: "T1:U1", decided_by: `T1:${by}`, agent },
+            unmapped: { requested_by: "T1:U1", agent },
           });
+          const [part, other] = decisions.has(event) ? ["decided_by", "pressed_by"] : ["pressed_by", "decided_by"];
+          expect(newest && ocsfEvent(newest)).toHaveProperty(["unmapped", part], `T1:${by}`);
+          expect(newest && ocsfEvent(newest)).not.toHaveProperty(["unmapped", other]);
+          expect(entry && peopleOf(entry).verb).toEqual(expect.any(String));
           seen.add(event);
         }
   expect([...seen].toSorted()).toEqual(presses.toSorted());

@@ -4,7 +4,7 @@ import { type AuditQuery, type FoundEntry, newestEntries } from "../../audit/aud
 import { checkpointNote, readNote } from "../../audit/checkpoint.ts";
 import { type AuditEntry, itself, operator } from "../../audit/entry.ts";
 import { exportedText, sealForExport } from "../../audit/export.ts";
-import type { AuditKind } from "../../audit/kinds.ts";
+import { peopleOf } from "../../audit/kinds.ts";
 import { ocsfEvent } from "../../audit/ocsf.ts";
 import { postCheckpointNow } from "../../audit/posting.ts";
 import { withoutReason } from "../../audit/proof.ts";
@@ -177,25 +177,12 @@ function secondOf(seconds: number): string {
   return `${new Date(seconds * 1_000).toISOString().slice(0, 19)}z`;
 }
 
-const decisions: Partial<Record<AuditKind, string>> = {
-  denied: "denied",
-  withdrawn: "withdrawn",
-  moved: "rescheduled",
-  stopped: "stopped",
-  reviewed: "reviewed",
-  "asked again": "pressed",
-  "not sent again": "ended",
-  overridden: "run without approval",
-};
-/** The decision of the person whom an entry names, where it is no approval. */
-const decisionWords = new Map<string, string>(Object.entries(decisions));
-
 function row({ at, entry }: FoundEntry): Block {
   const target = entry.target ? ` ${code(entry.target.name, 60)}` : "";
   const key = entry.keyLabel ? ` · key ${code(entry.keyLabel, 40)}` : "";
   const why = entry.reason ? `\nWhy: ${prose(entry.reason, 300)}` : "";
   return section(
-    `${moment(at)} · *${entry.what}* · ${code(entry.command)}${target}\n${proposerWords(entry)}${deciderWords(entry)}${key}\n${clipMarkup(entry.outcome, 300)}${why}${agentReason(entry)}`,
+    `${moment(at)} · *${entry.what}* · ${code(entry.command)}${target}\n${proposerWords(entry)}${partWords(entry)}${key}\n${clipMarkup(entry.outcome, 300)}${why}${agentReason(entry)}`,
   );
 }
 
@@ -208,10 +195,14 @@ function proposerWords({ slackUser, agent }: AuditEntry): string {
   return `proposed by ${code(agent.name, 40)}, an agent of <@${slackUser}>${program}`;
 }
 
-/** The person who decided. A member's decision about their own request goes without saying, unless their agent made it. */
-function deciderWords({ what, member, decidedBy, agent }: AuditEntry): string {
-  if (decidedBy === null || (decidedBy === member && !agent)) return "";
-  return `, ${decisionWords.get(what) ?? "approved"} by <@${slackUserIn(decidedBy)}>`;
+/** The person who decided or pressed. A member's own part in their request goes without saying, unless their agent made it. */
+function partWords(entry: AuditEntry): string {
+  const { member, agent } = entry;
+  const { decider, presser, verb } = peopleOf(entry);
+  const person = decider ?? presser;
+  return person === null || verb === null || (person === member && !agent)
+    ? ""
+    : `, ${verb} by <@${slackUserIn(person)}>`;
 }
 
 function agentReason({ agent }: AuditEntry): string {
@@ -238,17 +229,19 @@ const files: Record<"csv" | "ocsf", (entries: FoundEntry[]) => NonNullable<Answe
 
 const columns = [
   ...["time", "what", "command", "target", "target id"],
-  ...["asked by", "decided by", "key", "request", "outcome", "reason"],
+  ...["asked by", "decided by", "pressed by", "key", "request", "outcome", "reason"],
   ...["agent", "agent's program", "agent's reason"],
 ];
 
 function cells({ at, entry }: FoundEntry): TableCell[] {
-  const { what, command, target, slackUser, decidedBy, keyLabel, request, outcome, reason, agent } = entry;
+  const { what, command, target, slackUser, keyLabel, request, outcome, reason, agent } = entry;
+  const { decider, presser } = peopleOf(entry);
   return [
     ...[{ at }, what, command, target?.name ?? "", target?.id ?? ""],
     ...[
       slackUser,
-      decidedBy ? slackUserIn(decidedBy) : "",
+      decider ? slackUserIn(decider) : "",
+      presser ? slackUserIn(presser) : "",
       keyLabel,
       request ?? "",
       { words: outcome },

@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { fileStore, goAhead, type Message, peer, said, startStory } from "../story.ts";
+import { fileStore, goAhead, type Message, peer, said, startStory, withControl } from "../story.ts";
 
 test("every decision and run is recorded: who asked, who approved, with which key, and what came of it", async () => {
   const story = await startStory({ linked: ["ana", "ben"], environment: peer });
@@ -10,7 +10,7 @@ test("every decision and run is recorded: who asked, who approved, with which ke
   await story.ask(ana, "/vps start suspended-1", "said no");
   const list = said(await story.ask(ana, "/rackbell audit", "Audit entries of yours"));
   expect(list).toContain(
-    `*done* · \`vps cancel\` \`web-1\`\n<@${ana.user.id}>, approved by <@${ben.user.id}> · key \`ana\``,
+    `*done* · \`vps cancel\` \`web-1\`\n<@${ana.user.id}>, decided by <@${ben.user.id}> · key \`ana\``,
   );
   expect(list).toContain("*asked* · `vps cancel`");
   expect(list).toContain("*approved* · `vps cancel`");
@@ -18,6 +18,61 @@ test("every decision and run is recorded: who asked, who approved, with which ke
   const theirs = said(await story.ask(ben, "/rackbell audit", "Audit entries of yours"));
   expect(theirs).toContain("approved by");
   expect(theirs).not.toContain("vps start");
+});
+
+test("a member who only took, released or deferred a request, or denied it, is in no entry its approver or decider", async () => {
+  const story = await startStory({ linked: ["ana", "ben", "caro"], environment: peer });
+  const { ana, ben, caro, clock, slack } = story;
+  const request = await story.ask(ana, "/vps cancel web-2", "asks to");
+  const taken = await story.pressing(caro, request, "Take", "took this");
+  await story.pressing(caro, taken, "Release", /^(?![\s\S]*took this)/);
+  const later = { actionId: "request:defer" };
+  await ben.press(await withControl(ben, request, later, slack.until), later);
+  await story.modal(ben, "Defer the request");
+  await ben.fill({ "Until when?": Math.floor(clock.now() / 1_000) + 3_600, "Why?": "After the release." });
+  await ben.submit();
+  await caro.press(await story.sees(caro, "deferred it until"), "request:deny");
+  await story.modal(caro, "Deny the request");
+  await caro.fill({ "Why?": "It is in use." });
+  await caro.submit();
+  await story.sees(ana, "denied");
+  const list = await story.ask(ana, "/rackbell audit web-2", "*denied*", "*taken*");
+  const named = said(list).matchAll(/\*([a-z ]+)\* · .*\n<@\w+>(?:, (.+? by) <@(\w+)>)?/g);
+  const people = [...named].map(([, what, part, by]) => [what, part, by]);
+  const own = { ben: ben.user.id, caro: caro.user.id };
+  expect(people.slice(0, 4)).toEqual([
+    ["denied", "denied by", own.caro],
+    ["deferred", "deferred by", own.ben],
+    ["released", "released by", own.caro],
+    ["taken", "taken by", own.caro],
+  ]);
+  expect(people.slice(4).filter(([, part]) => part !== undefined)).toEqual([]);
+  await story.pressing(ana, list, "As a file", "in your direct messages");
+  const table = await slack.until(() => slack.state().files[0], "the export");
+  const [head = [], ...rows] = Buffer.from(table.content)
+    .toString()
+    .split("\r\n")
+    .map((line) => line.split(","));
+  const cells = (row: string[]) => ["what", "decided by", "pressed by"].map((name) => row[head.indexOf(name)]);
+  expect(rows.map(cells).filter(([, ...some]) => some.join("") !== "")).toEqual([
+    ["denied", own.caro, ""],
+    ["deferred", "", own.ben],
+    ["released", "", own.caro],
+    ["taken", "", own.caro],
+  ]);
+  await story.pressing(ana, list, "As OCSF", "in your direct messages");
+  const lines = await slack.until(() => slack.state().files[1], "the export as JSON lines");
+  const entries = Buffer.from(lines.content)
+    .toString()
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const deciders = entries.filter(({ unmapped }) => unmapped.decided_by !== undefined);
+  expect(deciders.map(({ metadata, unmapped }) => [metadata.event_code, unmapped.decided_by])).toEqual([
+    ["denied", expect.stringMatching(`:${own.caro}$`)],
+  ]);
+  const take = entries.find(({ metadata }) => metadata.event_code === "taken");
+  expect(take?.actor.user.name).toBe(own.caro);
 });
 
 test("members see their own, admins everybody's, and filters find a machine or a command", async () => {
@@ -41,7 +96,7 @@ test("the export is a file of plain words that no spreadsheet runs", async () =>
   await story.ask(ana, "/rackbell audit export=yes", "in your direct messages");
   const file = await slack.until(() => slack.state().files[0], "the export");
   const text = Buffer.from(file.content).toString();
-  expect(text.split("\r\n")[0]).toContain("asked by,decided by,key");
+  expect(text.split("\r\n")[0]).toContain("asked by,decided by,pressed by,key");
   expect(text).toContain(`"'=HYPERLINK(""http://x"")"`);
   expect(text).not.toContain("<!date");
   const list = await story.ask(ana, "/rackbell audit", "Audit entries of yours");
