@@ -1,14 +1,14 @@
 import * as z from "#zod";
 import type { ApiName } from "../platform/http/errors.ts";
 import type { UnreadRow } from "../platform/http/unread.ts";
-import { characters, type PlainText, plainly } from "../process/plain-text.ts";
+import { type PlainText, plainly } from "../process/plain-text.ts";
 import { bytes } from "../views/format.ts";
-import { code, listing } from "../views/text.ts";
+import { asShown, code, dotted, listing } from "../views/text.ts";
 import type { Fact } from "./answer.ts";
 import type { CallContext, Choice } from "./call-context.ts";
 import { InputError, type WrongInput, wrongInput } from "./errors.ts";
 import { type Field, fieldsOf, isSecret } from "./fields.ts";
-import { matching, sameName, uuid } from "./matching.ts";
+import { idMark, lookingAlike, matching, sameName, uuid } from "./matching.ts";
 import { choosingClient } from "./reading.ts";
 
 /** Parses an accepted input. Throws an InputError with a sentence for every wrong field. */
@@ -139,7 +139,15 @@ export async function readChoices<A extends ApiName, T>(
 ): Promise<{ choices: Choice[]; unread: UnreadRow[] }> {
   const unread: UnreadRow[] = [];
   const client = choosingClient(call.client, (row) => unread.push(row));
-  return { choices: await chooser({ ...call, client }), unread };
+  return { choices: toldApart(await chooser({ ...call, client })), unread };
+}
+
+/** Adds the id to choices that otherwise look the same: nobody can choose between two equal lines. */
+function toldApart(choices: readonly Choice[]): Choice[] {
+  const alike = lookingAlike(choices, ({ label, at = "", description = "" }) => [label, at, description]);
+  return choices.map((one) =>
+    alike.has(one) ? { ...one, description: dotted([idMark(one.value), one.description]) } : one,
+  );
 }
 
 /** The list for names, or for ids alone: then it only supplies labels, and a key that may not read it may still send the id. */
@@ -215,12 +223,12 @@ export function matchingChoices(typed: string, choices: readonly Choice[]): Choi
 
 /** The choices that a text typed into a search means: it is in the label, the description, an alias or the value, or is the whole id. */
 export function searchChoices(choices: readonly Choice[], query: string): Choice[] {
-  const wanted = query.trim().toLowerCase();
+  const wanted = asShown(query, "").toLowerCase();
   return choices.filter(
     ({ value, label, description = "", aliases = [], closed }) =>
       !closed &&
       ([label, description, ...aliases, ...(uuid.test(value) ? [] : [value])].some((text) =>
-        characters(text).toLowerCase().includes(wanted),
+        asShown(text, "").toLowerCase().includes(wanted),
       ) ||
         value.toLowerCase() === wanted),
   );
@@ -228,9 +236,9 @@ export function searchChoices(choices: readonly Choice[], query: string): Choice
 
 /** The question which of several matching choices is meant, with the descriptions that distinguish them. */
 export function ambiguityMessage(typed: string, found: readonly Choice[]): PlainText {
-  const names = found
-    .slice(0, 10)
-    .map(({ label, description }) => (description ? plainly`${label} (${description})` : label));
+  const names = toldApart(found.slice(0, 10)).map(({ label, description }) =>
+    description ? plainly`${label} (${description})` : label,
+  );
   const more = found.length > names.length ? ["others"] : [];
   return plainly`“${typed}” could be ${listing([...names, ...more], "or")}: choose one.`;
 }

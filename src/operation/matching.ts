@@ -1,10 +1,14 @@
 import { isIPv4, isIPv6 } from "node:net";
-import { characters, type PlainText } from "../process/plain-text.ts";
+import type { PlainText } from "../process/plain-text.ts";
+import { asShown, clip } from "../views/text.ts";
 
 /** The text of an id. */
 export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const idWithin = /[0-9a-f]{8}(?=(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/i;
 /** In characters. A shorter beginning of an id could as well be the beginning of a name. */
 const shortestOfId = 8;
+/** In characters. Few ids of other forms are longer. */
+const mostOfId = 40;
 
 /** Each removed pair of marks is one more reading. Nobody nests more, and each one reads the whole text again. */
 const mostReadings = 10;
@@ -26,9 +30,9 @@ export function namesMeant(typed: string): string[] {
   return [...new Set([...meant].flatMap((text) => [text, foldedName(text)]))];
 }
 
-/** A name without regard to case and to how its letters are composed; an address without regard to how it is written, or to its prefix. */
+/** A name as it is shown, without regard to case; an address without regard to how it is written, or to its prefix. */
 export function foldedName(name: PlainText): string {
-  const folded = characters(name).trim().normalize().toLowerCase();
+  const folded = asShown(name).toLowerCase();
   const address = folded.replace(/\/\d{1,3}$/, "");
   if (isIPv6(address)) return new URL(`http://[${address.split("%", 1)[0]}]`).hostname.slice(1, -1);
   return isIPv4(address) ? address : folded;
@@ -39,23 +43,39 @@ export function sameName(one: PlainText, other: PlainText): boolean {
   return foldedName(one) === foldedName(other);
 }
 
+/** The items that people cannot tell from another one by these texts. */
+export function lookingAlike<T>(all: readonly T[], textsOf: (one: T) => readonly PlainText[]): ReadonlySet<T> {
+  const alike = Map.groupBy(all, (one) =>
+    textsOf(one)
+      .map((text) => asShown(text, ""))
+      .join("\n"),
+  );
+  return new Set([...alike.values()].filter(({ length }) => length > 1).flat());
+}
+
+/** "id 0b1c7c1e…", to tell apart those that look alike. */
+export function idMark(id: string): string {
+  const [begins] = idWithin.exec(id) ?? [];
+  return begins === undefined ? `id ${clip(id, mostOfId)}` : `id ${begins}…`;
+}
+
 /**
  * The items that a typed text matches: exactly, else ignoring case, else by the beginning of a text. With the servers
  * "web" and "web-2", "web" selects the first alone: an exact match wins over a beginning.
  */
 export function matching<T>(typed: string, all: readonly T[], textsOf: (one: T) => readonly PlainText[]): T[] {
   for (const name of namesMeant(typed)) {
-    const exact = all.filter((one) => textsOf(one).includes(name));
+    const shown = asShown(name);
+    const exact = all.filter((one) => textsOf(one).some((text) => asShown(text) === shown));
     if (exact.length > 0) return exact;
     const lower = foldedName(name);
     const folded = all.filter((one) => textsOf(one).some((text) => foldedName(text) === lower));
     if (folded.length > 0) return folded;
     const begun = all.filter((one) =>
-      textsOf(one).some(
-        (text) =>
-          characters(text).toLowerCase().startsWith(lower) &&
-          (lower.length >= shortestOfId || !uuid.test(characters(text))),
-      ),
+      textsOf(one).some((text) => {
+        const own = asShown(text);
+        return own.toLowerCase().startsWith(lower) && (lower.length >= shortestOfId || !uuid.test(own));
+      }),
     );
     if (begun.length > 0) return begun;
   }

@@ -19,7 +19,7 @@ import { bytes, moment } from "../views/format.ts";
 import { code, dotted, oneLine, prose } from "../views/text.ts";
 import { balanceFact, readOwnBalance } from "./kits/balance.ts";
 import { card, showCommon } from "./kits/card.ts";
-import { ImagesBefore, imageMark, imageWords } from "./kits/copies.ts";
+import { ImagesBefore, imageMark, imageWords, originWords } from "./kits/copies.ts";
 import { maybeGone, present } from "./kits/gone.ts";
 import type { KnownFacts } from "./kits/lines.ts";
 import { listOperation } from "./kits/list.ts";
@@ -39,8 +39,8 @@ export const image: TargetKind<"customer", CustomImage> = {
     name: row.name,
     aliases: [],
     state: row.status,
-    detail: dotted([row.status, kindOf(row), row.os_family, sizeOf(row)]),
-    columns: { Kind: kindOf(row), System: row.os_family ?? "", Size: sizeOf(row) ?? "" },
+    detail: dotted([row.status, originWords(row), row.os_family, sizeOf(row)]),
+    columns: { Kind: originWords(row), System: row.os_family ?? "", Size: sizeOf(row) ?? "" },
     ...(row.status === "error" ? { trouble: "cannot be used" } : {}),
   }),
   identity: {
@@ -50,10 +50,6 @@ export const image: TargetKind<"customer", CustomImage> = {
     location: "The platform does not name the node of an image.",
   },
 };
-
-function kindOf({ source_kind: kind }: CustomImage): string {
-  return kind === "capture" ? "captured" : "registered";
-}
 
 /** The billed size, which a plan's disk must have at least; null if unknown. */
 function sizeOf({ virtual_size_bytes: size }: CustomImage): string | null {
@@ -106,7 +102,7 @@ const show = defineOperation({
 function factsOf(image: CustomImage): KnownFacts {
   const { size_bytes: stored, available_at: available, created_at: created } = image;
   return [
-    ["From", kindOf(image)],
+    ["From", originWords(image)],
     ["Required and billed disk", sizeOf(image)],
     ["Made", created && moment(created)],
     ["Stored", stored ? bytes(stored) : null],
@@ -139,7 +135,7 @@ const remove = defineOperation({
       consequence: `${lost} No server can be ordered with it again. Servers built from it stay as they are. Billing of its storage ends, and the days until now are charged.`,
       preconditions: {
         image: nameIs("Image", found.name),
-        kind: { value: found.source_kind, label: "From", text: kindOf(found) },
+        kind: { value: found.source_kind, label: "From", text: originWords(found) },
         size: { value: found.virtual_size_bytes ?? null, label: "Billed disk", text: sizeOf(found) ?? "unknown" },
       },
       shown: [{ label: "State", value: found.status }],

@@ -24,3 +24,6 @@ export function byCharacters(one: PlainText, other: PlainText): number {
 export function characters(text: PlainText): string {
   return typeof text === "string" ? text : "";
 }
+
+/** Characters that no reader sees, or that change the direction of writing: the Unicode standard says which a font may ignore. */
+export const invisible = /[\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;

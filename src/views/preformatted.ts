@@ -1,3 +1,4 @@
+import { invisible } from "../process/plain-text.ts";
 import { type Block, section } from "./blocks.ts";
 import { escapeText, packed } from "./text.ts";
 
@@ -22,7 +23,8 @@ function visible(text: string): string {
   const lines = text.replaceAll(/\r\n?/g, "\n").replace(/(?<!\n)\n+$/, "");
   return (
     lines
-      .replaceAll(/(?![\n\t])\p{Cc}|[\p{Cf}\p{Cs}]/gu, "")
+      .replaceAll(/(?![\n\t])\p{Cc}/gu, "")
+      .replaceAll(invisible, "")
       // Three backticks would end the block, and one beside the end of it would, too.
       .replaceAll(/`{3,}|`(?=\n|$)/g, (marks) => "ˋ".repeat(marks.length))
   );

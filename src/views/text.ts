@@ -1,4 +1,4 @@
-import { characters, type PlainText, plainly } from "../process/plain-text.ts";
+import { characters, invisible, type PlainText, plainly } from "../process/plain-text.ts";
 
 /** Escapes Slack's markup, so that foreign text cannot mention or link. */
 export function escapeText(text: PlainText): string {
@@ -8,7 +8,7 @@ export function escapeText(text: PlainText): string {
 /** Foreign text as inline code: it cannot mention, link or format, and is easy to copy. */
 export function code(text: PlainText, most = 100): string {
   // A backtick would end the code; a similar character keeps the name readable.
-  return `\`${escapeText(clip(oneLine(text), most)).replaceAll("`", "ˋ")}\``;
+  return `\`${escapeText(clip(oneLine(text), most)).replaceAll("`", lookAlike)}\``;
 }
 
 /**
@@ -17,21 +17,36 @@ export function code(text: PlainText, most = 100): string {
  */
 export function prose(text: PlainText, most = 500): string {
   const line = characters(clip(oneLine(text, "(no text)"), most))
-    .replace(/^>/, "›")
-    .replaceAll(/(?<![\p{L}\p{N}])[*_~]|[*_~](?![\p{L}\p{N}])/gu, (mark) => lookAlikes[mark] ?? mark)
-    .replaceAll("`", "ˋ")
-    .replaceAll(/(?<![0-9a-f:]):(?=[a-z0-9_+'-]+:)/gi, "∶");
+    .replace(/^>/, lookAlike)
+    .replaceAll(/(?<![\p{L}\p{N}])[*_~]|[*_~](?![\p{L}\p{N}])/gu, lookAlike)
+    .replaceAll("`", lookAlike)
+    .replaceAll(/(?<![0-9a-f:]):(?=[a-z0-9_+'-]+:)/gi, lookAlike);
   return escapeText(line);
 }
 
-const lookAlikes: Record<string, string> = { "*": "∗", _: "＿", "~": "∼" };
+const lookAlikes = new Map([..."*∗ _＿ ~∼ `ˋ :∶ >›".split(" ")].map(([mark = "", like = ""]) => [mark, like]));
+const markOf = new Map([...lookAlikes].map(([mark, like]) => [like, mark]));
+
+function lookAlike(mark: string): string {
+  return lookAlikes.get(mark) ?? mark;
+}
 
 /** Folds white space, and removes invisible characters and those that change the direction of writing. `none` stands for an empty text. */
 export function oneLine(text: PlainText, none = "(no name)"): PlainText {
-  const folded = characters(text)
-    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ")
-    .replaceAll(/[\p{Cf}\p{Cs}\u115f\u1160\u3164\uffa0]/gu, "");
-  return folded.trim() || none;
+  const shown = characters(text)
+    .replaceAll(invisible, "")
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s\u2800]+/gu, " ");
+  return shown.trim() || none;
+}
+
+/**
+ * A text as people read it, wherever two are compared: else a name copied from a message would be the name of another machine, one with
+ * an invisible character or a double blank in it.
+ */
+export function asShown(text: PlainText, none?: string): string {
+  return characters(oneLine(text, none))
+    .normalize()
+    .replaceAll(/[∗＿∼ˋ∶›]/g, (like) => markOf.get(like) ?? like);
 }
 
 /** The platform's own reason as a sentence after a colon; says so where it gave none. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { searchChoices } from "../../src/operation/input.ts";
+import { ambiguityMessage, matchingChoices, searchChoices } from "../../src/operation/input.ts";
 
 const id = "7d9c4e62-1f0b-4b9a-9f5e-3a1c2b4d5e6f";
 const choices = [
@@ -13,4 +13,15 @@ test("a search finds a choice by its label, its description, its aliases and its
   for (const query of ["stag", "test-", id]) expect(found(query), query).toEqual(["Staging"]);
   expect(found("7d9c")).toEqual([]);
   expect(found("")).toHaveLength(2);
+});
+
+test("choices that look the same are found together by the name that is shown, and the question names their ids", () => {
+  const other = id.replace(/^7d9c/, "a1b2");
+  const twins = [
+    { value: id, label: "base-2026" },
+    { value: other, label: "base\u034f-2026\u200b" },
+  ];
+  for (const typed of ["base-2026", "BASE-2026", "base-"]) expect(matchingChoices(typed, twins), typed).toEqual(twins);
+  expect(ambiguityMessage("base-2026", twins)).toContain("(id 7d9c4e62…) or base");
+  expect(ambiguityMessage("base-2026", twins)).toContain("(id a1b24e62…)");
 });

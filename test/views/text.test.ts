@@ -2,7 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { operations } from "../../src/operations/index.ts";
 import { characters } from "../../src/process/plain-text.ts";
+import { preformatted } from "../../src/views/preformatted.ts";
 import {
+  asShown,
   clip,
   clipMarkup,
   code,
@@ -69,6 +71,29 @@ describe("text of the platform's", () => {
     expect(reasonWords(text)).toBe("the platform gave no reason.");
     expect(valueWords("note", text)).toBe("empty");
   });
+});
+
+test.each(["ad", "34f", "17b4", "180b", "200b", "2065", "2800", "fe0f", "fff0", "e0100"])(
+  "U+%s, which nobody sees, is in no name and in no file that is shown",
+  (point) => {
+    const unseen = String.fromCodePoint(Number.parseInt(point, 16));
+    expect(oneLine(`web-1${unseen}`)).toBe("web-1");
+    expect(oneLine(`${unseen}a ${unseen} ${unseen} b`)).toBe("a b");
+    // The blank of Braille keeps its place in a drawing of a console.
+    if (point !== "2800") expect(JSON.stringify(preformatted(`x${unseen}y`))).toContain("xy");
+  },
+);
+
+test("a name that was copied from a message, wherever it is shown, is compared as the one that was shown", () => {
+  const invisible = fc.string({ unit: fc.constantFrom(..."web1*_~:>` \u00a0\u200b\u2800\u034fé-"), maxLength: 20 });
+  fc.assert(
+    fc.property(fc.oneof(wild, invisible), (name) => {
+      for (const shown of [unmarked(code(name, 1_000)), characters(oneLine(name))])
+        expect(asShown(shown)).toBe(asShown(name));
+      if (asShown(name, "") !== "") expect(asShown(unmarked(prose(name, 1_000)))).toBe(asShown(name));
+    }),
+    { numRuns: 500 },
+  );
 });
 
 describe("cutting", () => {

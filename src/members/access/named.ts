@@ -1,5 +1,6 @@
 import { isUuid } from "../../operation/input.ts";
 import { characters, type PlainText } from "../../process/plain-text.ts";
+import { asShown } from "../../views/text.ts";
 import type { BoundOperation } from "./bound.ts";
 
 /** The targets and values of a command, as a member could type them again. */
@@ -30,5 +31,7 @@ export async function withNames(bound: BoundOperation, { targets, input }: Comma
 
 function onlyName(all: readonly { id: string; name: PlainText }[], id: string): string {
   const name = all.find((one) => one.id === id)?.name;
-  return name !== undefined && all.filter((one) => one.name === name).length === 1 ? characters(name) : id;
+  if (name === undefined) return id;
+  const shown = asShown(name);
+  return all.filter((one) => asShown(one.name) === shown).length === 1 ? characters(name) : id;
 }

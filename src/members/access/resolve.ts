@@ -1,11 +1,11 @@
 import { InputError } from "../../operation/errors.ts";
-import { foldedName, namesMeant, nearest, uuid } from "../../operation/matching.ts";
+import { foldedName, idMark, lookingAlike, namesMeant, nearest, uuid } from "../../operation/matching.ts";
 import { type Entry, type IndexedEntries, type IndexedKind, unreadRows } from "../../operation/target.ts";
 import { type ApiName, PlatformRefused } from "../../platform/http/errors.ts";
 import { oncePer } from "../../process/once-per.ts";
-import { byCharacters, characters, type PlainText, plainly } from "../../process/plain-text.ts";
+import { byCharacters, type PlainText, plainly } from "../../process/plain-text.ts";
 import { duration } from "../../views/format.ts";
-import { clip, count, dotted, oneLine } from "../../views/text.ts";
+import { asShown, clip, count, dotted, oneLine } from "../../views/text.ts";
 import type { IndexViewer, NameIndex } from "./name-index.ts";
 import { occursIn, type Words } from "./words.ts";
 
@@ -124,7 +124,7 @@ export function entriesNamedIn(entries: readonly Entry[], { words, whole }: Word
     return [...entriesNamed(entries, word), ...begun].map((entry) => ({ entry, at }));
   });
   // A name with blanks or marks has no word index, so it sorts behind the others.
-  const odd = entries.filter(({ name }) => occursIn(characters(name).normalize(), whole));
+  const odd = entries.filter(({ name }) => occursIn(name, whole));
   return [...byWord, ...odd.map((entry) => ({ entry, at: words.length }))];
 }
 
@@ -168,7 +168,7 @@ const shortestNear = 2;
 
 /** Suggestions: names that begin with the typed text, else names that differ from it by a typing slip. */
 export function nearEntries(entries: readonly Entry[], typed: string): Entry[] {
-  const wanted = typed.trim().normalize().toLowerCase();
+  const wanted = asShown(typed, "").toLowerCase();
   if (wanted.length < shortestNear || wanted.length > longestNear) return [];
   const begins = entries.filter((entry) => namesOf(entry).some((name) => name.toLowerCase().startsWith(wanted)));
   if (begins.length > 0) return begins.slice(0, mostNear);
@@ -190,8 +190,8 @@ function isAsLong(name: string, wanted: string): boolean {
 }
 
 /**
- * Exact match first (name, host name, address, id), then without case, then by the first 8 or more characters of an id; each of the
- * names that the typed text can mean in its turn. Never guesses between two.
+ * Exact match first, as the texts are shown (name, host name, address, id), then without case, then by the first 8 or more characters of an
+ * id; each of the names that the typed text can mean in its turn. Never guesses between two.
  */
 export function matchTarget(entries: readonly Entry[], typed: string): Match {
   for (const name of namesMeant(typed)) {
@@ -205,7 +205,7 @@ function matchName(entries: readonly Entry[], exact: string): Match {
   const folded = exact.toLowerCase();
   const named = entriesNamed(entries, exact);
   const ways: (() => readonly Entry[])[] = [
-    () => named.filter((entry) => namesOf(entry).includes(exact)),
+    () => named.filter((entry) => namesOf(entry).includes(asShown(exact))),
     () => named,
     () => (folded.length < shortestPrefix ? [] : entries.filter(({ id }) => id.toLowerCase().startsWith(folded))),
   ];
@@ -225,7 +225,7 @@ function matchName(entries: readonly Entry[], exact: string): Match {
 const byNameOf = oncePer((entries: readonly Entry[]) => {
   const names = new Map<string, Entry | Entry[]>();
   for (const entry of entries) {
-    for (const name of new Set(namesOf(entry).map(foldedName))) {
+    for (const name of new Set([entry.id, entry.name, ...entry.aliases].map(foldedName))) {
       const same = names.get(name);
       if (Array.isArray(same)) same.push(entry);
       else names.set(name, same ? [same, entry] : entry);
@@ -239,15 +239,15 @@ function entriesNamed(entries: readonly Entry[], name: string): Entry[] {
 }
 
 function namesOf({ id, name, aliases }: Entry): string[] {
-  return [id, name, ...aliases].map((each) => characters(each).normalize());
+  return [id, name, ...aliases].map((each) => asShown(each));
 }
 
 /** Entries whose name, host name or address contains the text, or whose id begins with it. Texts that begin with it come first. */
 export function searchEntries(entries: Entry[], query: string): Entry[] {
-  const wanted = query.trim().toLowerCase();
+  const wanted = asShown(query, "").toLowerCase();
   const named = entries.map((entry) => ({
     entry,
-    texts: [entry.name, ...entry.aliases, ...idMeant(entry, wanted)].map((text) => characters(text).toLowerCase()),
+    texts: [entry.name, ...entry.aliases, ...idMeant(entry, wanted)].map((text) => asShown(text).toLowerCase()),
   }));
   const found = named.filter(({ texts }) => texts.some((text) => text.includes(wanted)));
   const begins = (texts: string[]) => (texts.some((text) => text.startsWith(wanted)) ? 0 : 1);
@@ -264,15 +264,14 @@ function idMeant({ id }: Entry, wanted: string): string[] {
 
 /** Adds the beginning of the id to entries that otherwise look the same. */
 export function disambiguated(entries: readonly Entry[]): Entry[] {
-  const alike = new Map<string, number>();
-  const lookOf = ({ name, detail, project }: Entry) => characters(plainly`${name}\n${detail}\n${project}`);
-  for (const entry of entries) alike.set(lookOf(entry), (alike.get(lookOf(entry)) ?? 0) + 1);
+  const alike = lookingAlike(entries, ({ name, detail, project }) => [name, detail, project]);
   return entries.map((entry) => {
-    if (alike.get(lookOf(entry)) === 1) return entry;
-    const id = `id ${entry.id.slice(0, shortestPrefix)}…`;
+    if (!alike.has(entry)) return entry;
+    const id = idMark(entry.id);
     return {
       ...entry,
-      detail: dotted([entry.detail, id]),
+      // In front: a button or a menu cuts the end of a long line.
+      detail: dotted([id, entry.detail]),
       ...(entry.columns ? { columns: { ...entry.columns, Id: id } } : {}),
     };
   });

@@ -1,3 +1,6 @@
+import type { PlainText } from "../../process/plain-text.ts";
+import { asShown } from "../../views/text.ts";
+
 /** A text split for a search of names: its distinct words in order, and the whole text for names that are not one word. */
 export interface Words {
   words: string[];
@@ -16,10 +19,10 @@ const entities: Record<string, string> = { amp: "&", lt: "<", gt: ">" };
  * (`instance=web-1:9100`, an address in the panel).
  */
 export function splitWords(text: string): Words {
-  const plain = text
-    .normalize()
-    .replace(/&(amp|lt|gt);/g, (_, entity: string) => entities[entity] ?? "")
-    .replace(/\s+/g, " ");
+  const plain = asShown(
+    text.replace(/&(amp|lt|gt);/g, (_, entity: string) => entities[entity] ?? ""),
+    "",
+  );
   const words = new Set<string>();
   for (const piece of plain.split(/[\s<>|"'`“”„‘’«»()[\]{},;*~]+/)) {
     for (const word of [piece, ...piece.split(/[=/:@#&?]+/)]) {
@@ -37,9 +40,9 @@ const parting = /[\s<>|"'`“”„‘’«»()[\]{},;*~]|^[_.:!?…-]|[_.:!?…
 const inWord = /[\p{L}\p{N}_-]/u;
 
 /** True when a name that is not a single word occurs in a text (`whole`), and not inside another word. */
-export function occursIn(name: string, whole: string): boolean {
-  if (!parting.test(name)) return false;
-  const folded = name.trim().replace(/\s+/g, " ").toLowerCase();
+export function occursIn(name: PlainText, whole: string): boolean {
+  const folded = asShown(name).toLowerCase();
+  if (!parting.test(folded)) return false;
   if (folded.length <= shortest) return false;
   for (let at = whole.indexOf(folded); at >= 0; at = whole.indexOf(folded, at + 1)) {
     if (!inWord.test(whole[at - 1] ?? "") && !inWord.test(whole[at + folded.length] ?? "")) return true;

@@ -3,6 +3,7 @@ import type { Fact, Progress, Reconciled, Step } from "../../operation/answer.ts
 import type { BackupOffer, LastBackup } from "../../operation/backup.ts";
 import type { Effect } from "../../operation/effects.ts";
 import { NotYet, wrongInput } from "../../operation/errors.ts";
+import type { CustomImage } from "../../platform/customer/images.ts";
 import type { ApiClient } from "../../platform/http/client.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
 import type { PlainText } from "../../process/plain-text.ts";
@@ -47,6 +48,16 @@ export const copyEffects: readonly Effect[] = [{ aspect: "power", through: ["pau
 export function restoreEffects(running: boolean | undefined): readonly Effect[] {
   const to = running === undefined ? [] : [running ? ("running" as const) : ("stopped" as const)];
   return [{ aspect: "power", through: ["stopped", "paused"], to }];
+}
+
+/** The origin of an image of the account: two of one name can come from two hosts. */
+export function originWords({
+  source_kind: kind,
+  source_url: url,
+}: Pick<CustomImage, "source_kind" | "source_url">): string {
+  if (kind === "capture") return "captured";
+  const host = URL.parse(url ?? "")?.host;
+  return host ? `registered from ${host}` : "registered";
 }
 
 /** The state of an own image as the end of a sentence: "is being captured". */

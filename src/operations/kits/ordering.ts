@@ -1,13 +1,15 @@
 import * as z from "#zod";
 import type { Choice } from "../../operation/call-context.ts";
 import { wrongInput } from "../../operation/errors.ts";
+import type { CustomImage } from "../../platform/customer/images.ts";
 import { characters, type PlainText, plainly } from "../../process/plain-text.ts";
 import { bytes, figure } from "../../views/format.ts";
+import { originWords } from "./copies.ts";
 
 // The inputs of an order in both APIs. All of them are in one form; the choices of most follow from the product.
 
-/** An image that the member captured or registered, as both APIs show it. */
-interface OwnImage {
+/** An image that the member captured or registered, as both APIs show it; that of the reseller API has no source. */
+interface OwnImage extends Partial<Pick<CustomImage, "source_kind" | "source_url">> {
   id: string;
   name?: PlainText | null | undefined;
   status: string;
@@ -24,10 +26,14 @@ export function imageChoices(systems: readonly System[], own: readonly OwnImage[
   const ready = own.filter(({ status }) => status === "available");
   return [
     ...systems.map(({ id, name }) => ({ value: id, label: name })),
-    ...ready.map(({ id, name, virtual_size_bytes: size }) => ({
+    ...ready.map(({ id, name, virtual_size_bytes: size, source_kind, source_url }) => ({
       value: id,
       label: name ?? id,
-      description: size ? `your image, needs a disk of ${bytes(size)}` : "your image",
+      description: [
+        "your image",
+        ...(size ? [`needs a disk of ${bytes(size)}`] : []),
+        ...(source_kind ? [originWords({ source_kind, source_url })] : []),
+      ].join(", "),
     })),
   ];
 }

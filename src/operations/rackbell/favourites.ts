@@ -22,7 +22,7 @@ import { rowButton } from "../../messages/answers/buttons.ts";
 import type { Offer } from "../../messages/answers/offer.ts";
 import type { Answer } from "../../operation/answer.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
-import { namesMeant } from "../../operation/matching.ts";
+import { foldedName, namesMeant } from "../../operation/matching.ts";
 import { characters, type PlainText } from "../../process/plain-text.ts";
 import { type Block, section, context as small } from "../../views/blocks.ts";
 import { moment, momentAgo } from "../../views/format.ts";
@@ -49,7 +49,7 @@ export function findStored<T extends { card: string; id: string; name: PlainText
     const found =
       all.find(({ card, id }) => words === resourceText(card, id) || last === id) ??
       all.find(({ card, id, name }) => {
-        const own = characters(name).toLowerCase();
+        const own = foldedName(name);
         return words === own || words === resourceText(card, id).replace(id, own);
       });
     if (found) return found;

@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { entriesNamedIn, matchTarget, searchEntries } from "../../../src/members/access/resolve.ts";
+import {
+  disambiguated,
+  entriesNamedIn,
+  matchTarget,
+  nearEntries,
+  searchEntries,
+} from "../../../src/members/access/resolve.ts";
 import { splitWords } from "../../../src/members/access/words.ts";
 import type { Entry } from "../../../src/operation/target.ts";
 
@@ -55,6 +61,27 @@ describe("the meaning of a target", () => {
     expect(matchTarget([web, twin], "web-1")).toEqual({ kind: "ambiguous", entries: [web, twin] });
     expect(matchTarget([db, small], "bbbbbbbb")).toEqual({ kind: "ambiguous", entries: [db, small] });
     expect(matchTarget([db, small], "dB")).toEqual({ kind: "ambiguous", entries: [db, small] });
+  });
+
+  test.each(["web-1\u200b", "web-1\u2800", "web\u034f-1", " web-1", "\ufe0fweb-1"])(
+    "%j and the name that it is shown as are never guessed between, and their lines differ",
+    (name) => {
+      const hidden = entry("eeeeeeee-6666-4000-8000-000000000006", [name]);
+      const shown = entry("ffffffff-7777-4000-8000-000000000007", ["web-1"]);
+      const entries = [hidden, shown];
+      for (const typed of ["web-1", "WEB-1", name, "`web-1`"])
+        expect.soft(matchTarget(entries, typed), typed).toEqual({ kind: "ambiguous", entries });
+      expect(searchEntries(entries, "b-1")).toHaveLength(2);
+      expect(disambiguated(entries).map(({ detail }) => detail)).toEqual(["id eeeeeeee…", "id ffffffff…"]);
+    },
+  );
+
+  test("a name of which people see another form is found by what they see", () => {
+    const named = entry("eeeeeeee-6666-4000-8000-000000000006", ["*the  ˋbig\u200b one*"]);
+    for (const typed of ["*the `big one*", "∗the ˋbig one∗", "*THE ˋBIG one*"])
+      expect.soft(matchTarget([named], typed), typed).toEqual({ kind: "one", entry: named });
+    expect(entriesNamedIn([named], splitWords("See ∗the ˋbig one∗, please"))).toHaveLength(1);
+    expect(nearEntries([named], "the ˋbig onee")).toEqual([named]);
   });
 
   test("a row that is listed twice is one", () => {

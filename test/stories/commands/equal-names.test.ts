@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { post } from "../posting.ts";
 import { goAhead, said, startStory } from "../story.ts";
 
 const long = "long-".padEnd(200, "name-");
@@ -15,6 +16,43 @@ test("two servers of one name are never guessed between: the member picks, is as
   await ana.press(picker, { index: 0 });
   await story.sees(ana, "Rebooting");
   expect(posts()).toEqual([`/vps/${platform.findVps("twin", 0).id}/reboot`]);
+});
+
+test("a server whose name only looks like another's is never taken for it, in a command or a list", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  for (const id of ["web-1", "web-2"].map((name) => platform.findVps(name).id))
+    platform.change(id, { hostname: "same.example.test", ip_addresses: [] });
+  platform.change(platform.findVps("web-2").id, { name: "web-1\u200b" });
+  const list = said(await story.ask(ana, "/vps list web-1", "2 VPSes"));
+  expect(new Set(list.match(/id [0-9a-f]{8}…/g)).size).toBe(2);
+  const picker = await story.ask(ana, "/vps cancel web-1", "means more than one VPS");
+  expect(new Set(said(picker).match(/id [0-9a-f]{8}…/g)).size).toBe(2);
+  const { id } = platform.findVps("web-1");
+  await story.ask(ana, `/vps show ${id}`, "is running");
+  await story.ask(ana, "/rackbell again", `/vps show ${id}`);
+});
+
+test("two images that look alike are told apart in a list and in the form of an order, by their ids if by nothing else", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  const made = (name: string, host: string, digit: string) =>
+    post(story, "/custom-images", { name, sourceUrl: `https://${host}/a.qcow2`, sha256: digit.repeat(64) });
+  await made("base-2026", "images.example.com", "a");
+  await made("base-2026\u200b", "evil.example.net", "b");
+  await made("base-2026\u2800", "evil.example.net", "c");
+  const list = said(await story.ask(ana, "/image list base", "3 images"));
+  expect(list).toContain("registered from images.example.com");
+  expect(list).toContain("registered from evil.example.net");
+  expect(new Set(list.match(/id [0-9a-f]{8}…/g)).size).toBe(2);
+  await ana.type("/order new");
+  await story.modal(ana, '"choose:product"');
+  await ana.choose("modal", "choose:product", "VPS M");
+  await story.modal(ana, "*`VPS M`*", '"submit":{');
+  const options = await ana.suggest("modal", "System", "base");
+  expect(options.map(({ text }) => text)).toEqual(["base-2026", "base-2026", "base-2026"]);
+  expect(new Set(options.map(({ description }) => description)).size).toBe(3);
+  await story.ask(ana, "/image delete base-2026", "means more than one image");
 });
 
 test("a name that is the beginning of another's id means the machine of that name", async () => {

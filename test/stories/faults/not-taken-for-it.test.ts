@@ -1,19 +1,12 @@
 import { expect, test } from "vitest";
+import { post } from "../posting.ts";
 import { askToReinstall } from "../reinstalling.ts";
-import { goAhead, type Story, said, startStory, writes } from "../story.ts";
+import { goAhead, said, startStory, writes } from "../story.ts";
 
 // After a lost answer, nothing that was there before, or that another act made, proves the act.
 
 const lost = { how: "500", method: "POST", applied: false } as const;
 const digest = "0123456789abcdef".repeat(4);
-
-function post({ platform }: Story, path: string, body: object = {}) {
-  return fetch(`${platform.url}${path}`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${platform.keys.ben.key}`, "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
-}
 
 test("an older snapshot of the same name is not taken for the one that was lost", async () => {
   const story = await startStory({ linked: ["ana"] });

@@ -42,6 +42,23 @@ async function withSmallerDisk(linked: Member[] = ["ana"]) {
   return { story, ana };
 }
 
+test.each(["db  1", "db\u00a01", "db\u200b 1\u2800", "db ˋ1"])(
+  "a protected machine called %j is let go by the name that the modal shows",
+  async (name) => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana, platform } = story;
+    const { id } = platform.findVps("db-1");
+    platform.change(id, { name });
+    await story.ask(ana, `/rackbell protect ${id}`, "is protected now");
+    const card = await story.ask(ana, `/vps cancel ${id} immediate=yes`, "Protected by");
+    await ana.press(card, goAhead);
+    const shown = name === "db ˋ1" ? name : "db 1";
+    expect(await typeName(story, ana, "db 2", shown)).toContain(`Type \`${shown}\``);
+    expect(await typeName(story, ana, shown, shown)).not.toContain("That is not its name");
+    await story.sees(ana, "has ended");
+  },
+);
+
 test("the requester of an act that destroys a protected machine types its name, and a wrong one changes nothing", async () => {
   const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben } = story;

@@ -2,8 +2,7 @@ import * as z from "#zod";
 import { PlatformRefused } from "../../../platform/http/errors.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { type FileRow, listGameFiles } from "../../../platform/reseller/game/files.ts";
-import { characters } from "../../../process/plain-text.ts";
-import { oneLine } from "../../../views/text.ts";
+import { asShown } from "../../../views/text.ts";
 
 const marks: Record<string, string> = {
   '"': '"',
@@ -129,7 +128,7 @@ export async function realPath(client: ResellerClient, id: string, path: string)
 async function nameLike(client: ResellerClient, id: string, folder: string, part: string): Promise<string> {
   const names = await namesIn(client, id, folder);
   if (names.includes(part)) return part;
-  const alike = names.filter((name) => asShown(name) === asShown(part));
+  const alike = names.filter((name) => asTyped(name) === asTyped(part));
   const [only] = alike;
   return only !== undefined && alike.length === 1 ? only : part;
 }
@@ -145,10 +144,8 @@ async function namesIn(client: ResellerClient, id: string, folder: string): Prom
   }
 }
 
-function asShown(name: string): string {
-  return characters(oneLine(name))
-    .normalize()
-    .replaceAll("ˋ", "`")
+function asTyped(name: string): string {
+  return asShown(name)
     .replaceAll(/[“”„‟]/g, '"')
     .replaceAll(/[‘’‚‛]/g, "'");
 }
