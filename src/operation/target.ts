@@ -54,6 +54,8 @@ export interface IndexedEntries {
   entries: Entry[];
   /** How many further rows it has whose id cannot be read. */
   unnamed: number;
+  /** Of a kind among others: how many rows of the whole list do not say their type. Each of them may be one of this kind. */
+  untyped?: number;
   /** Milliseconds since the epoch. */
   at: number;
 }
@@ -177,12 +179,15 @@ export async function entriesSkipping<A extends ApiName, T>(
   return { rows: entries, pagination: { ...pagination, total: Math.max(pagination.total, entries.length) } };
 }
 
+/** The type of an entry whose row does not say it. */
+export const unknownType = "unknown";
+
 /** The state of an entry whose row is off the contract. */
 export const unreadState = "not readable";
 
-/** How many rows of a list no name is known of: that one is not found proves nothing then. */
-export function unreadRows({ entries, unnamed }: Omit<IndexedEntries, "at">): number {
-  return unnamed + entries.filter(({ state }) => state === unreadState).length;
+/** How many rows of a list no name or type is known of: that one is not found proves nothing then. */
+export function unreadRows({ entries, unnamed, untyped = 0 }: Omit<IndexedEntries, "at">): number {
+  return unnamed + untyped + entries.filter(({ state }) => state === unreadState).length;
 }
 
 function unreadEntry({ id, name, type, place, fields }: UnreadRow): Entry {

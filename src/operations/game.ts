@@ -1,6 +1,6 @@
 import { defineOperation } from "../operation/define.ts";
 import { Refusal } from "../operation/errors.ts";
-import type { TargetKind } from "../operation/target.ts";
+import { type TargetKind, unknownType } from "../operation/target.ts";
 import { listProducts } from "../platform/customer/catalog.ts";
 import { powerGame, readGame } from "../platform/customer/game.ts";
 import { listServices, readService, type ServiceDetail } from "../platform/customer/services.ts";
@@ -13,7 +13,7 @@ import { gamePowers, stateWordIn } from "./kits/game-power.ts";
 import { listOperation } from "./kits/list.ts";
 import { stateMark } from "./kits/service-states.ts";
 import { anotherSteps } from "./order/order.ts";
-import { listInput, service, serviceName, serviceState } from "./service/service.ts";
+import { kindOf, listInput, service, serviceName, serviceState } from "./service/service.ts";
 
 /** Game servers: the platform lists them among all services, with type game. */
 const game: TargetKind<"customer", ServiceDetail> = {
@@ -25,9 +25,15 @@ const game: TargetKind<"customer", ServiceDetail> = {
   among: { kind: service, type: "game" },
   async read(client, id) {
     const found = await service.read(client, id);
-    if (found.service.serviceType !== "game")
-      throw new Refusal(`${code(serviceName(found.service))} is no game server. Nothing changed.`);
-    return found;
+    const { serviceType } = found.service;
+    if (serviceType === "game") return found;
+    const name = code(serviceName(found.service));
+    throw new Refusal(
+      serviceType === unknownType
+        ? `The platform does not say of which kind ${name} is, so nothing changed.`
+        : `${name} is a ${kindOf(found.service)}, no game server. Nothing changed.`,
+      [{ label: "Show it", command: "service show", target: id }],
+    );
   },
 };
 

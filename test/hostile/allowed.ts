@@ -25,7 +25,7 @@ const allowed: readonly Allowed[] = [
   },
   {
     where:
-      /customer GET \/(vps|dedicated)\/\{id\} \| data\.((hostname|location) (missing|null)|location of another type)$/,
+      /customer GET \/(vps|dedicated|services)\/\{id\} \| data\.(service\.)?((hostname|location) (missing|null)|location of another type)$/,
     loses: /[Hh]ost name|[Ll]ocation/,
     why: "spec section 2.3: a machine may have no host name and no location; a card leaves them out and denies nothing",
   },
@@ -122,7 +122,7 @@ const allowed: readonly Allowed[] = [
   {
     where: /reseller GET \/services\/\{serviceId\} \| data\.hostname (missing|null)$/,
     says: /BOR-003/,
-    loses: /web-2\.example\.test|arena-1\.example\.test/,
+    loses: /web-2\.example\.test|arena-1\.example\.test|^the card no longer says “Yes, set variables”$/,
     why: "the partner's own id takes the place of the host name",
   },
   {
@@ -136,6 +136,11 @@ const allowed: readonly Allowed[] = [
     says: /no customer|[Ll]ocation:? Spain|root password on|^Reset password of|made-here\.txt|^Upload file to/,
     loses: /./,
     why: "the form takes another row, since the usual one cannot be read; the card names it",
+  },
+  {
+    where: /reseller (service (?!password)|game (?!file upload))[\S ]+ \| reseller GET \/services \| /,
+    says: /^Leave it as it is$|the machine stays off until|^Your customer('s players| can no longer)|\S…$/,
+    why: "nothing is done: the row that cannot be read is offered as the one that may be meant, and its dialog says the loss",
   },
   {
     where: /reseller order retry \| reseller GET \/orders \| /,
@@ -156,7 +161,7 @@ const allowed: readonly Allowed[] = [
     why: "reseller spec section 2.3: the total of the row is in the base currency; a button has no price where it is unknown",
   },
   {
-    where: /reseller order retry \| reseller GET \/payment-methods \| data\.\*\.label /,
+    where: /reseller (order retry|payment default) \| reseller GET \/payment-methods \| data\.\*\.label /,
     loses: /Wallet/,
     why: "the kind of the payment method takes the place of its label",
   },
@@ -192,8 +197,8 @@ const allowed: readonly Allowed[] = [
     why: "by the reseller spec null is no plugin and no page; a page that has the action's name nowhere does not name it",
   },
   {
-    where: /reseller customer delete \| .* \| data\.customers\.\*\.external_customer_name /,
-    says: /newcomer/,
+    where: /reseller customer (delete|change) \| .* \| data\.customers\.\*\.external_customer_name /,
+    says: /newcomer|^none → Newcomer$|New name: none/,
     loses: /Newcomer Ltd|Your own id|newcomer/,
     why: "the partner's own id takes the place of the name, and is not shown twice",
   },

@@ -22,22 +22,15 @@ export function nameOfCase({ part, command, route, shape }: Case): string {
 
 const onPlatform = operations.filter((one): one is PlatformOperation => one.api !== "app");
 
-/** True for an operation that asks before it does anything, or that only reads: its cases share a world. */
-function isSafe({ risk }: PlatformOperation): boolean {
-  return risk !== "change";
-}
-
-/** True for a command that spends or destroys: somebody decides on a card. */
-export function hasCard(command: string): boolean {
-  return onPlatform.some((one) => one.command === command && (one.risk === "spend" || one.risk === "destroy"));
+/** True for a command of one of these risks; without any, for all. */
+export function hasRisk(command: string, risks: readonly string[]): boolean {
+  return risks.length === 0 || onPlatform.some((one) => one.command === command && risks.includes(one.risk));
 }
 
 /** The commands of a part; of Slack's, the lines. */
 export function commandsOf(part: Part): readonly string[] {
   if (part === "slack") return slackLines;
-  return onPlatform
-    .filter((one) => (part === "writes" ? one.risk !== "read" : isSafe(one)))
-    .map(({ command }) => command);
+  return onPlatform.filter((one) => part !== "writes" || one.risk !== "read").map(({ command }) => command);
 }
 
 /** Lines that have the app call Slack in most ways: a list, a form, a request with its edits, a file, groups. */

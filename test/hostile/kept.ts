@@ -37,4 +37,7 @@ export const kept: readonly string[] = [
   "writes | image delete | customer DELETE /custom-images/{id} | a refusal with 200",
   "writes | dedicated reinstall | customer POST /dedicated/{id}/reinstall | no calls left",
   "writes | reseller service capture | reseller POST /services/{serviceId}/capture | no calls left",
+  "silent | game kill | customer GET /services | data.services.*.serviceType null",
+  "silent | reseller service rescue | reseller GET /services/{serviceId}/document | data.features.rescue missing",
+  "silent | reseller customer change | reseller GET /customers | data.customers.*.external_customer_name missing",
 ];

@@ -3,7 +3,7 @@
  * `--only`, once or several times, takes a whole command, or words in it.
  * `npm run hostile -- --case "silent | vps show | customer GET /vps/{id} | data.cancellation missing"`: one case, with all that is shown.
  * With `--each 1` a route that several commands use is tried with the first of them alone.
- * `--cards` takes the commands that spend or destroy alone, and `--sample 50` so many cases of each command, from `--seed`.
+ * `--risk change` takes the commands of that risk alone, once or several times, and `--sample 50` so many cases of each command, from `--seed`.
  * `npm run hostile -- --kept --sample 100 [--seed S]`: the cases that once failed, and so many of all parts, from a seed.
  */
 import { parseArgs } from "node:util";
@@ -20,7 +20,7 @@ const { values } = parseArgs({
     seed: text,
     each: text,
     kept: { type: "boolean" },
-    cards: { type: "boolean" },
+    risk: { ...text, multiple: true },
   },
 });
 const began = Date.now();
@@ -73,7 +73,7 @@ async function carryOut(): Promise<number> {
     return reportPart(values.part ?? "silent", {
       ...bounds,
       only: values.only ?? [],
-      cards: values.cards ?? false,
+      risks: values.risk ?? [],
       most: Number(values.sample ?? Number.POSITIVE_INFINITY),
       seed,
       from: Number(values.from ?? 0),

@@ -1,5 +1,5 @@
 import { createDraws, type Draws } from "../torture/draws.ts";
-import { type Case, commandsOf, hasCard, nameOfCase, type Part, parts } from "./cases.ts";
+import { type Case, commandsOf, hasRisk, nameOfCase, type Part, parts } from "./cases.ts";
 import { kept } from "./kept.ts";
 import { type Outcome, shownIn, survey, tryCases } from "./run.ts";
 
@@ -19,8 +19,8 @@ function partNamed(name: string): Part {
 interface Choice {
   /** Commands, or words in them; none: all commands. */
   only: readonly string[];
-  /** Those alone that spend or destroy. */
-  cards: boolean;
+  /** Commands of these risks; none: of all. */
+  risks: readonly string[];
   from: number;
   /** A shape of a route is tried with so many commands at most. */
   each: number;
@@ -32,7 +32,7 @@ interface Choice {
 /** Every case of a part; how many have findings. */
 export async function reportPart(
   name: string,
-  { only, cards, from, each, most, seed, ...bounds }: Bounds & Choice,
+  { only, risks, from, each, most, seed, ...bounds }: Bounds & Choice,
 ): Promise<number> {
   const { say, isOver, at: sayAt } = bounds;
   const part = partNamed(name);
@@ -45,7 +45,7 @@ export async function reportPart(
   const kinds = new Map<string, number>();
   const commands = commandsOf(part);
   const isWanted = (command: string) =>
-    (!cards || hasCard(command)) &&
+    hasRisk(command, risks) &&
     (only.length === 0 ||
       only.some((words) => (commands.includes(words) ? command === words : command.includes(words))));
   const draws = createDraws(seed);

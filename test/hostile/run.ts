@@ -18,12 +18,26 @@ import { elsewhere, type HostileWorld, openWorld, type Shown } from "./world.ts"
 
 const saved = new Map<string, Saved>();
 
-/** The world with the keys that a command needs, prepared at its first use. */
-async function savedFor(command: string): Promise<Saved> {
+/** Under this rule a change asks first, so its card is judged like that of an act that spends. */
+const askFirst = "/rackbell policy set demand=confirm risk=change";
+
+/** The world with the keys that a command needs, prepared at its first use. A change runs at once there, or asks first. */
+async function savedFor(command: string, asks: boolean): Promise<Saved> {
   const sells = sellsOn(command);
-  const known = saved.get(String(sells)) ?? (await prepare(1, sells));
-  saved.set(String(sells), known);
-  return known;
+  const name = `${sells} ${asks}`;
+  const known = saved.get(name);
+  if (known) return known;
+  const prepared = asks ? await savedAfter(askFirst, await savedFor(command, false)) : await prepare(1, sells);
+  saved.set(name, prepared);
+  return prepared;
+}
+
+async function savedAfter(typed: string, before: Saved): Promise<Saved> {
+  const { act, deployment } = await openWorld(before, 1, typed);
+  await act(typed);
+  const after = deployment.save();
+  deployment.end();
+  return after;
 }
 
 /** The line that types a command; a line is one already. */
@@ -34,10 +48,15 @@ function exampleOf(command: string): string {
   return found.example;
 }
 
+/** True for a part whose commands are carried out; in the others somebody reads, and decides nothing. */
+function isAct(part: Part): boolean {
+  return part === "writes" || part === "slack";
+}
+
 /** Types the command where nothing is wrong, and lists the cases of a part. */
 export async function survey(part: Part, command: string): Promise<Case[]> {
-  return inWorld(command, async (world, typed) => {
-    if (part === "writes" || part === "slack") await world.act(typed);
+  return inWorld({ part, command }, async (world, typed) => {
+    if (isAct(part)) await world.act(typed);
     else await world.ask(typed);
     if (part === "slack") return slackCases(command, world.bodies, elsewhere);
     const isOfPart = (route: string) => / GET /.test(route) === (part !== "writes");
@@ -61,8 +80,7 @@ export async function tryCases(
   for (const [index, one] of cases.entries()) {
     if (isOver()) return;
     at(`case ${index + 1} of ${cases.length}: ${JSON.stringify(nameOfCase(one))}`);
-    const isAct = one.part === "writes" || one.part === "slack";
-    if (!isAct) reference ??= await referenceOf(one.command);
+    if (!isAct(one.part)) reference ??= await referenceOf(one);
     const findings = reference ? await tryAnswer(one, reference) : await tryAct(one);
     onOutcome({ name: nameOfCase(one), findings });
   }
@@ -75,17 +93,20 @@ interface Reference {
 }
 
 /** The answer of a command while nothing is wrong. */
-async function referenceOf(command: string): Promise<Reference> {
-  return inWorld(command, async (world, typed) => {
+async function referenceOf(of: Pick<Case, "part" | "command">): Promise<Reference> {
+  return inWorld(of, async (world, typed) => {
     const usual = await world.ask(typed);
     return { usual, sent: JSON.stringify([...world.bodies.values()]) };
   });
 }
 
 /** A new world with all that the command needs; it ends with `work`. */
-async function inWorld<T>(command: string, work: (world: HostileWorld, typed: string) => Promise<T>): Promise<T> {
+async function inWorld<T>(
+  { part, command }: Pick<Case, "part" | "command">,
+  work: (world: HostileWorld, typed: string) => Promise<T>,
+): Promise<T> {
   const typed = exampleOf(command);
-  const world = await openWorld(await savedFor(typed), 1, typed);
+  const world = await openWorld(await savedFor(typed, !isAct(part)), 1, typed);
   try {
     return await work(world, typed);
   } finally {
@@ -95,11 +116,10 @@ async function inWorld<T>(command: string, work: (world: HostileWorld, typed: st
 
 /** All that is shown in a case, or as usual, with the last lines of the log. */
 export async function shownIn(one: Case, send: SendByHand | null): Promise<string[]> {
-  return inWorld(one.command, async (world, typed) => {
+  return inWorld(one, async (world, typed) => {
     if (one.part === "slack" && send) world.spoilSlack(one.route.slice("slack ".length), asSlackSends(one.shape), 1);
     else world.spoil([one.route], send);
-    const isAct = one.part === "writes" || one.part === "slack";
-    const { texts, request } = isAct
+    const { texts, request } = isAct(one.part)
       ? { texts: (await world.act(typed)).messages.map(said), request: null }
       : await world.ask(typed);
     const { price, review } = request ?? {};
@@ -109,7 +129,7 @@ export async function shownIn(one: Case, send: SendByHand | null): Promise<strin
 
 /** A write that is answered in another way, or a call of Slack's, in a world of its own. */
 async function tryAct(one: Case): Promise<Finding[]> {
-  return inWorld(one.command, async (world, typed) => {
+  return inWorld(one, async (world, typed) => {
     if (one.part === "slack") world.spoilSlack(one.route.slice("slack ".length), asSlackSends(one.shape), 1);
     else world.spoil([one.route], one.shape.send);
     const after = await world.act(typed);
@@ -146,7 +166,7 @@ function claims({ messages }: Awaited<ReturnType<HostileWorld["act"]>>, isDone: 
 }
 
 async function tryAnswer(one: Case, reference: Reference): Promise<Finding[]> {
-  return inWorld(one.command, async (world, typed) => {
+  return inWorld(one, async (world, typed) => {
     const { deployment } = world;
     const logged = deployment.log.length;
     const began = deployment.clock.now();

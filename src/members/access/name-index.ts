@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
 import * as z from "#zod";
-import type { Entry, IndexedEntries, IndexedKind } from "../../operation/target.ts";
+import { type Entry, type IndexedEntries, type IndexedKind, unknownType } from "../../operation/target.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
 import { readAllPages } from "../../platform/http/pages.ts";
 import type { Clock } from "../../process/clock.ts";
@@ -233,7 +233,7 @@ export function createNameIndex(deps: NameIndexDeps): NameIndex {
       const { among } = kind;
       if (among) {
         const { entries, ...read } = await nameIndex.listing(viewer, among.kind, { fresh });
-        return { entries: partOf(entries, among.type), ...read };
+        return { ...read, ...partOf(entries, among.type) };
       }
       const id = idOf({ ...viewer, project: viewer.actor.project }, kind);
       const isNew = !cache.has(id);
@@ -252,7 +252,7 @@ export function createNameIndex(deps: NameIndexDeps): NameIndex {
       const { among } = kind;
       if (among) {
         const { entries, at } = nameIndex.known(viewer, among.kind);
-        return { entries: partOf(entries, among.type), at };
+        return { ...partOf(entries, among.type), at };
       }
       const item = cache.get(idOf({ ...viewer, project: viewer.actor.project }, kind));
       return item?.listing ?? { entries: item?.arrived.slice() ?? [], at: null };
@@ -280,12 +280,17 @@ export function createNameIndex(deps: NameIndexDeps): NameIndex {
   return nameIndex;
 }
 
-const partsOf = oncePer((_: Entry[]) => new Map<string, Entry[]>());
+type Part = Pick<IndexedEntries, "entries" | "untyped">;
+
+const partsOf = oncePer((_: Entry[]) => new Map<string, Part>());
 
 /** Returns the same array for the same entries, so that what callers derive from it is made once. */
-function partOf(entries: Entry[], type: string): Entry[] {
+function partOf(entries: Entry[], type: string): Part {
   const parts = partsOf(entries);
-  const part = parts.get(type) ?? entries.filter((entry) => entry.type === type);
+  const part = parts.get(type) ?? {
+    entries: entries.filter((entry) => entry.type === type),
+    untyped: entries.filter((entry) => (entry.type ?? unknownType) === unknownType).length,
+  };
   parts.set(type, part);
   return part;
 }
@@ -326,7 +331,7 @@ export async function readWholeList<A extends ApiName>(
   const { among } = kind;
   const one = { rows: (rows: Entry[]) => rows, arrived: [] };
   const { entries, calls: _, ...read } = await readAll(client, among?.kind ?? kind, clock, one);
-  return { entries: among ? partOf(entries, among.type) : entries, ...read };
+  return { ...read, ...(among ? partOf(entries, among.type) : { entries }) };
 }
 
 async function readAll<A extends ApiName>(

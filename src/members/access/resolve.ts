@@ -93,18 +93,18 @@ export function nothingFound(unread: number): string {
   return unread > 0 ? "Rackbell finds no" : "You have no";
 }
 
-/** How many rows of a list may have the name that was not found: they cannot be read, or show no name. */
+/** How many rows of a list may have the name that was not found: they cannot be read, or show no name or type. */
 function doubtfulRows(list: IndexedEntries): number {
   return unreadRows(list) + list.entries.filter(({ nameless }) => nameless).length;
 }
 
-/** " 2 rows cannot be read, or show no name: it may be one of them."; empty where all do. */
+/** " 2 rows cannot be read, or show no name or type: it may be one of them."; empty where all do. */
 export function unreadDoubt(unread: number): string {
   if (unread === 0) return "";
   const rows =
     unread === 1
-      ? "One row cannot be read, or shows no name: it may be that one."
-      : `${unread} rows cannot be read, or show no name: it may be one of them.`;
+      ? "One row cannot be read, or shows no name or type: it may be that one."
+      : `${unread} rows cannot be read, or show no name or type: it may be one of them.`;
   return ` ${rows}`;
 }
 

@@ -141,8 +141,8 @@ export async function listAnswer<A extends ApiName, T>(
 }
 
 function noneReadable(unread: number, many: string, after: string): string {
-  const rows = unread === 1 ? "One row cannot be read" : `${unread} rows cannot be read`;
-  return `Rackbell finds no ${many}${after}. ${rows}, so there may be some.`;
+  const rows = unread === 1 ? "One row does" : `${unread} rows do`;
+  return `Rackbell finds no ${many}${after}. ${rows} not say enough to tell, so there may be some.`;
 }
 
 /** Removes "all" from the filters. The next steps repeat the typed input, so that a channel's default does not replace it. */

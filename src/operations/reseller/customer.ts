@@ -274,9 +274,9 @@ const change = defineOperation({
       message: "give at least one field to change.",
     }),
   current: ({ external_customer_name: name, external_customer_email: email, metadata }) => ({
-    name: name ? characters(name) : null,
-    email: email ?? null,
-    metadata: metadata ? JSON.stringify(metadata) : null,
+    name: name && characters(name),
+    email,
+    metadata: metadata && JSON.stringify(metadata),
   }),
   async run({ client, target, input: { name, email, metadata } }) {
     const replaced = metadata === undefined ? null : readMetadata(metadata);

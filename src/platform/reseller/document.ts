@@ -9,11 +9,11 @@ import { Upgrades } from "./package-change.ts";
 import { ServiceStatus } from "./states.ts";
 
 const text = z.string().nullish();
-/** A panel counts as present only where the platform sends `true`. */
+/** A panel is shown only where the platform sends `true`; without `false` an act is not refused for it either. */
 const panel = z
   .boolean()
   .nullish()
-  .transform((shown) => shown === true);
+  .transform((shown) => shown ?? undefined);
 
 /** The panels that a service's page has. Reseller spec section 2.4. */
 const Features = z.object({

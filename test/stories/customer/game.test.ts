@@ -62,7 +62,7 @@ test("the page of a game server is shown as it comes, and one with nothing behin
   for (const name of ["arena-1", "arena-2"])
     await details(ana, await ask(ana, `/game show ${name}`, `\`${name}\``), "20");
   await ask(ana, "/game stop web-1 force=yes", "no game server called");
-  await ask(ana, `/game stop ${platform.find("web-1").id} force=yes`, "is no game server");
+  await ask(ana, `/game stop ${platform.find("web-1").id} force=yes`, "is a VPS, no game server");
   expect(platform.calls().filter(({ method }) => method === "POST")).toEqual([]);
   await ask(ana, "/game start arena-stubbed", "Nothing runs behind this game server", "Nothing changed");
   await ask(ana, "/game show arena-unlinked", "No game server is set up", "id is right");
@@ -121,3 +121,26 @@ test("a password among a game server's fields is behind Reveal, on the shared ca
   // The story looks at its end that what this shows stands nowhere else.
   await story.modal(ana, password);
 });
+
+test.each([["missing"], ["unknown"], ["of-tomorrow"]])(
+  "a game server whose type is %s is neither denied nor stopped",
+  async (type) => {
+    const { ana, ask, platform } = await startStory({ linked: ["ana"] });
+    const { id } = platform.find("arena-1");
+    const row = { id, name: "arena-1", status: "active", ...(type === "missing" ? {} : { serviceType: type }) };
+    const page = { services: [row], pagination: { page: 1, limit: 200, total: 1, pages: 1 } };
+    const answers = { "/services": page, "/services/{id}": { service: row } };
+    for (const [path, data] of Object.entries(answers))
+      platform.faults.next({ how: { status: 200, body: { success: true, data } }, method: "GET", path, times: 99 });
+    await ask(ana, "/game list", "finds no game servers", "One row does not say enough to tell");
+    await ask(
+      ana,
+      "/game stop arena-1",
+      "finds no game server called",
+      "One row cannot be read, or shows no name or type",
+    );
+    await ask(ana, `/game stop ${id} force=yes`, "does not say of which kind `arena-1` is, so nothing changed");
+    await ask(ana, "/service list", "service of unknown kind");
+    expect(platform.calls().filter(({ method }) => method === "POST")).toEqual([]);
+  },
+);

@@ -20,7 +20,7 @@ test.each([0, 1])("a dedicated server boots its rescue system, whose password is
 
 const refused = [
   ["provider ACME-001", "No plugin provides"],
-  ["rescue web-1.example.test", "has no rescue system"],
+  ["rescue web-1.example.test", "offers no rescue system"],
   ["unrescue BOR-002 force=yes", "not in its rescue system"],
   ["rdns suspended-1.example.test address=192.0.2.23 hostname=none", "Only the addresses of a dedicated server"],
   ["sshkeys web-1.example.test", "Only a dedicated server"],

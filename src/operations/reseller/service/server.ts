@@ -39,9 +39,9 @@ export const rescue = defineOperation({
   async usable({ client, target, name }) {
     requireMachine(target);
     const { features } = await readDocument(client, target.serviceId);
-    if (features.rescue) return;
+    if (features.rescue !== false) return;
     throw new Refusal(
-      `${name} has no rescue system: only a dedicated server can have one, if the platform allows it. Nothing was sent.`,
+      `The platform offers no rescue system for ${name}: only a dedicated server can have one. Nothing was sent.`,
       [showStep(target.serviceId)],
     );
   },

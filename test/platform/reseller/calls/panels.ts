@@ -18,14 +18,6 @@ const sample = { t: 1_795_000_000, cpu_pct: 3, mem_used_bytes: null, nics: [], d
 const hardware = { cpu: "EPYC", ram: "64 GB", storage: [], powerState: "unreachable", health: null };
 const shown = {
   ...document(),
-  features: {
-    ...Object.fromEntries(
-      "power console reinstall password_reset stats backups snapshots subnets nics storage location hardware_health rdns rescue ssh_keys"
-        .split(" ")
-        .map((panel) => [panel, false]),
-    ),
-    traffic: true,
-  },
   options: { priceBasis: "wholesale", active: [{ id: "7", optionId: "o1", quantity: 2 }], available: [] },
 };
 const traffic = {
