@@ -187,7 +187,10 @@ async function pointToDuplicate(app: RequestsApp, duplicate: Duplicate, origin: 
   await reply.ephemeral(origin, {
     text,
     // The buttons' dialogs name the loss, so only a member who may see all of it gets them.
-    blocks: [section(text), ...(isWhole ? actions(buttons(duplicate, visible.may), "request") : [])],
+    blocks: [
+      section(isWhole ? `${text} ${lossText(duplicate)}` : text),
+      ...(isWhole ? actions(buttons(duplicate, visible.may), "request") : []),
+    ],
   });
 }
 

@@ -8,6 +8,7 @@ import { readTakeValue } from "../policy/responsibility/take-view.ts";
 import { section } from "../views/blocks.ts";
 import type { RequestsApp } from "./app.ts";
 import { requireOperation } from "./checks.ts";
+import { targetBlocks } from "./facets/bulk/view.ts";
 import { detailsMessage } from "./pending-view.ts";
 import { canBeAskedAgain, isForRequesterAlone, type Request, takesMore } from "./request.ts";
 import { inputAgain, openedInput } from "./sealed.ts";
@@ -29,7 +30,8 @@ export async function showDetails(app: RequestsApp, id: string, origin: Origin):
   const { request: shown, may } = visible;
   const responsibility = await readResponsibility(app, { kind: requestSubject, id });
   const waiting = await requestWaiting(app, shown);
-  const message = detailsMessage(shown, { alone: isForRequesterAlone(shown), responsibility, waiting, may });
+  const listed = await targetBlocks(app, shown);
+  const message = detailsMessage(shown, { alone: isForRequesterAlone(shown), listed, responsibility, waiting, may });
   const ended = shown.state === "pending" ? [] : [section(outcomeWords(shown))];
   await reply.ephemeral(origin, { ...message, blocks: [...message.blocks, ...ended] });
 }

@@ -158,17 +158,18 @@ function lossLines({ risk, review: { loss } }: Pick<Request, "risk" | "review">)
 }
 
 /**
- * Everything about a pending request for one reader: each value that will be sent, each fact, and the buttons that the message has no room
- * for.
+ * Everything about a pending request for one reader: each target (`listed`), each value that will be sent, each fact, and the buttons that
+ * the message has no room for.
  */
 export function detailsMessage(
   request: Request,
   {
     alone,
+    listed,
     responsibility,
     waiting = null,
     may,
-  }: { alone: boolean; responsibility: Responsibility; waiting?: WaitingSubject | null; may: Buttons },
+  }: { alone: boolean; listed: Block[]; responsibility: Responsibility; waiting?: WaitingSubject | null; may: Buttons },
 ): Message {
   const where = identityLine(request);
   const sent = [...scheduleFact(request), ...reasonFacts(request), ...request.review.described];
@@ -183,6 +184,7 @@ export function detailsMessage(
         [`*${titleOf(request)}* · ${askedBy(request)}`, ...(where ? [where] : []), ...lossLines(request)].join("\n"),
       ),
       ...agentBlocks(request),
+      ...listed,
       ...heading("*Values that will be sent*", sent),
       ...heading("*If one of these changes, Rackbell cancels the request*", checked),
       ...heading("*More information*", others),
@@ -299,6 +301,7 @@ export function pendingButtons(
   const { hidden } = partedFacts(request, { alone: isForRequesterAlone(request) });
   const hasMore =
     request.mode === "peer" ||
+    request.bulk !== null ||
     moreButtons(request, may).length > 0 ||
     hidden.sent.length + hidden.facts.length > 0 ||
     isCutShort(request);

@@ -33,7 +33,7 @@ const texts: [string, (request: Request) => unknown][] = [
     "the requester's message",
     (request) => pendingMessage(request, { alone: true, listed: [], responsibility: untaken }),
   ],
-  ["the details", (request) => detailsMessage(request, { alone: false, responsibility: untaken, may })],
+  ["the details", (request) => detailsMessage(request, { alone: false, listed: [], responsibility: untaken, may })],
   ["the list", (request) => requestBlocks({ ...listed, request })],
   ["the list of overrides to review", (request) => requestBlocks({ ...listed, request: { ...request, override } })],
   [

@@ -198,7 +198,7 @@ test.each(Object.entries(forms))(
     const view = { responsibility: untaken, may: null };
     const messages = [
       pendingMessage(request, { ...view, alone: false, listed: [] }),
-      detailsMessage(request, { ...view, alone: false }),
+      detailsMessage(request, { ...view, alone: false, listed: [] }),
       shortMessage(request, []),
     ];
     const controls = messages.flatMap(({ blocks }) => controlsOf(JSON.parse(JSON.stringify(blocks ?? []))));

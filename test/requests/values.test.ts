@@ -48,7 +48,9 @@ function shownOf(request: Request): Record<string, string> {
     described,
   );
   return {
-    "the details of the request": said(detailsMessage(request, { alone: false, responsibility: untaken, may: null })),
+    "the details of the request": said(
+      detailsMessage(request, { alone: false, listed: [], responsibility: untaken, may: null }),
+    ),
     "the dialog": confirmationDialog(request).text.text,
     "the question before an interruption": said(question),
     "the result": said(decidedMessage({ ...request, state: "done", outcome: "The platform accepted it." }, [])),
@@ -109,7 +111,7 @@ test.each([
   const page = await passkeyPage({ people }, request, {}, [], "U1");
   const views = {
     "the message": said(pendingMessage(request, { alone, listed: [], responsibility: untaken })),
-    "the details": said(detailsMessage(request, { alone, responsibility: untaken, may: null })),
+    "the details": said(detailsMessage(request, { alone, listed: [], responsibility: untaken, may: null })),
     "the page for a passkey": JSON.stringify(page.facts),
     "the dialog": confirmationDialog(request).text.text,
   };
@@ -127,7 +129,7 @@ test("facts that a message has no room for are named in it, and the details show
   const many = Array.from({ length: 12 }, (_, at) => ({ label: `Fact ${at}`, value: `value-${at}` }));
   const request = requestOf({ mode: "peer", needed: 1, review: { shown: many } });
   const message = said(pendingMessage(request, { alone: false, listed: [], responsibility: untaken }));
-  const details = said(detailsMessage(request, { alone: false, responsibility: untaken, may: null }));
+  const details = said(detailsMessage(request, { alone: false, listed: [], responsibility: untaken, may: null }));
   for (const { label, value } of many) {
     expect.soft(message).toMatch(new RegExp(`${value}\\b|“${label}”`));
     expect.soft(details).toContain(value);
@@ -139,7 +141,9 @@ test("values that a dialog has no room for are not cut: the dialog points at the
   const request = requestOf({ review: { described } });
   expect(confirmationDialog(request).text.text).toBe("web-1: It ends. See Details for the rest.");
   for (const { value } of described)
-    expect(said(detailsMessage(request, { alone: false, responsibility: untaken, may: null }))).toContain(value);
+    expect(said(detailsMessage(request, { alone: false, listed: [], responsibility: untaken, may: null }))).toContain(
+      value,
+    );
 });
 
 test("a value that the sentence beside it names already is not repeated, and a part of a longer name is no name", () => {

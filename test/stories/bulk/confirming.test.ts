@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { resellerWrites, startResellerStory } from "../reseller/selling.ts";
-import { goAhead, peer, said, startStory } from "../story.ts";
+import { decision, goAhead, peer, said, startStory } from "../story.ts";
 import { pathsOf, typeNumber, writtenPaths } from "./machines.ts";
 
 const _wild = "<!channel> *bold* & _slanted_";
@@ -55,6 +55,59 @@ test("a request for all that there are wants their number typed, and one for a f
   const waiting = await story.ask(ana, "/rackbell approvals", "*Reboot 3 VPSes* · asked by");
   expect(said(waiting).split("Reboot 3 VPSes")).toHaveLength(3);
   expect(writtenPaths(story)).toEqual([]);
+});
+
+test("each target of a request for several is named wherever somebody can approve it, and *Details* has its project and address", async () => {
+  const story = await startStory({ linked: ["ana", "caro"], environment: peer });
+  const { ana, caro, clock, platform } = story;
+  const names = ["worker-1", "worker-3"];
+  await ana.type(`/vps cancel ${names.join(" ")} db-2`);
+  const card = await story.sees(caro, "Cancel 2 VPSes", ...names);
+  for (const actor of [caro, ana]) {
+    const row = await story.ask(actor, "/rackbell approvals", "*Cancel 2 VPSes*", ...names);
+    if (actor === caro) {
+      expect((await decision(caro, row)).asks).toMatch(/worker-1 and worker-3/);
+      await caro.press(row, "request:deny");
+      await story.modal(caro, "Deny the request", ...names);
+      await caro.closeModal();
+    }
+    await actor.press(row, "request:details");
+    await story.modal(
+      actor,
+      ...names,
+      ...names.map((name) => platform.findVps(name).ip_addresses[0]?.address ?? "an address"),
+      "Project: `Staging`",
+    );
+    await actor.closeModal();
+  }
+  await caro.openHome();
+  expect(JSON.stringify(await story.slack.until(() => caro.home(), "the home"))).toMatch(/worker-1` and `worker-3/);
+  await story.ask(ana, `/vps cancel ${names.join(" ")}`, "nothing new was requested", ...names);
+  clock.skip(25 * 60_000);
+  await story.sees(caro, "still awaits a decision", ...names);
+  await story.pressing(caro, card, goAhead, "approved by");
+});
+
+test("each of twenty targets is named in the row of a request, in its details, and where their number is typed", async () => {
+  const story = await startStory({ linked: ["ana", "caro"], environment: peer });
+  const { ana, caro, platform } = story;
+  platform.addVps(20, "fleet");
+  await story.ask(ana, "/vps cancel text=fleet", "Cancel 20 VPSes");
+  const names = Array.from({ length: 20 }, (_, at) => `fleet-${String(at + 1).padStart(5, "0")}`);
+  const row = await story.ask(caro, "/rackbell approvals", "*Cancel 20 VPSes*", ...names);
+  await caro.press(row, "request:details");
+  await story.modal(caro, ...names);
+  await caro.closeModal();
+  await caro.press(row, "Approve…");
+  await story.modal(caro, "How many?", ...names);
+  await caro.closeModal();
+  // In the value of a button each of these characters takes two.
+  platform.addVps(20, "spare");
+  for (const [at, name] of names.entries())
+    platform.change(name.replace("fleet", "spare"), { name: `${'"\\'.repeat(25)}${at}` });
+  await ana.type("/vps cancel text=spare");
+  await caro.press(await story.sees(caro, "Cancel 20 VPSes", `${'"\\'.repeat(25)}19`), "Approve…");
+  await story.modal(caro, "How many?", "its disk, snapshots and addresses will be lost", "See Details for the rest");
 });
 
 test("the last question of a schedule for many machines names the act and its time, and typing their number schedules it", async () => {

@@ -69,7 +69,7 @@ function checkLabels(stored: Request, typed: string): void {
   }
   const messages = [
     pendingMessage(request, { alone: true, listed: [], responsibility: untaken }),
-    detailsMessage(request, { alone: true, responsibility: untaken, may: null }),
+    detailsMessage(request, { alone: true, listed: [], responsibility: untaken, may: null }),
   ];
   for (const label of JSON.stringify(messages).match(
     /(?<="type":"button","text":\{"type":"plain_text","text":")[^"]*/g,

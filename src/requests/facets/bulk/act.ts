@@ -10,7 +10,7 @@ import { money } from "../../../views/format.ts";
 import { code, count, listing, lowerFirst, prose } from "../../../views/text.ts";
 import type { Request } from "../../request.ts";
 import { protectedAlone } from "../protection/view.ts";
-import { type ApprovedTarget, type Bulk, priceOfAll, sumsOf } from "./record.ts";
+import { type ApprovedTarget, type Bulk, mostShown, priceOfAll, sumsOf } from "./record.ts";
 
 /** The number of targets that run at the same time. Anything that costs or destroys runs one after the other. */
 export function targetsAtOnce({ risk }: Pick<PlatformOperation, "risk">): number {
@@ -111,11 +111,13 @@ function reviewOf(
   spared: readonly PlainText[],
 ): Review {
   const sum = sumWords(targets);
-  const words = each === null ? `${prose(verb)} ${bulk.nouns}: ${namesOf(targets)}.` : eachWords(each, targets, bulk);
   const [only, another] = targets;
   const alone = only !== undefined && another === undefined;
+  const words = each === null ? `${prose(verb)} ${bulk.nouns}.` : eachWords(each, targets, bulk);
+  // A list, a dialog and a reminder have no table: only this sentence names the targets there. It is the last, since a dialog may cut it.
+  const names = alone && each !== null ? [] : [`${alone ? "It is" : "They are"} ${namesOf(targets, mostShown)}.`];
   return wholeReview(operation.risk, {
-    consequence: sum === null ? words : `${words} In sum: ${sum}.`,
+    consequence: [words, ...(sum === null ? [] : [`In sum: ${sum}.`]), ...names].join(" "),
     warnings: spared.length === 0 ? [] : [`Left out: ${protectedAlone(spared)}`],
     press: plainly`${verb} ${alone ? only.name : bulk.nouns}`,
     back: backWords(operation, alone),

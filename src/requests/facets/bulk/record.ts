@@ -21,6 +21,9 @@ export const ApprovedTarget = StoredIdentity.extend({
 });
 export type ApprovedTarget = z.infer<typeof ApprovedTarget>;
 
+/** A list of targets shows so many, and counts the others. If there are more, a file has them all. */
+export const mostShown = 20;
+
 export const TargetOutcome = z.enum([
   "waiting",
   // Begun, or about to be.

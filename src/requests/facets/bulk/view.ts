@@ -1,12 +1,26 @@
 import * as z from "#zod";
+import type { Fact } from "../../../operation/answer.ts";
+import { identityFacts } from "../../../operation/identity.ts";
+import { factsOfPreconditions } from "../../../operation/preconditions.ts";
 import { readJson } from "../../../process/json.ts";
 import { PlainText, plainly } from "../../../process/plain-text.ts";
-import { actions, type Block, button, context, type Message, paragraphs, textMessage } from "../../../views/blocks.ts";
+import {
+  actions,
+  type Block,
+  button,
+  context,
+  facts,
+  type Message,
+  paragraphs,
+  section,
+  textMessage,
+} from "../../../views/blocks.ts";
 import type { Sheet } from "../../../views/csv.ts";
 import { duration, moment, money } from "../../../views/format.ts";
+import { limits } from "../../../views/limits.ts";
 import { plan, type Task } from "../../../views/plan.ts";
 import { dataTables, type Table, type TableCell } from "../../../views/table.ts";
-import { clipMarkup, code, count, listing } from "../../../views/text.ts";
+import { clipMarkup, code, count, listing, prose } from "../../../views/text.ts";
 import { againAction, listAction, restAction, stopAction, wayBackAction } from "../../actions.ts";
 import { wholeSentences } from "../../dialog.ts";
 import { actWords } from "../../labels.ts";
@@ -16,7 +30,7 @@ import { states } from "../../states.ts";
 import type { RequestStoreApp } from "../../store.ts";
 import { askedBy } from "../agent/view.ts";
 import { eventArrived, eventTimeoutOf } from "../events/record.ts";
-import type { ApprovedTarget, Bulk, TargetOutcome } from "./record.ts";
+import { type ApprovedTarget, type Bulk, mostShown, type TargetOutcome } from "./record.ts";
 import { readTargetRequest, readTargets } from "./targets.ts";
 
 /** The button's value has everything that the counting modal needs: Slack's trigger expires while storage is read. */
@@ -32,28 +46,29 @@ const CountModalValue = z.object({
 });
 export type CountModalValue = z.infer<typeof CountModalValue>;
 
-const mostWords = 1_000;
+/** From the most characters of the loss down: quotes and backslashes take two each in the value of a button. */
+const roomsForLoss = [1_300, 600, 300];
 
 /** Makes the value of the button that opens the counting modal. */
 export function countModalValue(request: Request): string {
   const { id, bulk, schedule } = request;
-  const count = bulk?.outcomes.length ?? 0;
-  return JSON.stringify({
-    request: id,
-    count,
-    press: actWords(request),
-    loss: wholeSentences(request.review.loss, mostWords),
-    at: schedule?.at ?? null,
-    shown: shownFacts(request),
-  } satisfies CountModalValue);
+  const values = roomsForLoss.map((room) =>
+    JSON.stringify({
+      request: id,
+      count: bulk?.outcomes.length ?? 0,
+      press: actWords(request),
+      loss: wholeSentences(request.review.loss, room),
+      at: schedule?.at ?? null,
+      shown: shownFacts(request),
+    } satisfies CountModalValue),
+  );
+  return values.find((value) => value.length <= limits.button.value) ?? values.at(-1) ?? "";
 }
 
 export function readCountModalValue(value: string): CountModalValue | null {
   return CountModalValue.safeParse(readJson(value)).data ?? null;
 }
 
-/** A message shows this many targets. If there are more, a file has them all. */
-const mostShown = 20;
 /** A message shows this many failures, each with this many characters. */
 const mostFailures = 8;
 const mostInFailure = 250;
@@ -61,14 +76,35 @@ const mostInFailure = 250;
 /** Shows the targets that a decision is about, with the loss or price of each. */
 export function askedBlocks({ id, bulk }: Request, targets: readonly ApprovedTarget[]): Block[] {
   if (!bulk) return [];
-  const shown = targets.slice(0, mostShown);
-  const left = targets.length - shown.length;
-  return [
-    ...dataTables(tableOf(shown, bulk)),
-    ...(left > 0
-      ? [context(`and ${count(left, "other")}.`), ...actions([allButton(id, targets.length)], "bulk-list")]
-      : []),
+  return [...dataTables(tableOf(targets.slice(0, mostShown), bulk)), ...othersBlocks(id, targets)];
+}
+
+/** The same for *Details…* of a request in any state: a modal takes no table. Empty for any other request. */
+export async function targetBlocks(app: RequestStoreApp, { id, bulk }: Request): Promise<Block[]> {
+  if (!bulk) return [];
+  const targets = await readTargets(app, id);
+  const rows = targets.slice(0, mostShown).map(targetFact);
+  if (rows.length === 0) return [];
+  return [section(`*${bulk.nouns}, as they were at the request*`), ...facts(rows), ...othersBlocks(id, targets)];
+}
+
+function othersBlocks(id: string, targets: readonly ApprovedTarget[]): Block[] {
+  const left = targets.length - mostShown;
+  if (left <= 0) return [];
+  return [context(`and ${count(left, "other")}.`), ...actions([allButton(id, targets.length)], "bulk-list")];
+}
+
+/** One target with all by which people know it, and what would be lost: nobody decides about a list that they cannot read. */
+export function targetFact({ price, ...target }: ApprovedTarget): Fact {
+  const known = [...identityFacts(target), ...factsOfPreconditions(target.preconditions)];
+  const values = [
+    target.state,
+    ...known.map(({ label, value }) => `${label}: ${value}`),
+    ...(price === null
+      ? []
+      : [`price: ${price === "unknown" ? "not named by the platform" : money(price.amount, price.currency)}`]),
   ];
+  return { label: prose(target.name), value: values.join(", ") };
 }
 
 /** `at`: when a target was left out. Its reason is true of that moment alone, and the message stays. */

@@ -4,13 +4,13 @@ import { identityFacts } from "../../../operation/identity.ts";
 import { factsOfPreconditions } from "../../../operation/preconditions.ts";
 import type { Manner } from "../../../passkeys/links.ts";
 import { characters, type PlainText, plainly } from "../../../process/plain-text.ts";
-import { inZone, moment, money } from "../../../views/format.ts";
+import { inZone, moment } from "../../../views/format.ts";
 import { lowerFirst, prose, unmarked } from "../../../views/text.ts";
 import { actWords, pressWords } from "../../labels.ts";
 import { isForRequesterAlone, lossText, type Request, shownIdentity, titleOf } from "../../request.ts";
 import { proposerOf } from "../agent/view.ts";
-
 import type { ApprovedTarget } from "../bulk/record.ts";
+import { targetFact } from "../bulk/view.ts";
 
 /** All that the page shows before somebody decides, as plain text. It is signed as it stands here. */
 export interface PasskeyPage {
@@ -88,19 +88,6 @@ export async function passkeyPage(
 }
 
 const verbs: Partial<Record<string, string>> = { override: "Override, and run at once", confirm: "Schedule" };
-
-/** One target of a bulk request, with all by which people know it, and what would be lost: nobody signs a list that they cannot read. */
-function targetFact({ price, ...target }: ApprovedTarget): Fact {
-  const facts = [...identityFacts(target), ...factsOfPreconditions(target.preconditions)];
-  const values = [
-    target.state,
-    ...facts.map(({ label, value }) => `${label}: ${value}`),
-    ...(price === null
-      ? []
-      : [`price: ${price === "unknown" ? "not named by the platform" : money(price.amount, price.currency)}`]),
-  ];
-  return { label: prose(target.name), value: values.join(", ") };
-}
 
 const mention = /<@([A-Z0-9]+)>/g;
 
