@@ -73,6 +73,18 @@ test("the list of schedules names each machine's project and address", async () 
   await story.ask(story.ana, "/rackbell schedules", "Reboot `web-1`", /project `[^`]+` · address `192\.0\.2\.\d+`/);
 });
 
+test("the list of schedules names project, address and location of a machine whose act nobody had to decide", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  withoutRowAddresses(story);
+  const { ana } = story;
+  await story.ask(ana, "/vps snapshot web-2 name=x in=5m", "It is scheduled for");
+  const question = await story.ask(ana, "/dedicated restart metal-1 in=2h", "Schedule the restart of `metal-1`");
+  await story.pressing(ana, question, { index: 0 }, "It is scheduled for");
+  const list = said(await story.ask(ana, "/rackbell schedules", "`web-2`", "`metal-1`"));
+  expect(list.match(/project `[^`]+` · address `[\d.]+` .*location (Madrid|Frankfurt)/g)).toHaveLength(2);
+  expect(list).not.toMatch(/es-mad|de-fra/);
+});
+
 test("the question before an interruption names the machine's project and address", async () => {
   const story = await startStory({ linked: ["ana"] });
   await story.ask(story.ana, "/vps reboot web-1", "Reboot `web-1`?", /project `[^`]+` · address `192\.0\.2\.\d+`/);

@@ -53,7 +53,9 @@ export async function scheduleChange(app: RequestsApp, proposal: Proposal, when:
     throw new Refusal(
       `${proposingSubject(duplicate)} already scheduled *${titleOf(duplicate)}* for ${moment(duplicate.schedule.at)}. Nothing was scheduled twice.`,
     );
-  const record = createRequest(app, proposal, termsWithoutDecision(await act.review(), act, origin), draft);
+  // Lists show it until its time comes, so it calls the machine's location as every card does.
+  const [review, identity] = await Promise.all([act.review(), act.readIdentity()]);
+  const record = createRequest(app, proposal, termsWithoutDecision(review, { identity }, origin), draft);
   const scheduled: NewRequest = {
     ...record,
     schedule: { ...scheduleFor(when), since: now },
