@@ -115,7 +115,7 @@ const allowed: readonly Allowed[] = [
   },
   {
     where: /reseller GET \/services\/\{serviceId\} \| data\.(serverIp null|serverLocation (missing|null))$/,
-    says: /[Aa]ddress:? none|Host name/,
+    says: /[Aa]ddress:? none|^no address$|Host name/,
     loses: /[Aa]ddress|[Ll]ocation|See Details/,
     why: "reseller spec section 2.4: null is no address; a location that is not shown is left out, and nothing is denied",
   },

@@ -57,7 +57,7 @@ export const reviewKeys: Readonly<Record<string, readonly string[]>> = {
   "reseller service options set": ["removed", "added", "price"],
   "reseller service option remove": ["option"],
   "reseller service run": ["plugin", "described"],
-  "reseller service terminate": ["service", "buyer", "product", "state"],
+  "reseller service terminate": ["service", "buyer", "product", "state", "copies", "addOns", "addresses"],
   "reseller service sshkey delete": ["key"],
   "reseller service transit": ["prefixes"],
   "reseller game file upload": [],

@@ -13,6 +13,7 @@ import {
   endsAtOnce,
   keepCommon,
 } from "../kits/cancelling.ts";
+import { anyLoss } from "../kits/losses.ts";
 import { cancel as vpsCancel, keep as vpsKeep } from "../vps/cancel.ts";
 import { actOf, captureOf, kindOf, service, serviceName, serviceState } from "./service.ts";
 import { endsAt } from "./show.ts";
@@ -28,9 +29,6 @@ const { cancelRefusal, cancelAnswer, cancelReconciled, keepAnswer, keepReconcile
   }),
 );
 
-/** Of any kind of service, so of a VPS in a bulk request, too. */
-const lost = "data, and any snapshots and addresses, will be lost";
-
 export const cancel = defineOperation({
   ...cancelCommon,
   command: "service cancel",
@@ -43,8 +41,8 @@ export const cancel = defineOperation({
   bulk: {
     each: ({ immediate }) =>
       immediate
-        ? `This will terminate it, and its ${lost}. This cannot be undone, and paid money is not refunded here.`
-        : `It ends when its paid period ends, and its ${lost} then. The cancellation can be withdrawn until then.`,
+        ? `This will terminate it. Its ${anyLoss}. This cannot be undone, and paid money is not refunded here.`
+        : `It ends when its paid period ends: its ${anyLoss} then. The cancellation can be withdrawn until then.`,
     rows: ({ targets, input }) =>
       targets.map(({ service: row }) => ({
         preconditions: { kind: kindIs(row) },
@@ -66,8 +64,8 @@ export const cancel = defineOperation({
     return {
       press: endLabel(serviceName(row), atOnce),
       consequence: atOnce
-        ? `This will terminate ${name}, and its ${lost}. This cannot be undone, and paid money is not refunded here.`
-        : `${name} ends ${endNotShown}. Its ${lost} then. You can withdraw the cancellation until then.`,
+        ? `This will terminate ${name}. Its ${anyLoss}. This cannot be undone, and paid money is not refunded here.`
+        : `${name} ends ${endNotShown}. Its ${anyLoss} then. You can withdraw the cancellation until then.`,
       preconditions: {
         kind: kindIs(row),
         ends: endIs(atOnce, endNotShown),

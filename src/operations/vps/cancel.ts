@@ -5,7 +5,7 @@ import { timeIs } from "../../operation/preconditions.ts";
 import { keepService } from "../../platform/customer/services.ts";
 import { cancelVps, type Vps } from "../../platform/customer/vps.ts";
 import { moment } from "../../views/format.ts";
-import { code, listing } from "../../views/text.ts";
+import { code } from "../../views/text.ts";
 import {
   cancelCommon,
   cancelEffects,
@@ -16,6 +16,7 @@ import {
   endsAtOnce,
   keepCommon,
 } from "../kits/cancelling.ts";
+import { lossOf } from "../kits/losses.ts";
 import { diskIs, diskOf, vps, vpsState } from "./vps.ts";
 
 const { cancelRefusal, cancelAnswer, cancelReconciled, keepAnswer, keepReconciled } = cancellations(
@@ -40,8 +41,8 @@ export const cancel = defineOperation({
   bulk: {
     each: ({ immediate }) =>
       immediate
-        ? `This will terminate it. Its ${lossOf()}. This cannot be undone, and paid money is not refunded here.`
-        : `It ends when its paid period ends: its ${lossOf()} then. The cancellation can be withdrawn until then.`,
+        ? `This will terminate it. Its ${vpsLoss()}. This cannot be undone, and paid money is not refunded here.`
+        : `It ends when its paid period ends: its ${vpsLoss()} then. The cancellation can be withdrawn until then.`,
     rows: ({ targets, input }) =>
       targets.map((target) => {
         const atOnce = endsAtOnce(target, input.immediate);
@@ -57,7 +58,7 @@ export const cancel = defineOperation({
       press: endLabel(target.name, atOnce),
       consequence: atOnce
         ? lossNow(target)
-        : `${name} ends ${endOf(target)}: its ${lossOf(target)} then. You can withdraw the cancellation until then.`,
+        : `${name} ends ${endOf(target)}: its ${vpsLoss(target)} then. You can withdraw the cancellation until then.`,
       preconditions: preconditionsOf(target, atOnce),
       shown: [{ label: "State", value: vpsState(target) }],
     };
@@ -83,20 +84,23 @@ export const keep = defineOperation({
 });
 
 /** All that ends with a VPS, at once or at the end of its period: its snapshots are on its own node (spec section 2.9). */
-function lossOf(target?: Vps, addresses = ""): string {
-  return `disk${target ? ` (${diskOf(target)})` : ""}, snapshots and addresses${addresses} will be lost`;
+function vpsLoss(target?: Vps, addresses: readonly string[] = []): string {
+  return lossOf([
+    { what: "disk", names: target ? [diskOf(target)] : [] },
+    { what: "snapshots" },
+    { what: "add-ons" },
+    { what: "addresses", names: addresses },
+  ]);
 }
 
-/** " (`192.0.2.1` and `192.0.2.2`)"; empty without any. */
-function addressesOf({ ip_addresses: all }: Vps): string {
-  const names = [...all.slice(0, 4).map(({ address }) => code(address)), ...(all.length > 4 ? ["more"] : [])];
-  return names.length > 0 ? ` (${listing(names)})` : "";
+function addressesOf({ ip_addresses: all }: Vps): string[] {
+  return all.map(({ address }) => code(address));
 }
 
 function lossNow(target: Vps): string {
   if (target.status === "provisioning_failed")
     return `${code(target.name)} was never built. This will terminate it, and cancel an unpaid invoice for it.`;
-  return `This will terminate ${code(target.name)}. Its ${lossOf(target, addressesOf(target))}. This cannot be undone, and paid money is not refunded here.`;
+  return `This will terminate ${code(target.name)}. Its ${vpsLoss(target, addressesOf(target))}. This cannot be undone, and paid money is not refunded here.`;
 }
 
 function endOf({ billing }: Vps): string {

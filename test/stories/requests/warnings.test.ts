@@ -50,7 +50,7 @@ test.each(
   ["/vps cancel", "/service cancel"].flatMap((verb) =>
     ["web-1", "web-1 web-2"].flatMap((names) => ["", " immediate=yes"].map((when) => `${verb} ${names}${when}`)),
   ),
-)("the snapshots and addresses of a VPS are among the losses of %s", async (command) => {
+)("the snapshots, add-ons and addresses of a VPS are among the losses of %s", async (command) => {
   const { ana, ask } = await startStory({ linked: ["ana"] });
-  expect(said(await ask(ana, command, "asks to"))).toMatch(/snapshots and addresses.* will be lost/);
+  expect(said(await ask(ana, command, "asks to"))).toMatch(/snapshots,.* add-ons and addresses.* will be lost/);
 });

@@ -76,6 +76,69 @@ test("terminating asks first, names the customer, and a second time does nothing
   await story.ask(ana, "/reseller service suspend ACME-001 force=yes", "only an active service can be suspended");
 });
 
+const lostWith: [service: string, loss: string][] = [
+  ["ACME-001", "Its data, snapshots (`clean`), add-ons (`Monitoring`) and address (`192.0.2.7`) will be lost."],
+  ["BOR-002", "Its data and address (`192.0.2.42`) will be lost."],
+  ["BOR-003", "Its data and backups (`before-the-patch`) will be lost."],
+  ["BOR-004", "Its data, backups (`daily-1` and `daily-2`) and address (`192.0.2.39`) will be lost."],
+];
+
+test("the card of a termination names all that ends with the service, of whichever kind", async () => {
+  const story = await startResellerStory();
+  const { ana } = story;
+  const set = await story.ask(ana, "/reseller service options set ACME-001 options=Monitoring", "add-ons of");
+  await story.pressing(ana, set, goAhead, "The add-ons of `web-2.example.test` are set");
+  for (const [service, loss] of lostWith)
+    await story.ask(ana, `/reseller service terminate ${service}`, "asks to", loss, "cannot be undone");
+  const several = await story.ask(ana, "/reseller service terminate ACME-001 ACME-002", "asks to", "192.0.2.7");
+  expect(said(several)).toContain("Its data and any snapshots, backups, add-ons and addresses will be lost.");
+  expect(
+    said(several)
+      .split("\n")
+      .filter((line) => line === "Address"),
+  ).toHaveLength(1);
+});
+
+test.each([
+  ["are refused", { status: 403, body: { success: false, error: "Snapshots are switched off" } }],
+  ["fail", "500"],
+  ["are not in the platform's own layout", "wrong-shape"],
+] as const)(
+  "the card of a termination calls the parts of a service unknown, and never none, if they %s",
+  async (_, how) => {
+    const story = await startResellerStory();
+    const { ana, platform } = story;
+    const isUnknown = "unknown: the platform does not show them now";
+    await story.ask(ana, "/reseller service terminate ACME-003", "Snapshots", isUnknown);
+    platform.faults.next({ how, method: "GET", path: /\/(backups|options|document)$/, times: 1_000 });
+    const request = await story.ask(ana, "/reseller service terminate ACME-001", "asks to", isUnknown);
+    const card = said(request);
+    expect(card).toContain(
+      "Its data, snapshots and backups (unknown), add-ons (unknown) and address (`192.0.2.7`) will be lost.",
+    );
+    expect(card).not.toMatch(/^none$/m);
+    await story.pressing(ana, request, goAhead, "is terminated and no longer billed to you");
+  },
+);
+
+test("a provider's empty list of backups never reads as none on the card of a termination", async () => {
+  const story = await startResellerStory();
+  const { ana, platform } = story;
+  Object.assign(platform.plugin("acme-cloud"), { reachable: false });
+  const card = said(await story.ask(ana, "/reseller service terminate BOR-004", "asks to", "backups (unknown)"));
+  expect(card).toContain("unknown: the platform does not show them now");
+});
+
+test("a snapshot that was taken since voids the request to terminate its VPS", async () => {
+  const story = await startResellerStory();
+  const { ana } = story;
+  const request = await story.ask(ana, "/reseller service terminate ACME-001", "snapshots (`clean`)");
+  await story.ask(ana, "/reseller service backup ACME-001 name=only-copy", "Backing up");
+  await story.comesToSee(ana, "The backup `only-copy` is taken");
+  await story.pressing(ana, request, goAhead, "Snapshots", "only-copy");
+  expect(resellerWrites(story).filter(({ method }) => method === "DELETE")).toEqual([]);
+});
+
 test("one that had ended already by the time the platform looked is reported as that, and not as done twice", async () => {
   const story = await startResellerStory();
   const { ana, platform } = story;

@@ -114,7 +114,7 @@ interface FoundBackup {
 }
 
 /** Null where a provider lists none: it does the same while it cannot be reached. */
-async function readFoundBackups(client: ResellerClient, serviceId: string): Promise<FoundBackup[] | null> {
+export async function readFoundBackups(client: ResellerClient, serviceId: string): Promise<FoundBackup[] | null> {
   const found = await listBackups(client, serviceId);
   if (found.of === "vps")
     return found.snapshots.map((snapshot) => ({ id: snapshot.id, name: snapshot.name, snapshot }));

@@ -17,6 +17,7 @@ import type { Service } from "../../../platform/reseller/services.ts";
 import { readStats, type Stats } from "../../../platform/reseller/stats.ts";
 import { moment } from "../../../views/format.ts";
 import { code, prose } from "../../../views/text.ts";
+import { anyLoss } from "../../kits/losses.ts";
 import {
   controllerPower,
   powerIn,
@@ -27,6 +28,7 @@ import {
   type SwitchedState,
 } from "../../kits/power.ts";
 import { withReceived } from "../../kits/received.ts";
+import { addressOf, lossReads, readLosses } from "./losses.ts";
 import {
   costFact,
   requireNotOver,
@@ -140,25 +142,28 @@ export const terminate = defineOperation({
   summary: "Terminate a resold service and erase all its data",
   example: "/reseller service terminate web-2",
   act: terminateService,
+  reads: lossReads,
   effects: [{ aspect: "billing", to: ["terminated"] }],
   risk: "destroy",
   verb: "Terminate",
   target: resoldService,
   bulk: {
-    each: () =>
-      "This will terminate the service and erase all its data. Its billing to you stops. This cannot be undone.",
-    rows: ({ targets }) => targets.map((target) => ({ preconditions: soldPreconditions(target), price: null })),
+    each: () => `This will terminate the service. Its ${anyLoss}. Its billing to you stops. This cannot be undone.`,
+    rows: ({ targets }) =>
+      targets.map((target) => ({ preconditions: { ...soldPreconditions(target), ...addressOf(target) }, price: null })),
   },
   backupFirst: "reseller service capture",
   input: z.object({}),
-  async review({ target, name }) {
+  async review({ client, target, name }) {
     if (target.status === "terminated") throw new Gone(`${name} is terminated already.`, "Nothing changed.");
+    const { loss, preconditions } = await readLosses(client, target);
     return {
-      consequence: `${soldWords(target)} will be terminated, with all its data. Its billing to you stops. This cannot be undone.`,
+      consequence: `${soldWords(target)} will be terminated. Its ${loss}. Its billing to you stops. This cannot be undone.`,
       preconditions: {
         service: nameIs("Service", soldName(target)),
         ...soldPreconditions(target),
         state: { value: target.status, label: "State", text: soldState(target) },
+        ...preconditions,
       },
       shown: [
         costFact("Costs you", target),

@@ -179,7 +179,9 @@ function allButton(id: string, amount: number) {
 /** Makes a table of the targets without empty columns. */
 function tableOf(targets: readonly ApprovedTarget[], { nouns }: Bulk): Table {
   const known = new Map(
-    targets.flatMap(({ preconditions }) => Object.entries(preconditions).map(([key, { label }]) => [key, label])),
+    targets
+      .flatMap(({ preconditions }) => Object.entries(preconditions))
+      .flatMap(([key, { label }]) => (isAddress(key, targets) ? [] : [[key, label] as const])),
   );
   const rows = targets.map(({ name, state, project, address, hostname, location, place, preconditions, price }) => [
     name,
@@ -198,6 +200,14 @@ function tableOf(targets: readonly ApprovedTarget[], { nouns }: Bulk): Table {
     columns: kept.map((at) => headings[at] ?? ""),
     rows: rows.map((row) => kept.map((at) => row[at] ?? "")),
   };
+}
+
+/** True for a precondition that says of each target no more than its address, which has a column of its own. */
+function isAddress(key: string, targets: readonly ApprovedTarget[]): boolean {
+  return targets.every(({ address, preconditions }) => {
+    const text = preconditions[key]?.text;
+    return address === null ? text === "no address" || text === "none" : text === code(address);
+  });
 }
 
 /** A column of empty cells is left out. */

@@ -1,0 +1,104 @@
+import type { Precondition, Preconditions } from "../../../operation/answer.ts";
+import { isPlatformError, keyRejected } from "../../../platform/http/errors.ts";
+import { listBackups } from "../../../platform/reseller/backups.ts";
+import type { ResellerClient } from "../../../platform/reseller/client.ts";
+import { type DocumentKind, readDocument } from "../../../platform/reseller/document.ts";
+import { listGameBackups } from "../../../platform/reseller/game/lists.ts";
+import { readOptions } from "../../../platform/reseller/options.ts";
+import type { Service } from "../../../platform/reseller/services.ts";
+import type { PlainText } from "../../../process/plain-text.ts";
+import { capital, code, listing } from "../../../views/text.ts";
+import { rowTitle } from "../../kits/lines.ts";
+import { type LostPart, lossOf } from "../../kits/losses.ts";
+import { readFoundBackups } from "./backups.ts";
+import { optionName } from "./options.ts";
+
+/** The endpoints that are read for `readLosses`. */
+export const lossReads = [readDocument, readOptions, listBackups, listGameBackups] as const;
+
+/** Rows that end with the service. Null where the platform does not show them now, which does not prove that there are none. */
+type EndingRows = { id: string; name: PlainText }[] | null;
+
+/** All that ends with a service: the end of a sentence after "Its", and the facts whose change voids the request. */
+export async function readLosses(
+  client: ResellerClient,
+  row: Service,
+): Promise<{ loss: string; preconditions: Preconditions }> {
+  const [document, options] = await Promise.all([
+    readDocument(client, row.serviceId).catch(unread),
+    readOptions(client, row.serviceId).catch(unread),
+  ]);
+  const kind = document?.kind ?? null;
+  const copies = hasCopies(row, kind) ? await readCopies(client, row, kind) : null;
+  const addOns = options?.active.map((one) => ({ id: one.id, name: optionName(one) })) ?? null;
+  return {
+    loss: lossOf([
+      { what: "data" },
+      ...(copies ? partOf(copies.of, copies.rows) : []),
+      ...partOf("add-ons", addOns),
+      ...partOf("address", addressesIn(row)),
+    ]),
+    preconditions: {
+      ...(copies && { copies: rowsAre(capital(copies.of), copies.rows) }),
+      addOns: rowsAre("Add-ons", addOns),
+      ...addressOf(row),
+    },
+  };
+}
+
+/** The address, which the list shows as well. */
+export function addressOf({ serverIp }: Service): Preconditions {
+  return {
+    addresses: {
+      // Null is no address; a row that leaves the field out does not say.
+      value: serverIp === undefined ? "unknown" : serverIp,
+      label: "Address",
+      text: serverIp ? code(serverIp) : serverIp === undefined ? "unknown" : "no address",
+      decides: serverIp === undefined ? "unknown" : "known",
+    },
+  };
+}
+
+function addressesIn({ serverIp }: Service): EndingRows {
+  if (serverIp === undefined) return null;
+  return serverIp ? [{ id: serverIp, name: serverIp }] : [];
+}
+
+/** No failed read may keep a service from its end: the card says that the part is unknown. */
+function unread(error: unknown): null {
+  if (isPlatformError(error) && !keyRejected(error)) return null;
+  throw error;
+}
+
+/** A dedicated server has no backups, and neither has a service that was never built. Reseller spec sections 3.2 and 4.3. */
+function hasCopies({ status }: Service, kind: DocumentKind | null): boolean {
+  const isUnbuilt = status === "pending" || status === "pending_payment" || status === "cancelled";
+  return !isUnbuilt && kind !== "dedicated" && kind !== "ip-transit" && kind !== "colocation";
+}
+
+async function readCopies(client: ResellerClient, { serviceId }: Service, kind: DocumentKind | null) {
+  if (kind === "game") {
+    const found = await listGameBackups(client, serviceId).catch(unread);
+    return { of: "backups", rows: found?.rows?.map((one) => ({ id: one.id, name: rowTitle(one) })) ?? null };
+  }
+  const rows = await readFoundBackups(client, serviceId).catch(unread);
+  // A provider lists no snapshots, and an empty list of its backups is none that was read.
+  const isVps = rows?.every(({ snapshot }) => snapshot !== null) ?? kind === "vps";
+  return { of: isVps ? "snapshots" : kind === null && rows === null ? "snapshots and backups" : "backups", rows };
+}
+
+function partOf(what: string, rows: EndingRows): LostPart[] {
+  if (rows === null) return [{ what, names: ["unknown"] }];
+  return rows.length === 0 ? [] : [{ what, names: rows.map(({ name }) => code(name, 60)) }];
+}
+
+function rowsAre(label: string, rows: EndingRows): Precondition {
+  if (rows === null) return { value: null, label, text: "unknown: the platform does not show them now" };
+  const names = rows.slice(0, 10).map(({ name }) => code(name, 60));
+  const more = rows.length > names.length ? [`${rows.length - names.length} more`] : [];
+  return {
+    value: rows.map(({ id }) => id).toSorted(),
+    label,
+    text: listing([...names, ...more]) || `no ${label.toLowerCase()}`,
+  };
+}
