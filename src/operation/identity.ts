@@ -17,6 +17,8 @@ export interface IdentityFacts<A extends ApiName, T> {
   address: ((row: T) => string | null | undefined) | Lacking;
   hostname: ((row: T) => PlainText | null) | Lacking;
   location: ((row: T) => string | null) | Lacking;
+  /** Facts that differ between two rows of one name. They are shown where no address does that. */
+  apart: ((row: T) => Fact[]) | Lacking;
   /** The words for a location whose names no catalogue has. */
   placeName?: (location: string) => PlainText;
   /** Reads facts that the row lacks by a call of its own: an address that has its own route. Null where this row needs none. */
@@ -37,6 +39,8 @@ export interface Identity {
   location: string | null;
   /** The name by which cards call the location; null if it was not looked up. */
   place: PlainText | null;
+  /** As they were read: they never change. Absent where the name is of one row alone. */
+  apart?: Fact[] | undefined;
 }
 
 interface Identified<A extends ApiName, T> {
@@ -45,7 +49,7 @@ interface Identified<A extends ApiName, T> {
 
 /** The facts that the row itself has: no call. */
 export function identityIn<A extends ApiName, T>({ identity }: Identified<A, T>, row: T): Identity {
-  const { project, address, hostname, location, placeName, elsewhere } = identity;
+  const { project, address, hostname, location, apart, placeName, elsewhere } = identity;
   const where = typeof location === "function" ? location(row) || null : null;
   const said = typeof address === "function" ? address(row) : null;
   const found = said || null;
@@ -58,6 +62,7 @@ export function identityIn<A extends ApiName, T>({ identity }: Identified<A, T>,
     hostname: typeof hostname === "function" ? hostname(row) || null : null,
     location: where,
     place: (where !== null && placeName?.(where)) || null,
+    ...(typeof apart === "function" ? { apart: apart(row) } : {}),
   };
 }
 
@@ -90,11 +95,16 @@ export async function readIdentity<A extends ApiName, T>(
   }
 }
 
+/** The beginning of the id: of two rows with one name it is the only sure difference. */
+export function idFact(id: string): Fact {
+  return { label: "Id", value: code(id.slice(0, 8)) };
+}
+
 const notShown = "not shown by the platform";
 
 /** The facts as people read them. A project that has no name of its own here is the target itself. */
 export function identityFacts(identity: Identity): Fact[] {
-  const { project, projectIs = null, address, addressIs, hostname, location, place } = identity;
+  const { project, projectIs = null, address, addressIs, hostname, location, place, apart = [] } = identity;
   const addresses = {
     read: code(address ?? ""),
     none: "none",
@@ -108,7 +118,8 @@ export function identityFacts(identity: Identity): Fact[] {
     ["Host name", hostname && code(hostname)],
     ["Location", location && prose(place ?? location, 100)],
   ];
-  return rows.flatMap(([label, value]) => (value === null ? [] : [{ label, value }]));
+  const known = rows.flatMap(([label, value]) => (value === null ? [] : [{ label, value }]));
+  return address === null ? [...known, ...apart] : known;
 }
 
 /** The same in one line: "in project `Production` · address `192.0.2.10` · host name `db.example.com` · location Frankfurt". */

@@ -146,6 +146,7 @@ export const noTarget = {
     address: "Nothing exists yet.",
     hostname: "Nothing exists yet.",
     location: "Nothing exists yet.",
+    apart: "Nothing exists yet.",
   },
 } satisfies TargetKind<ApiName, null>;
 

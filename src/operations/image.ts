@@ -3,6 +3,7 @@ import * as z from "#zod";
 import { everyProject, listFields } from "../messages/answers/list.ts";
 import { doneIf } from "../operation/answer.ts";
 import { defineOperation } from "../operation/define.ts";
+import { idFact } from "../operation/identity.ts";
 import { nameIs } from "../operation/preconditions.ts";
 import { noTarget, type TargetKind } from "../operation/target.ts";
 import { readBalance } from "../platform/customer/account.ts";
@@ -19,7 +20,7 @@ import { bytes, moment } from "../views/format.ts";
 import { code, dotted, oneLine, prose } from "../views/text.ts";
 import { balanceFact, readOwnBalance } from "./kits/balance.ts";
 import { card, showCommon } from "./kits/card.ts";
-import { ImagesBefore, imageMark, imageWords, originWords } from "./kits/copies.ts";
+import { ImagesBefore, imageMark, imageSource, imageWords } from "./kits/copies.ts";
 import { maybeGone, present } from "./kits/gone.ts";
 import type { KnownFacts } from "./kits/lines.ts";
 import { listOperation } from "./kits/list.ts";
@@ -39,8 +40,8 @@ export const image: TargetKind<"customer", CustomImage> = {
     name: row.name,
     aliases: [],
     state: row.status,
-    detail: dotted([row.status, originWords(row), row.os_family, sizeOf(row)]),
-    columns: { Kind: originWords(row), System: row.os_family ?? "", Size: sizeOf(row) ?? "" },
+    detail: dotted([row.status, `from ${imageSource(row)}`, row.os_family, sizeOf(row)]),
+    columns: { From: imageSource(row), System: row.os_family ?? "", Size: sizeOf(row) ?? "" },
     ...(row.status === "error" ? { trouble: "cannot be used" } : {}),
   }),
   identity: {
@@ -48,6 +49,11 @@ export const image: TargetKind<"customer", CustomImage> = {
     address: "An image has no address.",
     hostname: "An image has no host name.",
     location: "The platform does not name the node of an image.",
+    apart: (row) => [
+      idFact(row.id),
+      { label: "From", value: prose(imageSource(row)) },
+      ...(row.created_at ? [{ label: "Made", value: moment(row.created_at) }] : []),
+    ],
   },
 };
 
@@ -102,7 +108,7 @@ const show = defineOperation({
 function factsOf(image: CustomImage): KnownFacts {
   const { size_bytes: stored, available_at: available, created_at: created } = image;
   return [
-    ["From", originWords(image)],
+    ["From", prose(imageSource(image))],
     ["Required and billed disk", sizeOf(image)],
     ["Made", created && moment(created)],
     ["Stored", stored ? bytes(stored) : null],
@@ -135,7 +141,6 @@ const remove = defineOperation({
       consequence: `${lost} No server can be ordered with it again. Servers built from it stay as they are. Billing of its storage ends, and the days until now are charged.`,
       preconditions: {
         image: nameIs("Image", found.name),
-        kind: { value: found.source_kind, label: "From", text: originWords(found) },
         size: { value: found.virtual_size_bytes ?? null, label: "Billed disk", text: sizeOf(found) ?? "unknown" },
       },
       shown: [{ label: "State", value: found.status }],

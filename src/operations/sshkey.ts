@@ -2,6 +2,7 @@ import * as z from "#zod";
 import { everyProject, listFields } from "../messages/answers/list.ts";
 import { doneIf, type Fact } from "../operation/answer.ts";
 import { defineOperation } from "../operation/define.ts";
+import { idFact } from "../operation/identity.ts";
 import { nameIs, unshownFact } from "../operation/preconditions.ts";
 import { noTarget, type TargetKind } from "../operation/target.ts";
 import type { CustomerClient } from "../platform/customer/client.ts";
@@ -37,6 +38,7 @@ export const sshKey: TargetKind<"customer", SshKey> = {
     address: "A key has no address.",
     hostname: "A key has no host name.",
     location: "A key is in no place.",
+    apart: ({ id }) => [idFact(id)],
   },
 };
 

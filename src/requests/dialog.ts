@@ -26,7 +26,7 @@ export function confirmationDialog(request: Request, copy: Request["backupFirst"
     ...[isNamed ? first : `${clip(name, 80)}: ${first}`, ...others],
     ...backup.map((words) => unmarked(words)),
     ...[...secondWords(request), ...scheduleWords(request)],
-    ...[...personal.map((fact) => valueSentences([fact])), valueSentences(facts)],
+    ...[...personal, ...facts].map((fact) => valueSentences([fact])),
   ];
   const marked = [...request.review.loss, ...backup, ...[...personal, ...facts].map(({ value }) => value)];
   const values = valueSentences(unshownValues(request.review, marked));

@@ -7,6 +7,8 @@ import type { Risk } from "../operation/risk.ts";
 import { PlainText } from "../process/plain-text.ts";
 import { code, prose } from "../views/text.ts";
 
+export const StoredFact = z.object({ label: z.string(), value: z.string(), decides: z.enum(decisive).optional() });
+
 /** A precondition as it was shown. */
 const ShownPrecondition = z.object({
   value: z.json(),
@@ -25,6 +27,7 @@ export const StoredIdentity = z.object({
   addressIs: z.enum(["read", "none", "unread", "not shown", "not of this kind"]),
   location: z.string().nullable(),
   place: PlainText.nullable(),
+  apart: z.array(StoredFact).optional(),
 });
 
 /**

@@ -2,7 +2,6 @@ import * as z from "#zod";
 import { PeopleList } from "../members/people/people-list.ts";
 import { Origin } from "../messages/origin.ts";
 
-import { decisive } from "../operation/answer.ts";
 import { StoredEffect } from "../operation/effects.ts";
 
 import { identityWords } from "../operation/identity.ts";
@@ -27,10 +26,9 @@ import { Proof } from "./facets/passkey/record.ts";
 import { Protected } from "./facets/protection/record.ts";
 import { Schedule } from "./facets/schedule/record.ts";
 import { NextStep } from "./next-step.ts";
-import { ShownPreconditions, StoredIdentity } from "./preconditions.ts";
+import { ShownPreconditions, StoredFact, StoredIdentity } from "./preconditions.ts";
 import { isBeforeMainAct, stateNames, states } from "./states.ts";
 
-const Fact = z.object({ label: z.string(), value: z.string(), decides: z.enum(decisive).optional() });
 /** `key`: the label of the key that the member held then. */
 const Approval = z.object({ member: z.string(), slackUser: z.string(), at: z.number(), key: PlainText });
 export type Approval = z.infer<typeof Approval>;
@@ -64,7 +62,7 @@ const StoredInput = z.object({
 
 /** The facts that are shown before somebody decides, read when it was requested. */
 const ShownReview = z.object({
-  described: z.array(Fact),
+  described: z.array(StoredFact),
   /** The loss or price, and each warning, as sentences. Views take them from `lossText` or show each: never a part of them. */
   loss: z.array(z.string()),
   /** The labels of the deciding button and of the one that cancels: the act and the resource. The price follows in the first. */
@@ -73,8 +71,8 @@ const ShownReview = z.object({
   rate: z.string().nullable(),
   back: PlainText,
   preconditions: ShownPreconditions,
-  shown: z.array(Fact),
-  personal: z.array(Fact),
+  shown: z.array(StoredFact),
+  personal: z.array(StoredFact),
 });
 
 /** The form that corrects it, or adds to it. */

@@ -58,6 +58,7 @@ export const bill: TargetKind<"customer", Bill> = {
     address: "A document has no address.",
     hostname: "A document has no host name.",
     location: "A document is in no place.",
+    apart: "No two documents have one number.",
   },
 };
 

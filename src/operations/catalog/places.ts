@@ -87,6 +87,7 @@ const place: TargetKind<"customer", Location> = {
     address: "A location has no address.",
     hostname: "A location has no host name.",
     location: "Its name is the place.",
+    apart: "Nothing is done to a location.",
   },
 };
 

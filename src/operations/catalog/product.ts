@@ -45,6 +45,7 @@ export const product: TargetKind<"customer", CatalogProduct> = {
     address: "A product has no address.",
     hostname: "A product has no host name.",
     location: "A product is sold in several places.",
+    apart: "Nothing is done to a product.",
   },
 };
 

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import * as z from "#zod";
+import { idFact } from "../../operation/identity.ts";
 import { indexedKindOf, type TargetKind } from "../../operation/target.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { type Dedicated, dedicatedParts, listDedicated, readDedicated } from "../../platform/customer/dedicated.ts";
@@ -43,6 +44,7 @@ export const dedicated: TargetKind<"customer", Dedicated> = {
     address: (row) => (typeof row.primary_ip === "string" ? row.primary_ip : null),
     hostname: (row) => row.hostname ?? null,
     location: ({ location }) => placeIn(location),
+    apart: ({ id }) => [idFact(id)],
     // The spec has addresses at a route of their own, and not in the server's row.
     elsewhere: async (client, { id }) => ({ address: firstAddressIn(await dedicatedParts.ips(client, id)) }),
   },

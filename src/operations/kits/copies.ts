@@ -50,14 +50,12 @@ export function restoreEffects(running: boolean | undefined): readonly Effect[] 
   return [{ aspect: "power", through: ["stopped", "paused"], to }];
 }
 
-/** The origin of an image of the account: two of one name can come from two hosts. */
-export function originWords({
+/** The source of an image of the account, behind "from": two of one name can come from two hosts. */
+export function imageSource({
   source_kind: kind,
   source_url: url,
 }: Pick<CustomImage, "source_kind" | "source_url">): string {
-  if (kind === "capture") return "captured";
-  const host = URL.parse(url ?? "")?.host;
-  return host ? `registered from ${host}` : "registered";
+  return kind === "capture" ? "a capture" : URL.parse(url ?? "")?.host || "an unknown address";
 }
 
 /** The state of an own image as the end of a sentence: "is being captured". */

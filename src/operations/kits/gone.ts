@@ -33,6 +33,7 @@ export function maybeGone<A extends ApiName, T>(kind: TargetKind<A, T>): TargetK
       address: ifPresent(kind.identity.address),
       hostname: ifPresent(kind.identity.hostname),
       location: ifPresent(kind.identity.location),
+      apart: ({ row }) => (row && identityIn(kind, row).apart) ?? [],
     },
   };
 }

@@ -4,7 +4,7 @@ import { wrongInput } from "../../operation/errors.ts";
 import type { CustomImage } from "../../platform/customer/images.ts";
 import { characters, type PlainText, plainly } from "../../process/plain-text.ts";
 import { bytes, figure } from "../../views/format.ts";
-import { originWords } from "./copies.ts";
+import { imageSource } from "./copies.ts";
 
 // The inputs of an order in both APIs. All of them are in one form; the choices of most follow from the product.
 
@@ -32,7 +32,7 @@ export function imageChoices(systems: readonly System[], own: readonly OwnImage[
       description: [
         "your image",
         ...(size ? [`needs a disk of ${bytes(size)}`] : []),
-        ...(source_kind ? [originWords({ source_kind, source_url })] : []),
+        ...(source_kind ? [`from ${imageSource({ source_kind, source_url })}`] : []),
       ].join(", "),
     })),
   ];

@@ -50,6 +50,7 @@ export const order: TargetKind<"customer", Order> = {
     address: "The address is of the service that an order makes.",
     hostname: ({ hostname }) => (typeof hostname === "string" ? hostname : null),
     location: "The spec shows no location of an order.",
+    apart: "No two orders have one number.",
   },
 };
 

@@ -32,6 +32,7 @@ export const project: TargetKind<"customer", Project> = {
     address: "A project has no address.",
     hostname: "A project has no host name.",
     location: "A project is in no place.",
+    apart: ({ slug }) => [{ label: "Slug", value: code(slug) }],
   },
 };
 

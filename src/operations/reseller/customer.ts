@@ -4,6 +4,7 @@ import { listFields } from "../../messages/answers/list.ts";
 import { doneIf } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { Refusal } from "../../operation/errors.ts";
+import { idFact } from "../../operation/identity.ts";
 import { matching } from "../../operation/matching.ts";
 import { nameIs } from "../../operation/preconditions.ts";
 import { findSkipping } from "../../operation/reading.ts";
@@ -53,6 +54,7 @@ export const customer: TargetKind<"reseller", Customer> = {
     address: "A customer is no machine.",
     hostname: "A customer is no machine.",
     location: "A customer is no machine.",
+    apart: ({ id }) => [idFact(id)],
   },
 };
 

@@ -3,6 +3,7 @@ import { listFields } from "../../messages/answers/list.ts";
 import { doneIf } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { NotYet } from "../../operation/errors.ts";
+import { idFact } from "../../operation/identity.ts";
 import { nameIs } from "../../operation/preconditions.ts";
 import type { TargetKind } from "../../operation/target.ts";
 import { type CapturedImage, deleteCapturedImage, listCapturedImages } from "../../platform/reseller/images.ts";
@@ -35,6 +36,7 @@ const capturedImage: TargetKind<"reseller", CapturedImage> = {
     address: "An image has no address.",
     hostname: "An image has no host name.",
     location: "The platform does not name the node of an image.",
+    apart: ({ id }) => [idFact(id)],
   },
 };
 

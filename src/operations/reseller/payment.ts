@@ -3,6 +3,7 @@ import { listFields } from "../../messages/answers/list.ts";
 import { doneIf, type Fact } from "../../operation/answer.ts";
 import type { CallContext } from "../../operation/call-context.ts";
 import { defineOperation } from "../../operation/define.ts";
+import { idFact } from "../../operation/identity.ts";
 import type { TargetKind } from "../../operation/target.ts";
 import { largestPage } from "../../platform/http/pages.ts";
 import { listOrders, type Order } from "../../platform/reseller/orders.ts";
@@ -36,6 +37,7 @@ const paymentMethod: TargetKind<"reseller", PaymentMethod> = {
     address: "A card has no address.",
     hostname: "A card has no host name.",
     location: "A card is in no place.",
+    apart: ({ id }) => [idFact(id)],
   },
 };
 

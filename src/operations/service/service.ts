@@ -1,7 +1,7 @@
 import * as z from "#zod";
 import { everyProject, listFields } from "../../messages/answers/list.ts";
 import type { Act } from "../../operation/act.ts";
-import { type Identity, identityIn, readIdentity } from "../../operation/identity.ts";
+import { type Identity, identityIn, idFact, readIdentity } from "../../operation/identity.ts";
 import type { Call, CustomerOperation } from "../../operation/operation.ts";
 import type { TargetKind } from "../../operation/target.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
@@ -54,6 +54,7 @@ export const service: TargetKind<"customer", ServiceDetail> = {
     hostname: ({ service: row }) => row.hostname ?? null,
     location: () => null,
     elsewhere: (client, { service: row }) => ownIdentity(client, row),
+    apart: ({ service: { id } }) => [idFact(id)],
   },
 };
 

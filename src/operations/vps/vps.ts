@@ -1,5 +1,6 @@
 import type { Precondition } from "../../operation/answer.ts";
 import { Gone, NotYet, Refusal } from "../../operation/errors.ts";
+import { idFact } from "../../operation/identity.ts";
 import { type Entry, indexedKindOf, type TargetKind } from "../../operation/target.ts";
 import { listVps, readVps, type Vps } from "../../platform/customer/vps.ts";
 import { stateWords } from "../../views/states.ts";
@@ -54,6 +55,7 @@ export const vps: TargetKind<"customer", Vps> = {
     address: (row) => row.primary_ip ?? row.ip_addresses[0]?.address ?? null,
     hostname: (row) => row.hostname,
     location: (row) => row.location,
+    apart: ({ id }) => [idFact(id)],
   },
   missing: (row) => (row.instance === null ? noMachine : null),
 };

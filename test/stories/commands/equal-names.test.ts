@@ -42,8 +42,8 @@ test("two images that look alike are told apart in a list and in the form of an 
   await made("base-2026\u200b", "evil.example.net", "b");
   await made("base-2026\u2800", "evil.example.net", "c");
   const list = said(await story.ask(ana, "/image list base", "3 images"));
-  expect(list).toContain("registered from images.example.com");
-  expect(list).toContain("registered from evil.example.net");
+  expect(list).toContain("from images.example.com");
+  expect(list).toContain("from evil.example.net");
   expect(new Set(list.match(/id [0-9a-f]{8}…/g)).size).toBe(2);
   await ana.type("/order new");
   await story.modal(ana, '"choose:product"');

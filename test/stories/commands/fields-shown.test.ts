@@ -311,7 +311,7 @@ const rows: Row[] = [
       virtual_size_bytes: "21 G",
       source_url: image.source_url,
       source_sha256: image.source_sha256,
-      source_kind: "registered",
+      source_kind: "*From*\nimages.example.org",
       os_family: "plan9",
       error: image.error,
       available_at: "2026-02-02",

@@ -1,11 +1,15 @@
 import { expect, test } from "vitest";
+import * as z from "zod";
 import { operations } from "../../../src/operations/index.ts";
 import { commandIn, commands } from "../../examples.ts";
 import { carryPrepared } from "../carrying.ts";
+import { post } from "../posting.ts";
 import { askToReinstall } from "../reinstalling.ts";
 import { backOut, goAhead, peer, type Story, said, startStory, writes } from "../story.ts";
 
 // A name alone does not tell two machines apart: each decision names project, address, host name and location.
+
+const Made = z.object({ data: z.object({ id: z.string() }) });
 
 /** A platform that has the addresses of dedicated servers at their own route alone, as the spec does. */
 function withoutRowAddresses({ platform }: Story): void {
@@ -113,4 +117,40 @@ test("the card of a server has its address, project and price without a press", 
   for (const typed of ["/vps show web-1", "/dedicated show metal-1"])
     await story.ask(story.ana, typed, /Address/, /192\.0\.2\.|198\.51\.100\.|203\.0\.113\./, "Project", "EUR");
   await story.ask(story.ana, "/service show web-1", "Project", "Address", "Price");
+});
+
+test("two images of one name in two projects are two different requests, on the card and in the dialog", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const image = { name: "base-2026", sourceUrl: "https://images.example.com/a.qcow2", sha256: "a".repeat(64) };
+  const ids = await Promise.all(
+    ["default", "production"].map(async (slug) => {
+      const made = await post(story, "/custom-images", { ...image, projectId: platform.projectId(slug) });
+      return Made.parse(await made.json()).data.id;
+    }),
+  );
+  const shown = new Set<string>();
+  for (const id of ids) {
+    const card = await story.ask(
+      ana,
+      `/image delete ${id}`,
+      "asks to",
+      "from images.example.com · made <!date",
+      id.slice(0, 8),
+    );
+    const { confirm } = await ana.press(card, goAhead, { confirm: false });
+    expect(confirm?.text).toContain(`Id: ${id.slice(0, 8)}.`);
+    shown.add(said(card));
+  }
+  expect(shown.size).toBe(2);
+});
+
+test.each(["vps", "service"])("a %s without an address is known by the beginning of its id", async (noun) => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const { id } = platform.findVps("web-2");
+  platform.change(id, { ip_addresses: [] });
+  await story.ask(ana, `/${noun} cancel web-2`, "asks to", `id \`${id.slice(0, 8)}\``);
+  await story.ask(ana, `/vps cancel web-1 ${id}`, "asks to", id.slice(0, 8));
+  expect(said(await story.ask(ana, `/${noun} cancel web-1`, "asks to"))).not.toMatch(/ id `/);
 });

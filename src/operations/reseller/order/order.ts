@@ -52,6 +52,7 @@ export const wholesaleOrder: TargetKind<"reseller", Order> = {
     address: ({ services: [service, other] }) => (other ? null : (service?.serverIp ?? null)),
     hostname: ({ services: [service, other] }) => (other ? null : (service?.hostname ?? null)),
     location: "The rows of orders name no location.",
+    apart: "No two orders have one number.",
   },
 };
 

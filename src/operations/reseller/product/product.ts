@@ -42,6 +42,7 @@ const wholesaleProduct: TargetKind<"reseller", Product> = {
     address: "A product has no address.",
     hostname: "A product has no host name.",
     location: "A product is sold in several places.",
+    apart: "Nothing is done to a product.",
   },
 };
 

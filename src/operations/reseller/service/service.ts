@@ -1,5 +1,6 @@
 import type { Fact, Preconditions, Step } from "../../../operation/answer.ts";
 import { Gone, Refusal } from "../../../operation/errors.ts";
+import { idFact } from "../../../operation/identity.ts";
 import { unshownFact } from "../../../operation/preconditions.ts";
 import type { Entry, TargetKind } from "../../../operation/target.ts";
 import { readCapabilities } from "../../../platform/reseller/capabilities.ts";
@@ -75,6 +76,7 @@ export const resoldService: TargetKind<"reseller", Service> = {
     hostname: ({ hostname }) => hostname ?? null,
     location: ({ serverLocation }) => serverLocation ?? null,
     placeName,
+    apart: ({ serviceId }) => [idFact(serviceId)],
   },
 };
 

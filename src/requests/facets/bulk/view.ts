@@ -183,17 +183,32 @@ function tableOf(targets: readonly ApprovedTarget[], { nouns }: Bulk): Table {
       .flatMap(({ preconditions }) => Object.entries(preconditions))
       .flatMap(([key, { label }]) => (isAddress(key, targets) ? [] : [[key, label] as const])),
   );
-  const rows = targets.map(({ name, state, project, address, hostname, location, place, preconditions, price }) => [
-    name,
-    state,
-    project?.name ?? "",
-    address ?? "",
-    hostname === name ? "" : (hostname ?? ""),
-    place ?? location ?? "",
-    ...[...known.keys()].map((key) => wordsOrNone(preconditions[key]?.text)),
-    price === null ? "" : price === "unknown" ? "not named" : money(price.amount, price.currency),
-  ]);
-  const headings = ["Name", "State", "Project", "Address", "Host name", "Location", ...known.values(), "Charge"];
+  const isApart = targets.some(({ address }) => address === null);
+  const labels = new Set(isApart ? targets.flatMap(({ apart = [] }) => apart.map(({ label }) => label)) : []);
+  const rows = targets.map(
+    ({ name, state, project, address, hostname, location, place, apart = [], preconditions, price }) => [
+      name,
+      state,
+      project?.name ?? "",
+      address ?? "",
+      ...[...labels].map((label) => wordsOrNone(apart.find((fact) => fact.label === label)?.value)),
+      hostname === name ? "" : (hostname ?? ""),
+      place ?? location ?? "",
+      ...[...known.keys()].map((key) => wordsOrNone(preconditions[key]?.text)),
+      price === null ? "" : price === "unknown" ? "not named" : money(price.amount, price.currency),
+    ],
+  );
+  const headings = [
+    "Name",
+    "State",
+    "Project",
+    "Address",
+    ...labels,
+    "Host name",
+    "Location",
+    ...known.values(),
+    "Charge",
+  ];
   const kept = headings.flatMap((_, at) => (at === 0 || rows.some((row) => row[at] !== "") ? [at] : []));
   return {
     caption: nouns,
