@@ -1,4 +1,6 @@
+import * as z from "#zod";
 import type { Precondition } from "../../operation/answer.ts";
+import { amountOf, unitsOf } from "../../platform/amounts.ts";
 import { readProduct } from "../../platform/customer/catalog.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { listAvailableOptions, listServiceOptions } from "../../platform/customer/options.ts";
@@ -28,6 +30,40 @@ export const changeReads = [previewUpgrades, readVps, listServiceOptions, listAv
 export interface PlanChange extends SizeChange {
   preview: UpgradePreview;
   offer: UpgradeOffer;
+  /** The present plan and the one on offer, as they are recognised later. */
+  marks: { now: PlanMarks; after: PlanMarks };
+}
+
+/**
+ * The facts by which a service shows its plan; null for one that the platform does not name. Several plans may share a name or a size, and
+ * only a VPS names the id of its plan (spec section 2.3).
+ */
+export const PlanMarks = z.object({
+  id: z.string().nullable(),
+  name: z.string(),
+  price: z.string(),
+  disk: z.string().nullable(),
+});
+export type PlanMarks = z.infer<typeof PlanMarks>;
+
+function priceMark(amount: string, cycle: string): string {
+  return `${amountOf(unitsOf(amount))} ${cycle}`;
+}
+
+function diskMark({ diskGb }: PlanSize): string | null {
+  return diskGb === null ? null : String(diskGb);
+}
+
+/** After an unknown outcome: has the plan of before become the one on offer? Undefined if the platform does not show it. */
+export function becamePlan(now: PlanMarks, before: { now: PlanMarks; after: PlanMarks }): boolean | undefined {
+  const { now: was, after } = before;
+  if (now.id !== null && now.id === after.id) return true;
+  const became = (["name", "price", "disk"] as const).some(
+    (mark) => now[mark] !== null && now[mark] === after[mark] && now[mark] !== was[mark],
+  );
+  if (became) return now.id === null ? true : undefined;
+  const isSame = now.id === null ? was.name !== after.name && now.name === was.name : now.id === was.id;
+  return isSame && now.price === was.price ? false : undefined;
 }
 
 /** The price of a cycle, of now and after. */
@@ -53,13 +89,20 @@ export async function readChange(
   target: ServiceDetail,
   to: string,
 ): Promise<PlanChange | null> {
-  const { preview, now } = await readPlans(target, client);
+  const { preview, now, marks } = await readPlans(target, client);
   const offer = preview.upgrades.find(({ toProductId }) => toProductId === to);
   if (!offer) return null;
   const { amount, billingCycle } = preview.service;
+  const size = sizeInSpecs(offer.toSpecs);
+  const after = {
+    id: offer.toProductId,
+    name: offer.toProductName,
+    price: priceMark(offer.newCyclePrice, offer.billingCycle),
+    disk: diskMark(size),
+  };
   const leftOut = await readLeftOut(offer, client, target.service.id);
   const prices = offer.billingCycle === billingCycle ? ([amount, offer.newCyclePrice] as const) : null;
-  return { preview, offer, ...sizeChange({ now, after: sizeInSpecs(offer.toSpecs), leftOut }, prices) };
+  return { preview, offer, marks: { now: marks, after }, ...sizeChange({ now, after: size, leftOut }, prices) };
 }
 
 /** The add-ons that the plan does not offer: the service follows its catalogue from then on (spec 4.5). An offer is of one service. */
@@ -78,7 +121,11 @@ export const readPlans = oncePer(
       previewUpgrades(client, id),
       serviceType === "vps" ? readVps(client, id) : null,
     ]);
-    return { preview, now: machine ? presentSize(machine) : sizeInSpecs(specs) };
+    const now = machine ? presentSize(machine) : sizeInSpecs(specs);
+    const { productName: name, amount, billingCycle } = preview.service;
+    const price = priceMark(amount, billingCycle);
+    const marks: PlanMarks = { id: machine?.product.id ?? null, name, price, disk: diskMark(now) };
+    return { preview, now, marks };
   },
 );
 

@@ -37,10 +37,12 @@ import { balanceFact, oncePaid, readOwnBalance } from "../kits/balance.ts";
 import { card } from "../kits/card.ts";
 import { sizePreconditions, upgradeEffects } from "../kits/plan-change.ts";
 import {
+  becamePlan,
   changeReads,
   changeSubject,
   describeChange,
   type PlanChange,
+  PlanMarks,
   pricePrecondition,
   readChange,
   readOpenChange,
@@ -208,7 +210,7 @@ export const upgrade = defineOperation({
       ],
       personal: balanceFact(await readOwnBalance(client), isOwed(offer) ? offer.totalWithVat : null, oncePaid),
       price: priceIn(isOwed(offer) ? offer.totalWithVat : "0", currency),
-      before: { product: present.productName },
+      before: change.marks,
     };
   },
   async run({ client, target, input }) {
@@ -222,17 +224,23 @@ export const upgrade = defineOperation({
   },
   async reconcile({ client, target, input, name }, { before }) {
     const { service: row } = target;
-    const was = z.object({ product: z.string() }).parse(before);
-    const { preview } = await readPlans(target, client);
+    const plans = z.object({ now: PlanMarks, after: PlanMarks }).parse(before);
+    const { preview, marks } = await readPlans(target, client);
     const { pendingUpgrade: pending } = preview;
     if (pending) {
       const change = await readChange(client, target, input.to);
       const what = changeSubject(change?.kind ?? "change", row, change?.offer.toProductName ?? null);
       return pendingChange(row, pending, what);
     }
-    if (preview.service.productName !== was.product)
-      return { is: "done", text: `${name} is ${code(preview.service.productName)} now.` };
-    return { is: "not done", text: `${name} is still ${code(was.product)}, and no change of it is pending.` };
+    const became = becamePlan(marks, plans);
+    if (became === undefined)
+      return {
+        is: "unsure",
+        text: `${name} is ${code(marks.name)}, and no change of it is pending. The platform does not show if its plan changed.`,
+      };
+    return became
+      ? { is: "done", text: `${name} is ${code(marks.name)} now.` }
+      : { is: "not done", text: `${name} is still ${code(marks.name)}, and no change of it is pending.` };
   },
 });
 

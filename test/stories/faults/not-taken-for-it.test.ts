@@ -82,3 +82,21 @@ test("a machine in a frozen cluster reads of the cluster, and not that its plan 
   await story.ana.type("/vps reinstall frozen-1");
   await story.modal(story.ana, "The cluster of `frozen-1` is frozen");
 });
+
+test.each([
+  [true, "It was done after all: `web-2` is `VPS M` now."],
+  [false, "It was not done: `web-2` is still `VPS M`"],
+] as const)(
+  "a lost change to a plan of the same name (applied: %s) is found out by the plan's id",
+  async (applied, end) => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana, platform } = story;
+    const to = platform.product("VPS S").id;
+    platform.changeProduct("VPS S", { name: "VPS M" });
+    const request = await story.ask(ana, `/service upgrade web-2 to=${to}`, "asks to", "The disk will shrink");
+    platform.faults.next({ ...lost, path: "/services/{id}/upgrades", applied });
+    await story.pressing(ana, request, goAhead, "outcome is unknown");
+    await story.comesToSee(ana, end);
+    expect(platform.find("web-2").product.id === to).toBe(applied);
+  },
+);
