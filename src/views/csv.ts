@@ -15,7 +15,7 @@ export function csvText({ columns, rows }: Sheet, zone: string): string {
 
 function field(cell: TableCell, zone: string): string {
   const text = harmless(textOf(cell, zone));
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 function textOf(cell: TableCell, zone: string): string {
@@ -26,8 +26,11 @@ function textOf(cell: TableCell, zone: string): string {
   return momentFor(zone, cell.at, toSeconds);
 }
 
-/** Prefixes an apostrophe to cells that a spreadsheet could run as a formula; plain numbers stay. */
+/**
+ * Prefixes an apostrophe to text that a spreadsheet could run as a formula; plain numbers stay. Where its language separates cells by
+ * semicolons, or its reader by tabs, quotes do not hold a cell together: what follows a separator begins a cell of its own.
+ */
 function harmless(text: string): string {
   if (/^-?\d+([.,]\d+)*$/.test(text)) return text;
-  return /^\s*[=+\-@＝＋－＠\t\r]/.test(text) ? `'${text}` : text;
+  return text.replaceAll(/(^|[;\t\r\n])(?=[^\S\t\r\n]*[=+\-@＝＋－＠\t\r])/g, "$1'");
 }
