@@ -1,5 +1,6 @@
 import * as z from "#zod";
 import type { Location } from "../platform/customer/catalog.ts";
+import { ownValue } from "../process/own-value.ts";
 import { PlainText } from "../process/plain-text.ts";
 import type { StoreApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
@@ -25,7 +26,7 @@ export async function noteLocationNames({ store }: StoreApp, locations: readonly
 /** Returns a function from the location of a row to its name: the same word where no catalogue names it. */
 export async function locationNames({ store }: StoreApp): Promise<(location: string) => PlainText> {
   const { names = {} } = (await store.keyv(namesKind).get(key)) ?? {};
-  return (location) => (Object.hasOwn(names, location) ? (names[location] ?? location) : location);
+  return (location) => ownValue(names, location) ?? location;
 }
 
 /** Amounts of one kind by location, such as 4 in Frankfurt. `location`: null where it is not known. */

@@ -1,6 +1,7 @@
 import * as z from "#zod";
 import type { ApiName } from "../platform/http/errors.ts";
 import type { UnreadRow } from "../platform/http/unread.ts";
+import { ownValue } from "../process/own-value.ts";
 import { type PlainText, plainly } from "../process/plain-text.ts";
 import { bytes } from "../views/format.ts";
 import { asShown, code, dotted, listing } from "../views/text.ts";
@@ -38,7 +39,7 @@ export function acceptInput(input: z.ZodObject, raw: Record<string, unknown>): A
 
 /** The names of values that the input does not have. */
 export function unknownNames(input: z.ZodObject, raw: Record<string, unknown>): string[] {
-  return Object.keys(raw).filter((name) => !(name in input.shape));
+  return Object.keys(raw).filter((name) => !Object.hasOwn(input.shape, name));
 }
 
 /** Says which values the input does not have, as mrkdwn, before a form opens without them; null if it has all. */
@@ -73,10 +74,7 @@ function readTyped(value: string, field: Field): unknown {
 
 function readSelected(value: string, { options, synonyms }: Field): string {
   const typed = value.trim().toLowerCase();
-  const meant = Object.hasOwn(synonyms, typed)
-    ? synonyms[typed]
-    : options.find((option) => option.toLowerCase() === typed);
-  return meant ?? value;
+  return ownValue(synonyms, typed) ?? options.find((option) => option.toLowerCase() === typed) ?? value;
 }
 
 function readSeveral(value: string): string[] {

@@ -1,4 +1,5 @@
 import type { ApiName } from "../platform/http/errors.ts";
+import { ownValue } from "../process/own-value.ts";
 import type { PlatformOperation } from "./operation.ts";
 import { type Registry, topicOf, verbWordsOf } from "./registry.ts";
 import type { Entry } from "./target.ts";
@@ -29,7 +30,7 @@ export function actsWith(operation: Acting, input: Record<string, unknown>): rea
   if (!("input" in does)) return does;
   const value = input[does.input];
   if (typeof value !== "string" || value === "") return [verbWordsOf(operation), ...Object.values(does.acts).flat()];
-  return does.acts[value] ?? [verbWordsOf(operation), value.toLowerCase()];
+  return ownValue(does.acts, value) ?? [verbWordsOf(operation), value.toLowerCase()];
 }
 
 /** The acts that an operation is named by: a rule about it is about these. */

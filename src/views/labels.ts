@@ -1,3 +1,4 @@
+import { ownValue } from "../process/own-value.ts";
 import { capital, lowerFirst } from "./text.ts";
 
 /** Abbreviations in capitals, or with a spelling of their own. */
@@ -46,7 +47,7 @@ export function labelled(key: string): { label: string; unit: string } {
     .split(/[\s_.-]+/)
     .filter((word) => word !== "");
   const last = words.at(-1)?.toLowerCase() ?? "";
-  const unit = words.length > 1 && Object.hasOwn(units, last) ? (units[last] ?? "") : "";
+  const unit = words.length > 1 ? (ownValue(units, last) ?? "") : "";
   const named = unit === "" ? words : words.slice(0, -1);
   const text = named.map(wordOf).join(" ");
   return {
@@ -62,5 +63,5 @@ export function withinLine(label: string): string {
 
 function wordOf(word: string): string {
   const lower = word.toLowerCase();
-  return Object.hasOwn(written, lower) ? (written[lower] ?? word) : lower;
+  return ownValue(written, lower) ?? lower;
 }

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { systemClock } from "../../process/clock.ts";
 import { createLog } from "../../process/log.ts";
+import { ownValue } from "../../process/own-value.ts";
 import { copyStore, type Inventory, openPortable, takeInventory } from "../../storage/copy.ts";
 import type { Portable } from "../../storage/engine.ts";
 import { StorageError } from "../../storage/errors.ts";
@@ -77,7 +78,7 @@ const jobs: Record<string, (args: string[]) => Promise<string>> = { copy, backup
 
 try {
   const [verb = "", ...args] = process.argv.slice(2);
-  process.stdout.write((await jobs[verb]?.(args)) ?? usage);
+  process.stdout.write((await ownValue(jobs, verb)?.(args)) ?? usage);
 } catch (error) {
   if (!(error instanceof StorageError)) throw error;
   process.stderr.write(`${error.message}\n`);

@@ -1,5 +1,6 @@
 import { type ApiName, type AuthProblem, declaredReasons, type PlatformRefused } from "../../platform/http/errors.ts";
 import { findReason, type Reason } from "../../platform/http/refusals.ts";
+import { ownValue } from "../../process/own-value.ts";
 import { duration, moment } from "../../views/format.ts";
 import { capital, code, prose, reasonWords } from "../../views/text.ts";
 
@@ -86,7 +87,7 @@ export function refusedCallText(refused: RefusedCall): string {
 }
 
 const selectors: Record<ApiName, (error: PlatformRefused) => RefusalText> = {
-  customer: (error) => customerCodes[error.code ?? ""] ?? refusedText,
+  customer: (error) => ownValue(customerCodes, error.code ?? "") ?? refusedText,
   reseller: (error) => {
     if (error.scope !== undefined) return scopeText;
     if (error.code === "FEATURE_DISABLED") return featureText;

@@ -4,6 +4,7 @@ import type { Dedicated } from "../../platform/customer/dedicated.ts";
 import { type Document, dueOf, numberOf } from "../../platform/customer/documents.ts";
 import type { Vps } from "../../platform/customer/vps.ts";
 import { Amount, Currency } from "../../platform/money.ts";
+import { ownValue } from "../../process/own-value.ts";
 import { characters, PlainText } from "../../process/plain-text.ts";
 import type { TimedApp } from "../../storage/foundation.ts";
 import { defineKind } from "../../storage/kind.ts";
@@ -153,7 +154,7 @@ function activeFiguresOf(row: Vps | Dedicated, now: number): Figures {
   const ends = row.cancellation !== null && row.cancellation !== undefined;
   const name = row.name ?? row.hostname ?? row.id;
   const due = dueAt && !ends && isNear(dueAt, now) ? [{ day: dueAt.slice(0, 10), count: 1, names: [name] }] : [];
-  const months = monthsOf[cycle];
+  const months = ownValue(monthsOf, cycle);
   if (months === undefined || currency === null) return { ...noFigures, unknown: 1, due };
   const monthly = amountOf(unitsOf(amount) / months);
   return {

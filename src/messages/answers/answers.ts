@@ -5,6 +5,7 @@ import type { Answer, Fact, Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { type Identity, identityWords } from "../../operation/identity.ts";
 import type { Invocation, Operation } from "../../operation/operation.ts";
+import { ownValue } from "../../process/own-value.ts";
 import { characters, type PlainText } from "../../process/plain-text.ts";
 import { actions, type Block, button, context, facts, type Message, section } from "../../views/blocks.ts";
 import { code, prose } from "../../views/text.ts";
@@ -238,7 +239,7 @@ const nouns: Record<string, string> = {
 
 /** "the reboot of `web-1`"; an act that has no noun is named as it is. */
 function nounOf(verb: PlainText, name: PlainText): string {
-  const noun = nouns[characters(verb)];
+  const noun = ownValue(nouns, characters(verb));
   const of = name ? ` of ${code(name)}` : "";
   return noun === undefined ? `“${prose(verb)}”${of}` : `the ${noun}${of}`;
 }

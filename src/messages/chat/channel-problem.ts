@@ -1,3 +1,4 @@
+import { ownValue } from "../../process/own-value.ts";
 import { SlackRefused, SlackUnanswered } from "./errors.ts";
 import type { People } from "./people.ts";
 
@@ -42,5 +43,5 @@ const problems: Record<string, string> = {
 
 /** Explains Slack's refusal to post, as the beginning of a sentence. */
 export function postProblem(reason: string): string {
-  return problems[reason] ?? "Slack does not let me post in this channel";
+  return ownValue(problems, reason) ?? "Slack does not let me post in this channel";
 }

@@ -1,4 +1,5 @@
 import { dedicatedParts, powerDedicated } from "../../platform/customer/dedicated.ts";
+import { ownValue } from "../../process/own-value.ts";
 import { controllerPower, powerOf, type SeenPower, sentBy } from "../kits/power.ts";
 import { dedicated, readPower } from "./dedicated.ts";
 
@@ -22,7 +23,7 @@ const { one } = powerOf({
     sentBy(await powerDedicated(client, id, actions[action])),
   async look(client, { id }) {
     const word = await readPower(client, id);
-    return states[word ?? ""] ?? controllerPower(word);
+    return ownValue(states, word ?? "") ?? controllerPower(word);
   },
   steps: ({ id: target }, power) => [
     power === "stopped"

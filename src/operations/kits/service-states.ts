@@ -1,3 +1,4 @@
+import { ownValue } from "../../process/own-value.ts";
 /** All states of a service (spec section 3.1). */
 export const serviceStates = [
   "pending",
@@ -26,7 +27,7 @@ const marks: Record<string, string> = {
 };
 
 export function stateMark(state: string): string {
-  return marks[state] ?? ":hourglass_flowing_sand:";
+  return ownValue(marks, state) ?? ":hourglass_flowing_sand:";
 }
 
 const machineMarks: Record<string, string> = {
@@ -40,5 +41,5 @@ const machineMarks: Record<string, string> = {
 
 /** The mark of a machine's state, or of the billing state of a service without one; an hourglass for transitions. */
 export function machineMark(state: string): string {
-  return machineMarks[state] ?? ":hourglass_flowing_sand:";
+  return ownValue(machineMarks, state) ?? ":hourglass_flowing_sand:";
 }

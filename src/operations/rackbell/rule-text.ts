@@ -93,7 +93,7 @@ function readLine(line: string, number: number, blocks: RuleBlock[]): string | n
   const block = blocks.at(-1);
   if (name === null) return "A line is “rule” with an id, or a name, “=” and a value.";
   if (!block) return "A value comes below the line “rule” that it belongs to.";
-  if (!(name in ruleInput.shape) || name === "instead") return `A rule has no value “${name.slice(0, 40)}”.`;
+  if (!Object.hasOwn(ruleInput.shape, name) || name === "instead") return `A rule has no value “${name.slice(0, 40)}”.`;
   if (block.values.has(name)) return `The rule has “${name}” twice.`;
   block.values.set(name, value);
   block.lines.set(name, number);

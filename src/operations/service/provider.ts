@@ -8,6 +8,7 @@ import type { CustomerClient } from "../../platform/customer/client.ts";
 import { listServiceActions, readService, runServiceAction, type Service } from "../../platform/customer/services.ts";
 import { readVps } from "../../platform/customer/vps.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
+import { ownValue } from "../../process/own-value.ts";
 import { partSecrets, secretsIn } from "../../process/secret-parts.ts";
 import { context, paragraphs, section } from "../../views/blocks.ts";
 import { jsonLines } from "../../views/json.ts";
@@ -106,7 +107,7 @@ async function stepsFor(client: CustomerClient, row: Service, actions: string[])
 }
 
 function stepFor(target: string, action: string): Step {
-  const ownStep = Object.hasOwn(ownOperations, action) ? ownOperations[action] : undefined;
+  const ownStep = ownValue(ownOperations, action);
   if (ownStep) return { ...ownStep, target };
   return { label: isKnown(action) ? action : `${action}…`, command: "service run", target, input: { action } };
 }

@@ -14,6 +14,7 @@ import {
   readVpsStats,
   type Vps,
 } from "../../platform/customer/vps.ts";
+import { ownValue } from "../../process/own-value.ts";
 import { type PlainText, plainly } from "../../process/plain-text.ts";
 import { paragraphs } from "../../views/blocks.ts";
 import { perCycle } from "../../views/cycles.ts";
@@ -117,7 +118,7 @@ function notices(vps: Vps): CardLines {
     installing === "in_progress" && ":hourglass_flowing_sand: An operating system is being installed.",
     installing === "failed" && ":x: The last installation of an operating system failed.",
     instance?.rescue_mode && ":ring_buoy: It runs in rescue mode.",
-    reason && `:snowflake: ${unavailable[reason] ?? `Rackbell cannot control it: ${prose(reason)}.`}`,
+    reason && `:snowflake: ${ownValue(unavailable, reason) ?? `Rackbell cannot control it: ${prose(reason)}.`}`,
     capabilities?.provider_dependent && ":electric_plug: An outside provider runs it and decides which actions work.",
   ];
 }

@@ -5,6 +5,7 @@ import { nearest } from "../../operation/matching.ts";
 import type { Invocation, PlatformOperation, Synonym } from "../../operation/operation.ts";
 import { type Meaning, type Registry, verbWordsOf } from "../../operation/registry.ts";
 import { usageOf } from "../../operation/usage.ts";
+import { ownValue } from "../../process/own-value.ts";
 import { count, listing } from "../../views/text.ts";
 import { parseBulk } from "./bulk.ts";
 import { type Command, readCommand } from "./language.ts";
@@ -253,7 +254,7 @@ function verbatimOf({ parts, words }: Command, rest: readonly string[], verbatim
 
 /** The typed values, with those that a synonym says beside them. */
 function valuesOf({ values }: Command, { input = {}, renamed = {} }: Partial<Synonym> = {}): Record<string, string> {
-  const named = Object.entries(values).map(([name, value]) => [renamed[name] ?? name, value]);
+  const named = Object.entries(values).map(([name, value]) => [ownValue(renamed, name) ?? name, value]);
   return { ...input, ...Object.fromEntries(named) };
 }
 

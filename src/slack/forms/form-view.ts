@@ -8,6 +8,7 @@ import type { Led } from "../../operation/leading.ts";
 import type { Operation } from "../../operation/operation.ts";
 import { reasonField } from "../../operation/reason.ts";
 import { inField } from "../../operation/schedule-input.ts";
+import { ownValue } from "../../process/own-value.ts";
 import { characters, type PlainText, plainly } from "../../process/plain-text.ts";
 import {
   actions,
@@ -223,7 +224,7 @@ export function noticeView(title: string, text: string): View {
 /** The words of the act that a button chose, if the operation has several; else its own. */
 function phraseOf({ input: schema, phrase }: Operation, given: Record<string, unknown>): PlainText {
   const chosen = fieldsOf(schema).filter(({ byButton }) => byButton);
-  return chosen.flatMap(({ name, labels }) => labels[String(given[name])] ?? [])[0] ?? phrase;
+  return chosen.flatMap(({ name, labels }) => ownValue(labels, String(given[name])) ?? [])[0] ?? phrase;
 }
 
 function frame(

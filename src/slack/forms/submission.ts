@@ -123,7 +123,7 @@ function partsIn({ input }: Operation, state: z.infer<typeof ViewState>) {
     const at = [...id].findIndex((sign) => sign === partMarks.part || sign === partMarks.generated);
     const [of, name] = [id.slice(0, at), id.slice(at + 1)];
     const [element] = Object.values(elements);
-    if (at <= 0 || !(of in input.shape) || !element) continue;
+    if (at <= 0 || !Object.hasOwn(input.shape, of) || !element) continue;
     const value = enteredIn(element);
     if (value) parts[of] = { ...parts[of], [name]: value };
     else if (id[at] === partMarks.generated) generate.push({ input: of, name });

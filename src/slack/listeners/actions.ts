@@ -15,6 +15,7 @@ import type { Invocation } from "../../operation/operation.ts";
 import type { Manner } from "../../passkeys/links.ts";
 import { readTakeValue } from "../../policy/responsibility/take-view.ts";
 import { sleep } from "../../process/clock.ts";
+import { ownValue } from "../../process/own-value.ts";
 import {
   addAction,
   againAction,
@@ -261,7 +262,7 @@ export function listenToActions(bolt: App, app: ListenerApp): void {
 
   function pressHandler(id: string): Press {
     const outdatedPress: Press = (_, origin) => say(app, origin, outdated);
-    return presses[id] ?? (id.startsWith(invokePrefix) ? pressInvocation : outdatedPress);
+    return ownValue(presses, id) ?? (id.startsWith(invokePrefix) ? pressInvocation : outdatedPress);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { App } from "@slack/bolt";
 import type { Origin } from "../../messages/origin.ts";
 import { eraseNoted } from "../../messages/secrets.ts";
+import { ownValue } from "../../process/own-value.ts";
 import { deny, press } from "../../requests/decide.ts";
 import { defer } from "../../requests/facets/defer/steps.ts";
 import { narrow } from "../../requests/facets/narrow/steps.ts";
@@ -77,7 +78,7 @@ export function listenToSubmissions(bolt: App, app: ListenerApp): void {
   bolt.view(/^/, async ({ body, ack }) => {
     const { view, user } = SubmissionBody.parse(body);
     const form = shownView(view, { member: memberOf(user.id), slackUser: user.id });
-    const submit = Object.hasOwn(modals, view.callback_id) ? modals[view.callback_id] : undefined;
+    const submit = ownValue(modals, view.callback_id);
     const refusal = submit ? await submit(view, form) : modalRefusal(view, [unreadable]);
     await timed(() => (refusal ? ack(refusal) : ack()));
   });

@@ -1,4 +1,5 @@
 import { ClientOfflineError, ErrorReply } from "@redis/client";
+import { ownValue } from "../../process/own-value.ts";
 import { StorageError } from "../errors.ts";
 
 /** Sentences for refusals of Redis, by their first word. A refused call changes nothing. */
@@ -42,5 +43,5 @@ export function refusalWords({ message }: ErrorReply): string {
   const [word = ""] = message.split(" ");
   if (message.includes("SELECT is not allowed in cluster mode"))
     return "A Cluster of Redis has one database. Leave its number out of STORE_URL.";
-  return refusals[word] ?? `Redis could not do what it was asked (${word}).`;
+  return ownValue(refusals, word) ?? `Redis could not do what it was asked (${word}).`;
 }

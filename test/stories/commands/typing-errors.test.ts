@@ -16,6 +16,7 @@ test("an unknown verb names the nearest, a value that does not fit those that do
   await story.ask(ana, "/billing show xyzzy", "no invoice or proforma called “xyzzy”", "/billing help shows");
   await story.ask(ana, "/billing start", "I don't know “start” for /billing", "/billing help shows");
   await story.ask(ana, "/vps list colour=red", "I don't know colour=", "status=");
+  await story.ask(ana, "/vps show web-1 constructor=x", "I don't know constructor= here.");
   await story.ask(ana, "/vps power web-1 action=explode", "must be one of start, stop");
   for (const [name, words] of [
     ["-starts-with-a-dash", "beginning with a letter or digit"],

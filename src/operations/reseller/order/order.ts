@@ -8,6 +8,7 @@ import { PlatformRefused } from "../../../platform/http/errors.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { findOrder, listOrders, type Order, readOrder } from "../../../platform/reseller/orders.ts";
 import { PaymentStatus } from "../../../platform/reseller/states.ts";
+import { ownValue } from "../../../process/own-value.ts";
 import { paragraphs } from "../../../views/blocks.ts";
 import { bareAmount, moment, money } from "../../../views/format.ts";
 import { stateWords } from "../../../views/states.ts";
@@ -186,7 +187,7 @@ export const list = listOperation({
     page: listFields.page,
   }),
   many: "reseller orders",
-  mark: (state) => marks[state] ?? ":hourglass_flowing_sand:",
+  mark: (state) => ownValue(marks, state) ?? ":hourglass_flowing_sand:",
   async options({ input: { payment, own } }) {
     if (payment !== undefined && own !== undefined)
       throw wrongInput("own", "Your own id finds one order with any payment. Leave out one of the two.");

@@ -2,6 +2,7 @@ import * as z from "#zod";
 import { ifReadable } from "../../../platform/http/data.ts";
 import { Amount } from "../../../platform/money.ts";
 import type { ProductSchema } from "../../../platform/reseller/products.ts";
+import { ownValue } from "../../../process/own-value.ts";
 import { namesSecret } from "../../../process/secret-parts.ts";
 
 /** A field in a plugin's form. */
@@ -85,7 +86,7 @@ function formField(schema: ProductSchema, key: string | null, row: unknown): For
     required: field.required ?? schema.requiredFields.includes(name),
     options: field.options ?? field.choices ?? field.enum ?? [],
     kind: kindOf(field.type ?? "", name),
-    preset: field.default ?? presets[name] ?? null,
+    preset: field.default ?? ownValue(presets, name) ?? null,
     hint: field.description ?? field.help ?? null,
   };
 }
@@ -156,7 +157,7 @@ function pricesIn(nested: object): Pick<ProductPlace, "prices" | "partly"> {
   const prices: Record<string, string> = {};
   let partly = false;
   for (const [raw, value] of Object.entries(nested)) {
-    const name = setup[raw] ?? raw;
+    const name = ownValue(setup, raw) ?? raw;
     const figure = Amount.safeParse(value);
     if (priced.includes(name) && figure.success) prices[name] = figure.data;
     else if (aboutMoney.test(name) && !isNothing(value)) partly = true;

@@ -15,6 +15,7 @@ import {
 } from "../../../platform/reseller/lifecycle.ts";
 import type { Service } from "../../../platform/reseller/services.ts";
 import { readStats, type Stats } from "../../../platform/reseller/stats.ts";
+import { ownValue } from "../../../process/own-value.ts";
 import { moment } from "../../../views/format.ts";
 import { code, prose } from "../../../views/text.ts";
 import { anyLoss } from "../../kits/losses.ts";
@@ -191,7 +192,7 @@ export function stateIn(stats: Stats): string | null {
   if (stats.of === "provider") return null;
   const power = powerWord(stats.figures.powerState);
   const words: Record<string, SwitchedState> = { on: "running", off: "stopped" };
-  return power && (words[power] ?? power);
+  return power && (ownValue(words, power) ?? power);
 }
 
 /** The power in the service's statistics; no other route shows it. Reseller spec section 2.4. */

@@ -11,6 +11,7 @@ import {
   type VpsFigures,
   type VpsSample,
 } from "../../../platform/reseller/stats.ts";
+import { ownValue } from "../../../process/own-value.ts";
 import { partSecrets } from "../../../process/secret-parts.ts";
 import { type Block, context, facts, section } from "../../../views/blocks.ts";
 import { type Point, timeCharts } from "../../../views/chart.ts";
@@ -127,7 +128,8 @@ const sources: Record<string, string> = {
 
 /** The present usage of a VPS. Disk rates are in bytes a second, network rates in bits. Reseller spec section 2.4. */
 function vpsFacts({ status, cpu, memory, disk, network }: VpsFigures): Block[] {
-  const by = (source: string | null | undefined) => (source ? ` (${sources[source] ?? prose(source, 60)})` : "");
+  const by = (source: string | null | undefined) =>
+    source ? ` (${ownValue(sources, source) ?? prose(source, 60)})` : "";
   const cores = typeof cpu?.cores === "number" ? count(cpu.cores, "core") : null;
   const rows: [string, string | null][] = [
     ["State", status ? prose(status, 60) : null],
