@@ -4,19 +4,19 @@ import { defineOperation } from "../../operation/define.ts";
 import { wrongInput } from "../../operation/errors.ts";
 import { nameIs } from "../../operation/preconditions.ts";
 import { noTarget } from "../../operation/target.ts";
+import { unitsOf } from "../../platform/amounts.ts";
 import { readBalance } from "../../platform/customer/account.ts";
 import { listInvoices, listProformas, readInvoice, readProforma } from "../../platform/customer/billing.ts";
 import { listProducts, readAvailability, readProduct } from "../../platform/customer/catalog.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
-import type { DocumentState } from "../../platform/customer/documents.ts";
 import { listCustomImages } from "../../platform/customer/images.ts";
-import { type CreateResult, createOrder, listOrders, readOrder } from "../../platform/customer/orders.ts";
+import { autoCreditIn, type CreateResult, createOrder, listOrders, readOrder } from "../../platform/customer/orders.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
 import { listSshKeys } from "../../platform/customer/ssh-keys.ts";
 import { readVps } from "../../platform/customer/vps.ts";
 import { plainly } from "../../process/plain-text.ts";
 import { money } from "../../views/format.ts";
-import { clip, code, count, listing, prose, unmarked } from "../../views/text.ts";
+import { capital, clip, code, count, listing, prose, unmarked } from "../../views/text.ts";
 import { payStep } from "../billing/bill.ts";
 import { openDocumentIds } from "../billing/open-documents.ts";
 import { availabilityMeaning, placesLeft, refusesOrders } from "../catalog/places.ts";
@@ -231,7 +231,7 @@ function orderedAnswer(made: CreateResult, { what, currency, hourly }: ReviewedO
   const again = made.idempotent ? "The platform had this order already; nothing was ordered twice. " : "";
   const lead = `${again}Ordered ${what}.`;
   const show = order ? [{ label: "The order", command: "order show", target: order.id }] : [];
-  if (settled) return { text: `${lead} ${paidWords(document ?? null, currency, hourly)}`, handle, next: show };
+  if (settled) return { text: `${lead} ${settledWords(made, currency, hourly)}`, handle, next: show };
   if (!document)
     return {
       text: `${lead} The order is not paid yet, and the platform names no document for it.`,
@@ -245,11 +245,18 @@ function orderedAnswer(made: CreateResult, { what, currency, hourly }: ReviewedO
   };
 }
 
-function paidWords(document: DocumentState | null, currency: string | null, hourly: boolean): string {
+function settledWords(made: CreateResult, currency: string | null, hourly: boolean): string {
+  const { document } = made;
   if (!document)
     return hourly
       ? "The order is charged by the hour, without an invoice, and is being built."
       : "Nothing is owed for the order.";
+  const its = `its ${document.type} of ${money(document.total, currency)}`;
   const became = document.status === "converted" ? " and became an invoice" : "";
-  return `Its ${document.type} of ${money(document.total, currency)} was paid at once from the balance${became}. The platform is building the order.`;
+  const credit = autoCreditIn(made);
+  if (!credit) return `Nothing is left to pay on ${its}. The platform is building the order.`;
+  const { creditApplied: sum } = credit;
+  const isPart = sum && unitsOf(sum) < unitsOf(document.total);
+  const from = isPart ? `, ${money(sum, currency)} of it from the balance` : " from the balance";
+  return `${capital(its)} was paid at once${from}${became}. The platform is building the order.`;
 }

@@ -16,7 +16,7 @@ import {
   removeOption,
   type ServiceOption,
 } from "../../platform/customer/options.ts";
-import { listOrders, readOrder } from "../../platform/customer/orders.ts";
+import { autoCreditIn, listOrders, readOrder } from "../../platform/customer/orders.ts";
 import { readService, type Service, type ServiceDetail } from "../../platform/customer/services.ts";
 import { previewUpgrades } from "../../platform/customer/upgrades.ts";
 import { readVps } from "../../platform/customer/vps.ts";
@@ -237,7 +237,8 @@ export const optionAdd = defineOperation({
     const made = await buyOption(client, row.id, body);
     const owed = await paymentDueOn(client, made, currency);
     const addOns = { label: "Add-ons", command: "service options", target: row.id };
-    if (!owed) return { text: `${title} was bought for ${name}, and it is paid.`, next: [addOns] };
+    const end = autoCreditIn(made) ? "it is paid" : "nothing is left to pay";
+    if (!owed) return { text: `${title} was bought for ${name}, and ${end}.`, next: [addOns] };
     return {
       text: `${title} was ordered for ${name}. ${owed.text} The add-on works from then on.`,
       next: [...owed.next, addOns],

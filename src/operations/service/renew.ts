@@ -114,7 +114,7 @@ export const renew = defineOperation({
       return { text, next: [documents] };
     }
     const owed = await paymentDueOn(client, made, terms?.currency ?? null);
-    if (!owed) return { text: `The renewal of ${name} was issued, and it is paid.` };
+    if (!owed) return { text: `The renewal of ${name} was issued, and nothing is left to pay.` };
     return { text: `The renewal of ${name} was issued. ${owed.text}`, next: owed.next };
   },
   async reconcile({ client, target: { service: row }, name }, { before }) {
@@ -153,7 +153,7 @@ async function findDocument(client: CustomerClient, row: Service, before: Traces
   if (!its) return { found: false as const, others: documents.length > 0, whole };
   const { document, settled, remaining_amount: left } = its.detail;
   const text = settled
-    ? "It is paid."
+    ? "Nothing is left to pay on it."
     : `Of the ${its.type}, ${money(left, typeof document.currency === "string" ? document.currency : currency)} is to be paid.`;
   return { found: true as const, text, next: settled ? [] : [payStep(document.id)] };
 }

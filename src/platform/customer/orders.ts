@@ -2,6 +2,7 @@ import * as z from "#zod";
 import { orMissing } from "../fields.ts";
 import { ifReadable, inData } from "../http/data.ts";
 import { type PageQuery, pageOf } from "../http/pages.ts";
+import { Amount } from "../money.ts";
 import { endpoint } from "./client.ts";
 import { DocumentState } from "./documents.ts";
 import { ServiceStatus } from "./states.ts";
@@ -17,17 +18,28 @@ export const Order = z.looseObject({
 });
 export type Order = z.infer<typeof Order>;
 
+const NestedDocument = ifReadable(
+  z.object({ autoCreditApplied: ifReadable(z.object({ creditApplied: ifReadable(Amount) })) }),
+);
+
 /**
  * The result of an order or of buying an add-on. Branch on `settled` and `document.status`: the nested rows were read before the
  * settlement. `idempotent` on a replay of an earlier order. Spec section 2.6.
  */
 export const CreateResult = z.object({
   order: ifReadable(Order.pick({ id: true })),
+  invoice: NestedDocument,
+  proforma: NestedDocument,
   document: DocumentState.nullish(),
   settled: z.boolean(),
   idempotent: z.boolean().nullish(),
 });
 export type CreateResult = z.infer<typeof CreateResult>;
+
+/** The payment by credit that settled an order at once; null if there was none: a settled document may also be of nothing. */
+export function autoCreditIn({ invoice, proforma }: CreateResult) {
+  return invoice?.autoCreditApplied ?? proforma?.autoCreditApplied ?? null;
+}
 
 /** Spec section 2.8. */
 export const billingCycles = ["hourly", "monthly", "quarterly", "semi-annually", "annually"] as const;

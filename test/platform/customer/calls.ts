@@ -98,6 +98,7 @@ export const orderBody = {
   configOptions: { os_image_id: "o1" },
 } as const;
 const bought = { document, settled: false, next_step: "Pay it" };
+const partPaid = { autoCreditApplied: { creditApplied: "3.00" } };
 const addOn = { optionId: "opt1", billingType: "recurring", billingCycle: "monthly", quantity: 1 };
 const addOnRow = { id: "row1", option_id: "opt1", status: "active", amount: "1.0000" };
 const offer = {
@@ -489,8 +490,8 @@ export const customerCalls: CustomerCall[] = [
     {
       body: orderBody,
       status: 201,
-      answer: { order, services: order.services, invoice: null, proforma: {}, credit_balance: null, ...bought },
-      gives: { order, ...owed },
+      answer: { order, services: order.services, invoice: null, proforma: partPaid, credit_balance: null, ...bought },
+      gives: { order, invoice: null, proforma: partPaid, ...owed },
     },
   ],
   // A replay of an order that owes nothing.

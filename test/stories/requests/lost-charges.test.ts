@@ -275,6 +275,30 @@ test.each([
   },
 );
 
+/** The answer with another payment by credit, or with none: then something else settled the document. */
+function creditOf(applied: object | null) {
+  return (body: unknown) =>
+    JSON.parse(JSON.stringify(body), (key, value) => (key === "autoCreditApplied" ? (applied ?? undefined) : value));
+}
+
+test.each([
+  [null, "Nothing is left to pay on its invoice of 6.05 EUR.", "`web-2`, and nothing is left to pay"],
+  [{ creditApplied: 1 }, "paid at once, 1.00 EUR of it from the balance. The platform", "`web-2`, and it is paid"],
+])(
+  "a purchase that is settled by the credit %o names no other payment from the balance",
+  async (applied, order, addOn) => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana, platform } = story;
+    platform.settings.autoCredit = true;
+    platform.faults.next({ how: { rewrite: creditOf(applied) }, ...isOrder });
+    await story.pressing(ana, await reviewOf(story, ana, "VPS S"), goAhead, order);
+    platform.faults.next({ how: { rewrite: creditOf(applied) }, method: "POST", path: /\/options$/ });
+    const request = await story.ask(ana, "/service option add web-2 option=Monitoring", "full cycle");
+    await story.pressing(ana, request, goAhead, addOn);
+    expect(ana.sees().map(said).join().includes("from the balance")).toBe(applied !== null);
+  },
+);
+
 test("an hourly order says that it has no invoice, and one below the minimum balance is refused; one paid in part offers the rest", async () => {
   const story = await startStory({ linked: ["ana", "ben", "caro"] });
   const { ana, ben, caro, platform } = story;
