@@ -11,7 +11,7 @@ export function loosens(old: readonly Rule[], now: readonly Rule[], defaults: De
   return (
     old.some((rule) => !isKept(rule, now, defaults)) ||
     now.some((rule) => !old.some((was) => isWithinRule(rule, was)) && undercuts(rule, defaults)) ||
-    newCurrency(old, now)
+    movesCurrency(old, now, defaults)
   );
 }
 
@@ -100,11 +100,16 @@ function risksOf({ risk }: Condition): Risk[] {
   return risk === null ? ["read", "change", "spend", "destroy"] : [risk];
 }
 
-/** True when a limit names a new currency. Before that, every amount in the currency counted as over the other limits. */
-function newCurrency(old: readonly Rule[], now: readonly Rule[]): boolean {
+/**
+ * True when limits name other currencies, and need less by it: an amount in a currency that no limit of a kind names is over all of them. One
+ * in a new currency is below some, and one in a currency that went fits each rule that permits more above its limit.
+ */
+function movesCurrency(old: readonly Rule[], now: readonly Rule[], defaults: Defaults): boolean {
   return (["over", "overInDay"] as const).some((kind) => {
     const currencies = (rules: readonly Rule[]) => rules.flatMap(({ when }) => when[kind]?.currency ?? []);
-    const before = currencies(old);
-    return before.length > 0 && currencies(now).some((currency) => !before.includes(currency));
+    const [before, after] = [currencies(old), currencies(now)];
+    const isNew = before.length > 0 && after.some((currency) => !before.includes(currency));
+    const isGone = before.some((currency) => !after.includes(currency));
+    return isNew || (isGone && now.some((rule) => rule.when[kind] && undercuts(rule, defaults)));
   });
 }

@@ -140,14 +140,17 @@ test("a change that is not said to loosen anything lets nothing through with les
     fc.property(
       fc.array(anyRule, { maxLength: 3 }),
       fc.array(anyRule, { maxLength: 3 }),
-      fc.boolean(),
+      fc.constantFrom("added", "removed", "replaced"),
+      fc.constantFrom(self, ruleDefaults("peer")),
       fc.array(anySubject, { minLength: 20, maxLength: 20 }),
-      (old, more, keep, subjects) => {
-        const now = keep ? [...old, ...more] : more;
-        if (loosens(old, now, self)) return;
+      (some, more, are, defaults, subjects) => {
+        const all = [...some, ...more];
+        const old = are === "removed" ? all : some;
+        const now = { added: all, removed: some, replaced: more }[are];
+        if (loosens(old, now, defaults)) return;
         unchanged += 1;
         for (const subject of subjects) {
-          const [before, after] = [evaluate(old, subject, self), evaluate(now, subject, self)];
+          const [before, after] = [evaluate(old, subject, defaults), evaluate(now, subject, defaults)];
           expect(strictness(after.demand)).toBeGreaterThanOrEqual(strictness(before.demand));
           if (after.rule?.overridable && isOverridable(after.demand)) expect(before.rule?.overridable).toBe(true);
           if (before.approvers && needsOthers(after.demand))

@@ -155,6 +155,25 @@ describe("a change of the rules", () => {
   });
 });
 
+describe("a change that takes the only limit in a currency away", () => {
+  const dollars = { amount: "10", currency: "USD" };
+  test.each(["over", "overInDay"] as const)("loosens where a rule that permits more stays, of its kind: %s", (kind) => {
+    const other = kind === "over" ? "overInDay" : "over";
+    const lax = (limit: Partial<Condition>) => rule({ risk: "destroy", ...limit }, "confirm");
+    const [stays, goes] = [lax({ [kind]: dollars }), lax({ [kind]: euros("100") })];
+    expect(loosens([stays, goes], [stays], peer)).toBe(true);
+    expect(loosens([stays, goes], [stays], self)).toBe(false);
+    const overridable = rule({ risk: "destroy", [kind]: dollars }, "one-approval", true);
+    expect(loosens([overridable, goes], [overridable], peer)).toBe(true);
+    // Another limit names the currency, the rule that stays is of the other kind, or none with a limit stays.
+    const strict = rule({ risk: "destroy", [kind]: euros("1") }, "two-approvals");
+    expect(loosens([stays, goes, strict], [stays, strict], peer)).toBe(false);
+    const daily = lax({ [other]: dollars });
+    expect(loosens([daily, goes], [daily], peer)).toBe(false);
+    expect(loosens([stays, goes], [], peer)).toBe(false);
+  });
+});
+
 describe("the words about other rules", () => {
   const other = (when: Partial<Condition>, demand: Rule["demand"], id = "r2"): Rule => ({ ...rule(when, demand), id });
   const never = " It never applies, because a stricter rule applies to all of it: ";
