@@ -74,12 +74,9 @@ function subjectsOf(rules: readonly Rule[], acts: readonly CommandRisks[]): Omit
     risks.flatMap((risk) =>
       channels.flatMap((channel) =>
         [true, false].flatMap((inWindow) =>
-          (hasPrice(risk, risks) ? prices : [null]).flatMap((price) =>
+          (hasPrice(risk, risks) ? prices : [free]).flatMap((priced) =>
             agents.flatMap((agent) =>
-              members.map((by) => ({
-                ...{ command, sameAs, risk, channel, inWindow, price, agent, by },
-                spent: { sums: [], unknown: false },
-              })),
+              members.map((by) => ({ command, sameAs, risk, channel, inWindow, agent, by, ...priced })),
             ),
           ),
         ),
@@ -106,11 +103,30 @@ function hasPrice(risk: Risk, risks: readonly Risk[]): boolean {
   return risk === "spend" || (risk === "destroy" && risks.includes("spend"));
 }
 
-/** Nothing, an unknown price, which is over each limit as one in a currency that no rule names, and a price just below and above each limit. */
-function pricesOf(rules: readonly Rule[]): RuledAct["price"][] {
+type Priced = Pick<RuledAct, "price" | "spent">;
+
+const free: Priced = { price: null, spent: { sums: [], unknown: false } };
+const unknownSum: RuledAct["spent"] = { sums: [], unknown: true };
+
+/**
+ * No price; an unknown one, which is over each limit as one in a currency that no rule names; and in each currency nothing, and a price just
+ * above each limit. Each price comes after spending of nothing, of just so much that both are above a limit of the day, and of an unknown sum.
+ */
+function pricesOf(rules: readonly Rule[]): Priced[] {
   const limits = rules.flatMap(({ when }) => [when.over ?? [], when.overInDay ?? []].flat());
-  const around = limits.flatMap(({ amount, currency }) =>
-    [0n, 1n].map((more) => ({ amount: amountOf(unitsOf(amount) + more), currency })),
-  );
-  return [null, "unknown", ...around];
+  const around = [...new Set(limits.map(({ currency }) => currency))].flatMap((currency) => {
+    const amount = (units: bigint) => ({ amount: amountOf(units), currency });
+    const days = [...justAbove(rules, "overInDay", currency)];
+    return [0n, ...justAbove(rules, "over", currency)].flatMap((units): Priced[] => {
+      const price = amount(units);
+      const sums = [units, ...days.filter((day) => day > units)].map((both) => [amount(both - units)]);
+      return [{ price, spent: unknownSum }, ...sums.map((sums) => ({ price, spent: { sums, unknown: false } }))];
+    });
+  });
+  return [free, { ...free, price: "unknown" }, ...around];
+}
+
+function justAbove(rules: readonly Rule[], kind: "over" | "overInDay", currency: string): Set<bigint> {
+  const limits = rules.flatMap(({ when }) => when[kind] ?? []).filter((limit) => limit.currency === currency);
+  return new Set(limits.map(({ amount }) => unitsOf(amount) + 1n));
 }

@@ -137,10 +137,28 @@ test("a price just above a limit and one just below are tried, in each currency,
   expect(lost([...limits(production, "10.0001"), ...limits(staging, "10")], acts)).toBe(null);
   expect(lost([...limits(production, "10"), ...limits(staging, "10", "USD")], acts)?.demand).toBe(two);
   const daily = rule({ project: production, overInDay: { amount: "10", currency: "EUR" } }, two);
-  expect(lost([daily, ...limits(staging, "10")], acts)).toBe(null);
+  expect(lost([daily, rule({ project: staging, risk: "spend" }, two)], acts)).toBe(null);
   expect(lost([daily, ...limits(staging, "11")], acts)?.demand).toBe(two);
   // A price of nothing is below every limit.
   expect(lost([rule({ project: production, risk: "spend" }, two), ...limits(staging, "0")], acts)?.demand).toBe(two);
+});
+
+test("a rule about a day is lost to a limit of single requests, to a higher one, and to one in another currency", () => {
+  const daily = (project: typeof production, amount: string, currency = "EUR") =>
+    rule({ project, overInDay: { amount, currency } }, "two-approvals");
+  const over = (amount: string, currency = "EUR") => rule({ over: { amount, currency } }, "two-approvals");
+  // Many small prices come to more than one price may be.
+  expect(lost([daily(production, "100"), over("100")], [renew])?.demand).toBe("two-approvals");
+  expect(lost([daily(production, "100"), over("0.01")], [renew])?.demand).toBe("two-approvals");
+  expect(lost([daily(production, "100"), over("0")], [renew])?.demand).toBe("two-approvals");
+  expect(lost([daily(production, "10"), daily(staging, "10.0001")], [renew])?.demand).toBe("two-approvals");
+  expect(lost([daily(production, "10.0001"), daily(staging, "10")], [renew])).toBe(null);
+  expect(lost([daily(production, "10"), daily(staging, "10", "USD")], [renew])?.demand).toBe("two-approvals");
+  // An act in euros is above the day's limit in dollars only after spending that nobody knows.
+  const both = { over: { amount: "10", currency: "EUR" }, overInDay: { amount: "10", currency: "USD" } };
+  const dearEuros = rule({ overInDay: { amount: "99", currency: "EUR" } }, "confirm");
+  const mixed = rule({ project: production, ...both }, "two-approvals");
+  expect(lost([mixed, dearEuros, over("10", "USD")], [renew])?.demand).toBe("two-approvals");
 });
 
 test("a loss in one channel alone, or outside of windows alone, is found", () => {

@@ -107,6 +107,7 @@ test("no act needs less after a move than before it, unless the move itself need
           channel: fc.option(fc.constantFrom("C1", "C2", "C9")),
           inWindow: fc.boolean(),
           price: fc.oneof(limit, fc.constantFrom("unknown" as const, null)),
+          spent: fc.record({ sums: fc.array(limit, { maxLength: 1 }), unknown: fc.boolean() }),
           agent: fc.constantFrom(null, {}),
           by: fc.record({ slackUser: fc.constantFrom("U1", "U2", "U9"), mayBe: fc.subarray(["U1", "U2"]) }),
         }),
@@ -116,7 +117,7 @@ test("no act needs less after a move than before it, unless the move itself need
         const loss = lostByMove(rules, ruleDefaults(mode), { from, to, acts });
         const most = loss?.demand ?? "allowed";
         if (most !== "allowed") losses += 1;
-        for (const { act, channel, inWindow, price, agent, by } of subjects) {
+        for (const { act, channel, inWindow, price, spent, agent, by } of subjects) {
           const [risk] = act.risks;
           const subject = {
             command: act.command,
@@ -126,7 +127,7 @@ test("no act needs less after a move than before it, unless the move itself need
             agent,
             by,
             price: risk === "spend" ? price : null,
-            spent: { sums: [], unknown: false },
+            spent,
           };
           const before = evaluate(rules, { ...subject, project: from }, ruleDefaults(mode));
           const after = evaluate(rules, { ...subject, project: to }, ruleDefaults(mode));
