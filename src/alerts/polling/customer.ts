@@ -16,7 +16,7 @@ import { noteFacts } from "../products.ts";
 import { documentReader } from "./documents.ts";
 import { observe } from "./observations.ts";
 import { orderReader } from "./orders.ts";
-import { intervals, type PollingRound, pageReader, type Reader, type ReadersApp } from "./reader.ts";
+import { intervals, type PollingRound, pageReader, type Reader, type ReadersApp, urgentServices } from "./reader.ts";
 import {
   billingObservations,
   dueObservations,
@@ -40,9 +40,9 @@ export function customerReaders(app: ReadersApp, balance: Reader<"customer">): R
     }
   }
 
-  const services = (status?: "suspended" | "provisioning_failed") =>
+  const services = (status?: keyof typeof urgentServices) =>
     pageReader<"customer", Service>({
-      name: status ? `services that are ${status}` : "services",
+      name: status ? urgentServices[status] : "services",
       every: status ? intervals.urgent : intervals.seldom,
       whole: status === undefined,
       page: (client, page) => listServices(client, { page, limit: largestPage, ...(status && { status }) }),

@@ -9,11 +9,20 @@ import {
 } from "../../platform/customer/billing.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { Document, dueOf, numberOf, openStatuses } from "../../platform/customer/documents.ts";
-import { isPlatformError, keyRejected, nullIfRefused, PlatformOffContract } from "../../platform/http/errors.ts";
+import { nullIfRefused, PlatformOffContract } from "../../platform/http/errors.ts";
 import type { UnreadRow } from "../../platform/http/unread.ts";
 import type { EventName } from "../events.ts";
 import { type EventCandidate, type Observation, observe } from "./observations.ts";
-import { intervals, type PollingRound, type Reader, type ReadersApp, readerMemory } from "./reader.ts";
+import {
+  intervals,
+  isLastPage,
+  type PollingRound,
+  type Reader,
+  type ReadersApp,
+  readerMemory,
+  type SkippedPart,
+  skipPage,
+} from "./reader.ts";
 
 /** A page of the open list while amounts left to pay are read for it: a list names only totals, and each amount costs a call. */
 const OpenPage = z.object({
@@ -32,8 +41,12 @@ type OpenPage = z.infer<typeof OpenPage>;
 const Cursor = z.object({
   list: z.number(),
   page: z.number(),
+  /** The number of the list's pages; null before one of them is read. */
+  pages: z.number().nullable(),
   /** Pages read so far, of all lists. */
   read: z.number(),
+  /** A page was skipped: a document that no page showed may be on that one. */
+  lost: z.boolean(),
   open: z.array(z.string()),
   /** Null before a page is read. */
   present: OpenPage.nullable(),
@@ -41,6 +54,7 @@ const Cursor = z.object({
   gone: z.array(z.string()).nullable(),
 });
 type Cursor = z.infer<typeof Cursor>;
+const begin: Cursor = { list: 0, page: 1, pages: null, read: 0, lost: false, open: [], present: null, gone: null };
 const Open = z.array(z.string()).catch([]);
 
 /** Reads the open documents, and then those that were open in the round before. The memory has the ids of the open ones. */
@@ -65,12 +79,12 @@ export function documentReader(type: DocumentType, app: ReadersApp): Reader<"cus
     const present: OpenPage = {
       rows: rows.map(factsOf),
       unread: unread.length,
-      ends: at.page >= pagination.pages,
+      ends: isLastPage(at.page, pagination.pages),
       ids: [...new Set([...changed, ...shown.map(({ id }) => id)])],
       changed,
       left: {},
     };
-    return readAmounts({ ...at, open, read: at.read + 1 }, present, round);
+    return readAmounts({ ...at, open, pages: pagination.pages, read: at.read + 1 }, present, round);
   }
 
   /** Reads the next amount that is left to pay. */
@@ -81,10 +95,9 @@ export function documentReader(type: DocumentType, app: ReadersApp): Reader<"cus
     round: PollingRound,
   ): Promise<Cursor | null> {
     const remaining = await readLeft(client, id);
-    const left = remaining === null || remaining === "unanswered" ? page.left : { ...page.left, [id]: remaining };
+    const left = remaining === null ? page.left : { ...page.left, [id]: remaining };
     const rows = page.changed.includes(id) ? page.rows.filter((row) => row.id === id) : [];
-    // Without an answer the change stays unobserved, so the next round finds it again.
-    if (remaining !== "unanswered") await observeOpen(rows, round, () => remaining);
+    await observeOpen(rows, round, () => remaining);
     return readAmounts(at, { ...page, ids, left }, round);
   }
 
@@ -95,13 +108,17 @@ export function documentReader(type: DocumentType, app: ReadersApp): Reader<"cus
     const last = ends && at.list + 1 === openStatuses.length;
     const figures = documentFigures(rows, new Map(Object.entries(left)), unread);
     await addToEstate(app, `${type}s`, figures, { page: at.read, last, key: round.key });
+    return afterPage(at, ends);
+  }
+
+  async function afterPage(at: Cursor, ends: boolean): Promise<Cursor | null> {
     if (!ends) return { ...at, present: null, page: at.page + 1 };
-    if (!last) return { ...at, present: null, list: at.list + 1, page: 1 };
+    if (at.list + 1 < openStatuses.length) return { ...at, present: null, list: at.list + 1, page: 1, pages: null };
     const before = Open.parse(await memory.get(type));
     const gone = before.filter((id) => !at.open.includes(id));
     // Keep the ids of closed documents until each was read: after a crash they would be missed.
     await memory.set(type, [...at.open, ...gone]);
-    return gone.length > 0 ? { ...at, present: null, gone } : null;
+    return gone.length > 0 && !at.lost ? { ...at, present: null, gone } : null;
   }
 
   async function observeOpen(rows: Document[], round: PollingRound, amountOf: AmountOf): Promise<void> {
@@ -117,23 +134,22 @@ export function documentReader(type: DocumentType, app: ReadersApp): Reader<"cus
     gone: string[],
     round: PollingRound,
   ): Promise<Cursor | null> {
-    const [id = "", ...others] = gone;
+    const [id = ""] = gone;
     const found = await readDetail(client, id);
     if (found) await observe(app, `document:${id}`, endObservations(type, found.document), round);
-    await memory.set(type, [...at.open, ...others]);
-    return others.length > 0 ? { ...at, gone: others } : null;
+    await memory.set(
+      type,
+      Open.parse(await memory.get(type)).filter((one) => one !== id),
+    );
+    return afterGone(at, gone);
   }
 
-  /**
-   * Null where the document is gone, or its page cannot be read and never will be: its event is raised without the amount. A read without an
-   * answer must not keep every other document from being observed.
-   */
-  async function readLeft(client: CustomerClient, id: string): Promise<string | null | "unanswered"> {
+  /** Null where the document is gone, or its page cannot be read and never will be: its event is raised without the amount. */
+  async function readLeft(client: CustomerClient, id: string): Promise<string | null> {
     try {
       return (await readDetail(client, id))?.remaining_amount ?? null;
     } catch (error) {
       if (error instanceof PlatformOffContract) return null;
-      if (isPlatformError(error) && !keyRejected(error)) return "unanswered";
       throw error;
     }
   }
@@ -147,18 +163,39 @@ export function documentReader(type: DocumentType, app: ReadersApp): Reader<"cus
     return at.present ? readAmount(client, at, at.present, round) : readOpen(client, at, round);
   }
 
+  async function skipOne(at: Cursor, tries: number, round: PollingRound): Promise<SkippedPart | null> {
+    // Its change stays unobserved, and its id in the memory, so the next round finds it again.
+    if (at.gone !== null) return { cursor: pack(afterGone(at, at.gone)), left: "resource" };
+    const { page, pages, read, present } = at;
+    if (present)
+      return {
+        cursor: pack(await readAmounts(at, { ...present, ids: present.ids.slice(1) }, round)),
+        left: "resource",
+      };
+    const lost = { ...at, read: read + 1, lost: true };
+    return skipPage(tries, async () => pack(await afterPage(lost, isLastPage(page, pages))));
+  }
+
   return {
     name: `${type}s`,
     every: intervals.usual,
-    async step(client, cursor, round) {
-      const at: Cursor =
-        cursor === ""
-          ? { list: 0, page: 1, read: 0, open: [], present: null, gone: null }
-          : Cursor.parse(JSON.parse(cursor));
-      const next = await readOne(client, at, round);
-      return next && JSON.stringify(next);
-    },
+    step: async (client, cursor, round) => pack(await readOne(client, placeOf(cursor), round)),
+    skip: (cursor, tries, round) => skipOne(placeOf(cursor), tries, round),
   };
+}
+
+/** A round that an earlier version began begins anew. */
+function placeOf(cursor: string): Cursor {
+  return cursor === "" ? begin : Cursor.catch(begin).parse(JSON.parse(cursor));
+}
+
+function pack(at: Cursor | null): string | null {
+  return at && JSON.stringify(at);
+}
+
+function afterGone(at: Cursor, gone: string[]): Cursor | null {
+  const others = gone.slice(1);
+  return others.length > 0 ? { ...at, gone: others } : null;
 }
 
 /** As many as the weekly report names, since each costs a call. */

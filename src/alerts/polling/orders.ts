@@ -7,7 +7,7 @@ import { largestPage } from "../../platform/http/pages.ts";
 import type { UnreadRow } from "../../platform/http/unread.ts";
 import { reportedState } from "../events.ts";
 import { type EventCandidate, observe, stateSince } from "./observations.ts";
-import { intervals, type PollingRound, type Reader, type ReadersApp, readerMemory } from "./reader.ts";
+import { intervals, type PollingRound, type Reader, type ReadersApp, readerMemory, skipPage } from "./reader.ts";
 
 /** Keys of the memory: the ids that each of the two pages had when it was last read. */
 const firstPage = "orders of the first page";
@@ -84,7 +84,7 @@ export function orderReader(app: ReadersApp): Reader<"customer"> {
   }
 
   async function readNext(client: CustomerClient, at: Cursor, round: PollingRound): Promise<string | null> {
-    const [id = "", ...ids] = at.ids;
+    const [id = ""] = at.ids;
     const order = await readOrder(client, id).catch(nullIfRefused(404));
     const state = order && !(await isForOldServices(order)) ? stateOf(order) : "none";
     if (order && (state === "completed" || state === "failed"))
@@ -100,12 +100,18 @@ export function orderReader(app: ReadersApp): Reader<"customer"> {
         "watched orders",
         (await pendingOrders()).filter((one) => one.id !== id),
       );
-    return ids.length > 0 ? pack({ ...at, ids }) : null;
+    return afterFirst(at);
   }
 
   return {
     name: "orders",
     every: intervals.usual,
+    async skip(cursor, tries) {
+      const at = cursor === "" ? null : Cursor.parse(JSON.parse(cursor));
+      if (at?.step !== "orders") return skipPage(tries, startOrders);
+      // The order stays among the pending ones, so a later round reads it again.
+      return { cursor: afterFirst(at), left: "resource" };
+    },
     async step(client, cursor, round) {
       if (cursor === "") {
         const pages = await readPage(client, 1, round);
@@ -124,6 +130,11 @@ function isYoung(row: Order, since: number, otherwise: boolean): boolean {
   const made = Object.entries(row).find(([name, value]) => /^created/i.test(name) && typeof value === "string")?.[1];
   const at = Date.parse(String(made));
   return Number.isNaN(at) ? otherwise : at > since - dayMs;
+}
+
+function afterFirst(at: Cursor): string | null {
+  const ids = at.ids.slice(1);
+  return ids.length > 0 ? pack({ ...at, ids }) : null;
 }
 
 function pack(cursor: Cursor): string {

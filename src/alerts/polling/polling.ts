@@ -1,26 +1,26 @@
 import * as z from "#zod";
 import { backgroundAllowedAt, takeTurn } from "../../members/access/background-rate.ts";
 import type { MonitoringClient, SupplierConnection } from "../../members/identities/connection.ts";
-import { errorText, whoseMonitoringKey } from "../../messages/answers/error-text.ts";
-import { type ApiName, keyRejected } from "../../platform/http/errors.ts";
-import type { LoggedApp, TimedApp } from "../../storage/foundation.ts";
+import { meetsAll } from "../../messages/answers/error-text.ts";
+import { type ApiName, PlatformRefused } from "../../platform/http/errors.ts";
+import type { LoggedApp, StoreApp, TimedApp } from "../../storage/foundation.ts";
 import { defineKind } from "../../storage/kind.ts";
-import type { LaneHandlers, Store } from "../../storage/store.ts";
+import { replacing } from "../../storage/record.ts";
+import type { LaneHandlers } from "../../storage/store.ts";
 import { update } from "../../storage/update.ts";
 import { updateAlerts } from "../alert-updater.ts";
 import { type AlertsApp, type Causes, doneTimer } from "../app.ts";
 import { type BalanceApp, balanceReader } from "./balance.ts";
 import { customerReaders } from "./customer.ts";
+import { failingAfter, ListFailure, noticeChanges, type UnreadLists, unreadLists, withNotices } from "./failing.ts";
 import { noteState } from "./observations.ts";
-import { nothingRead, type Reader, type ReadersApp } from "./reader.ts";
+import { nothingRead, type PollingRound, type Reader, type ReadersApp } from "./reader.ts";
 import { resellerReaders } from "./reseller.ts";
 
 const pollingTimer = "poll:";
 const minute = 60_000;
 /** The pause of a reader after a failed read. */
 const retryAfterMs = 10 * minute;
-/** Admins see that polling fails once nothing was read for so long. */
-const worthSayingMs = 60 * minute;
 
 const Progress = z.object({
   /** The id of the monitoring key; another key starts over. */
@@ -30,23 +30,26 @@ const Progress = z.object({
     z.object({
       /** The reader's place in the present round; null between two rounds. */
       cursor: z.string().nullable(),
-      /** When the present or last round began, and the one before it, in milliseconds since the epoch. */
+      /** When the present or last round began, and the one before it that lost no page, in milliseconds since the epoch. */
       startedAt: z.number(),
       since: z.number(),
-      /** When it was last read, in milliseconds since the epoch. */
+      /** When it was last read, and when the platform last answered that, in milliseconds since the epoch. */
       readAt: z.number(),
-      /** Number of completed rounds. */
+      answeredAt: z.number(),
+      /** Number of completed rounds that lost no page. */
       rounds: z.number(),
+      /** Failed reads in a row. */
+      tries: z.number(),
+      /** The largest part that the present or last round skipped. */
+      skipped: z.enum(["page", "resource"]).nullable(),
+      /** Null once all of the list is read again. */
+      failing: ListFailure.nullable(),
       /** No read before this time. */
       notBefore: z.number(),
       /** The next round starts without waiting for its time. */
       anew: z.boolean(),
     }),
   ),
-  /** Why nothing can be read; null otherwise. */
-  problem: z.enum(["key rejected"]).nullable(),
-  /** Since when every call failed, in milliseconds since the epoch, and why the last one did; null once one succeeds. */
-  failing: z.object({ since: z.number(), why: z.string() }).nullable(),
   /** The last call read a whole list: the next one is for the other readers, if one is due. */
   wholeLast: z.boolean(),
 });
@@ -92,25 +95,23 @@ export function startPolling(app: LoggedApp): void {
     pollNow(app, api).catch((error: unknown) => app.log.error({ err: error, api }, "Polling has not started yet"));
 }
 
-/** Since when nothing was read with the key of that API, and why; null where something was within the last hour. */
-export async function pollingProblem({ store, clock }: TimedApp, api: ApiName): Promise<Progress["failing"]> {
-  const { problem = null, failing = null } = (await store.keyv(pollingProgress).get(api)) ?? {};
-  // A rejected key stays rejected; any other failure may pass with the next call.
-  return failing && (problem !== null || clock.now() - failing.since > worthSayingMs) ? failing : null;
+/** The lists of that API that cannot be read, of which the admins were notified. */
+export async function pollingProblems({ store }: StoreApp, api: ApiName): Promise<UnreadLists[]> {
+  return [...unreadLists((await store.keyv(pollingProgress).get(api))?.readers ?? {}).values()];
 }
 
 /** The timer's run: one call of the reader that is due. Resolves to the time of the next run; undefined without a key. */
 export async function poll<A extends ApiName>(
-  { store, clock, log }: LoggedApp,
+  app: LoggedApp,
   api: A,
   key: Pick<MonitoringClient<A>, "client" | "keyId"> | null,
   readers: Reader<A>[],
 ): Promise<number | undefined> {
   if (!key) return undefined;
+  const { store, clock, log } = app;
   const { client, keyId } = key;
   const before = await store.keyv(pollingProgress).get(api);
-  const progress: Progress =
-    before?.key === keyId ? before : { key: keyId, readers: {}, problem: null, failing: null, wholeLast: false };
+  const progress: Progress = before?.key === keyId ? before : { key: keyId, readers: {}, wholeLast: false };
   const now = clock.now();
   const next = nextReader(readers, progress, now);
   if (!next) return undefined;
@@ -123,26 +124,49 @@ export async function poll<A extends ApiName>(
   const { reader } = next;
   const read = { ...next.progress, readAt: now };
   const round = read.cursor === null ? begun(read, reader, now) : read;
-  const wholeLast = reader.whole === true;
+  const cursor = round.cursor ?? "";
+  const place = { first: round.rounds === 0, since: round.since, key: keyId };
+  const saved = { api, key: keyId, wholeLast: reader.whole === true, name: reader.name };
   try {
-    const { rounds, since } = round;
-    const step = await reader.step(client, round.cursor ?? "", { first: rounds === 0, since, key: keyId });
-    const cursor = step === nothingRead ? null : step;
-    const success = step === nothingRead ? {} : { problem: null, failing: null };
-    const ended = cursor === null ? { rounds: rounds + 1 } : {};
-    const after = { ...round, cursor, ...ended };
-    await saveProgress(store, api, { ...progress, ...success, wholeLast }, reader.name, after);
+    const step = await reader.step(client, cursor, place);
+    await saveProgress(app, saved, afterRead(round, step, now));
   } catch (error) {
     log.warn({ err: error, api, reader: reader.name }, "Polling failed");
-    const problem = keyRejected(error) ? "key rejected" : progress.problem;
-    const failing = {
-      since: Math.min(progress.failing?.since ?? now, now),
-      why: errorText(error, now, whoseMonitoringKey(api)).text,
-    };
-    const paused = { ...read, notBefore: clock.now() + retryAfterMs };
-    await saveProgress(store, api, { ...progress, problem, failing, wholeLast }, reader.name, paused);
+    const failing = failingAfter(round.failing, error, api, now);
+    const failed = { ...round, cursor, failing, tries: round.tries + 1, notBefore: clock.now() + retryAfterMs };
+    await saveProgress(app, saved, await afterFailure(reader, failed, error, place));
   }
   return clock.now();
+}
+
+function afterRead(round: ReaderProgress, step: string | null | typeof nothingRead, now: number): ReaderProgress {
+  const isAnswer = step !== nothingRead;
+  const read = { ...round, cursor: isAnswer ? step : null, tries: 0, answeredAt: isAnswer ? now : round.answeredAt };
+  const { cursor, skipped, failing, startedAt } = read;
+  // A failure in this round was made good by another try; an earlier one may be in a page that is still to be read.
+  const isWell = skipped === null && (cursor === null || (failing !== null && failing.since >= startedAt));
+  return withRound({ ...read, failing: isWell ? null : failing });
+}
+
+/** Reads the same again after a pause, or goes on without it. */
+async function afterFailure<A extends ApiName>(
+  reader: Reader<A>,
+  failed: ReaderProgress,
+  error: unknown,
+  place: PollingRound,
+): Promise<ReaderProgress> {
+  const isForAll = meetsAll(error) || (error instanceof PlatformRefused && error.status === 429);
+  const part = isForAll ? null : await reader.skip?.(failed.cursor ?? "", failed.tries, place);
+  if (!part) return failed;
+  const { cursor, left } = part;
+  if (left === "page") return withRound({ ...failed, cursor, skipped: left });
+  return withRound({ ...failed, cursor, skipped: failed.skipped ?? left, tries: 0, notBefore: 0 });
+}
+
+/** Counts the round where it has ended. While a page was lost, its resources are not known, and would raise events as new ones. */
+function withRound(progress: ReaderProgress): ReaderProgress {
+  const isWhole = progress.cursor === null && progress.skipped !== "page";
+  return isWhole ? { ...progress, rounds: progress.rounds + 1 } : progress;
 }
 
 /** A reader with its progress; `at`: when it is due, in milliseconds since the epoch. */
@@ -176,7 +200,8 @@ function nextReader<A extends ApiName>(
 }
 
 function unread(now: number): ReaderProgress {
-  return { cursor: null, startedAt: 0, since: now, readAt: 0, rounds: 0, notBefore: 0, anew: true };
+  const never = { startedAt: 0, readAt: 0, answeredAt: 0, notBefore: 0 };
+  return { ...never, cursor: null, since: now, rounds: 0, tries: 0, skipped: null, failing: null, anew: true };
 }
 
 /**
@@ -207,7 +232,9 @@ function latestOf<A extends ApiName>(ready: TimedReader<A>[], now: number): Time
 }
 
 function begun<A extends ApiName>(progress: ReaderProgress, { every }: Reader<A>, now: number): ReaderProgress {
-  return { ...progress, startedAt: now, since: progress.startedAt || now - every, anew: false };
+  const { startedAt, since, skipped } = progress;
+  const last = skipped === "page" ? since : startedAt;
+  return { ...progress, startedAt: now, since: last || now - every, skipped: null, anew: false };
 }
 
 function restartRounds(progress: Progress): Progress {
@@ -219,17 +246,23 @@ function restartRounds(progress: Progress): Progress {
   return { ...progress, readers: Object.fromEntries(readers) };
 }
 
-/** Stores a reader's progress alone, so that `pollNow` with `atOnce` during the read is not undone for the other readers. */
+/**
+ * Stores a reader's progress alone, so that `pollNow` with `atOnce` during the read is not undone for the other readers; in one step with the
+ * notices, which a crash would lose.
+ */
 async function saveProgress(
-  store: Store,
-  api: ApiName,
-  { key, ...others }: Omit<Progress, "readers">,
-  name: string,
+  app: LoggedApp,
+  { api, key, wholeLast, name }: { api: ApiName; key: string; wholeLast: boolean; name: string },
   reader: ReaderProgress,
 ): Promise<void> {
-  await update(store, pollingProgress, api, (now) => ({
-    ...others,
-    key,
-    readers: { ...(now?.key === key ? now.readers : {}), [name]: reader },
-  }));
+  const { store, clock } = app;
+  for (;;) {
+    const stored = await store.read(pollingProgress, api);
+    const other = stored.value !== undefined && stored.value.key !== key;
+    const before = stored.value?.readers ?? {};
+    const readers = withNotices({ ...(other ? {} : before), [name]: reader }, clock.now());
+    const notices = await noticeChanges(app, api, { before, after: readers, other });
+    const records = [replacing(stored, { key, wholeLast, readers }), ...notices.flatMap((one) => one.records)];
+    if (await store.transact({ records, timers: notices.flatMap(({ timers }) => timers) })) return;
+  }
 }

@@ -12,6 +12,12 @@ const minute = 60_000;
 /** Milliseconds between two rounds, at the least: for machines and failures, for money and orders, and for lists that change by the day. */
 export const intervals = { urgent: 5 * minute, usual: 15 * minute, seldom: 120 * minute };
 
+/** The lists of services that are read often, by state; admins read these names. */
+export const urgentServices = {
+  suspended: "services that are suspended",
+  provisioning_failed: "services that could not be built",
+} as const;
+
 /** The parts of the app that the readers work with. */
 export interface ReadersApp extends LoggedApp {
   causes: Pick<Causes, "actsOn">;
@@ -39,8 +45,18 @@ export function readerMemory({ store }: StoreApp): TypedKeyv<unknown> {
 /** The end of a round that made no call: it does not show that the key can read. */
 export const nothingRead = Symbol("nothing read");
 
+/** A page is read so often before the round goes on without it. */
+const mostTries = 3;
+
+/** The round after a part that could not be read. `left`: the part, a page or a single resource. */
+export interface SkippedPart {
+  cursor: string | null;
+  left: "page" | "resource";
+}
+
 /** One list that is polled, one call at a time. */
 export interface Reader<A extends ApiName> {
+  /** Plural words, which admins read when the list cannot be read. */
   name: string;
   /** Milliseconds between the starts of two rounds, at the least. */
   every: number;
@@ -51,6 +67,21 @@ export interface Reader<A extends ApiName> {
    * platform at the most: polling takes a turn for each step, and more calls would go past the key's share.
    */
   step(client: ApiClient<A>, cursor: string, round: PollingRound): Promise<string | null | typeof nothingRead>;
+  /**
+   * Goes on without what the cursor names, after so many failed tries: one part that never can be read must not keep the others unread. Null
+   * where it is read again first. A reader without it makes one call in a round.
+   */
+  skip?(cursor: string, tries: number, round: PollingRound): Promise<SkippedPart | null>;
+}
+
+/** Skips a page after three tries; `next`: the cursor after it. */
+export async function skipPage(tries: number, next: () => Promise<string | null>): Promise<SkippedPart | null> {
+  return tries < mostTries ? null : { cursor: await next(), left: "page" };
+}
+
+/** True at the last page. While no page has said how many there are (null), the one after the first is tried. */
+export function isLastPage(page: number, pages: number | null): boolean {
+  return page >= (pages ?? 2);
 }
 
 /** The place of a page in its list. `unread`: its rows that are off the contract; the others are observed all the same. */
@@ -74,7 +105,7 @@ export function pageReader<A extends ApiName, Row>(reader: {
     every,
     whole,
     async step(client, cursor, round) {
-      const page = cursor === "" ? 1 : Number(cursor);
+      const { page } = pagePlace(cursor);
       const unread: UnreadRow[] = [];
       const { rows, pagination } = await read(
         client.skipping((row) => unread.push(row)),
@@ -82,7 +113,17 @@ export function pageReader<A extends ApiName, Row>(reader: {
       );
       const last = page >= pagination.pages;
       await see(rows, round, { page, last, unread });
-      return last ? null : String(page + 1);
+      return last ? null : `${page + 1}/${pagination.pages}`;
+    },
+    skip(cursor, tries) {
+      const { page, pages } = pagePlace(cursor);
+      return skipPage(tries, async () => (isLastPage(page, pages) ? null : [page + 1, pages ?? []].flat().join("/")));
     },
   };
+}
+
+/** The cursor is the page and, after one was read, the number of pages: "2/3". */
+function pagePlace(cursor: string): { page: number; pages: number | null } {
+  const [page, pages] = cursor === "" ? [] : cursor.split("/").map(Number);
+  return { page: page ?? 1, pages: pages ?? null };
 }

@@ -5,7 +5,7 @@ import { listServices, type Service } from "../../platform/reseller/services.ts"
 import type { EventName } from "../events.ts";
 import { noteFacts, noteService } from "../products.ts";
 import { type EventCandidate, type Observation, observe } from "./observations.ts";
-import { intervals, type PollingRound, pageReader, type Reader, type ReadersApp } from "./reader.ts";
+import { intervals, type PollingRound, pageReader, type Reader, type ReadersApp, urgentServices } from "./reader.ts";
 import { billingObservations, dueObservations, type ObservedService } from "./service-observations.ts";
 
 /** The readers of resold services and their orders, which find what the supplier's webhooks missed; the most urgent first. */
@@ -30,9 +30,9 @@ export function resellerReaders(app: ReadersApp): Reader<"reseller">[] {
     }
   }
 
-  const services = (status?: "suspended" | "provisioning_failed") =>
+  const services = (status?: keyof typeof urgentServices) =>
     pageReader<"reseller", Service>({
-      name: status ? `services that are ${status}` : "services",
+      name: status ? urgentServices[status] : "services",
       every: status ? intervals.urgent : intervals.usual,
       whole: status === undefined,
       page: (client, page) => listServices(client, { page, limit: largestPage, ...(status && { status }) }),

@@ -1,11 +1,11 @@
-import { pollingProblem, pollNow } from "../../alerts/polling/polling.ts";
+import { pollingProblems, pollNow } from "../../alerts/polling/polling.ts";
 import { type Filter, filtersByProduct } from "../../alerts/subscriptions.ts";
 import type { Settings } from "../../members/settings/settings.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
 import { Refusal } from "../../operation/errors.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
 import { moment } from "../../views/format.ts";
-import { count } from "../../views/text.ts";
+import { count, listing } from "../../views/text.ts";
 import type { AppContext } from "../app-context.ts";
 
 export const alertsStep = { label: "All channels", command: "rackbell alerts" };
@@ -25,17 +25,24 @@ const reads: Record<ApiName, { name: "customer-reader" | "reseller-reader"; what
   },
 };
 
-/** One sentence for each API: polling reads it, or cannot. */
-export async function readingLines(context: Pick<AppContext, "connection" | "store" | "clock">): Promise<string[]> {
-  return Promise.all(
+/** The sentences for each API: polling reads it, or cannot, or cannot read some of its lists. */
+export async function readingLines(context: Pick<AppContext, "connection" | "store">): Promise<string[]> {
+  const lines = await Promise.all(
     (["customer", "reseller"] as const).map(async (api) => {
       const { name, what, unread } = reads[api];
-      if (!(await context.connection.about(name))) return `:grey_question: ${unread}`;
-      const problem = await pollingProblem(context, api);
-      if (problem) return `:warning: I cannot poll ${what} since ${moment(problem.since)}. ${problem.why}`;
-      return `:eyes: I poll ${what}.`;
+      if (!(await context.connection.about(name))) return [`:grey_question: ${unread}`];
+      const problems = await pollingProblems(context, api);
+      const polled = problems.some(({ all }) => all) ? [] : [`:eyes: I poll ${what}.`];
+      return [
+        ...polled,
+        ...problems.map(({ names, since, why, all }) => {
+          const lists = all ? `poll ${what}` : `read ${listing(names)}`;
+          return `:warning: I cannot ${lists} since ${moment(since)}. ${why}`;
+        }),
+      ];
     }),
   );
+  return lines.flat();
 }
 
 /** The button that sets the key for alerts about one's own servers, while there is none. */

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { poll, pollingProblem, pollNow } from "../../../src/alerts/polling/polling.ts";
-import type { PollingRound, Reader } from "../../../src/alerts/polling/reader.ts";
+import { poll, pollingProblems, pollNow } from "../../../src/alerts/polling/polling.ts";
+import { type PollingRound, pageReader, type Reader } from "../../../src/alerts/polling/reader.ts";
 import type { CustomerClient } from "../../../src/platform/customer/client.ts";
-import { PlatformUnanswered } from "../../../src/platform/http/errors.ts";
+import { PlatformRefused, PlatformUnanswered } from "../../../src/platform/http/errors.ts";
 import { customerClient } from "../../platform/clients.ts";
 import { hour, minute, openPolling } from "./polled.ts";
 
@@ -156,19 +156,74 @@ test("a read with the old monitoring key that ends late takes over no round of t
   expect(reads.at(-1)?.round).toMatchObject({ first: true, key: "old" });
 });
 
-test("polling that reads nothing for an hour says since when and why, until one call succeeds", async () => {
+test("a list that is not read for an hour is named with the time and the reason, however well the others are read", async () => {
   const { reader, pass, clock, store, failing } = await turns();
   const readers = [reader("first", 5 * minute), reader("second", 5 * minute)];
-  const app = { store, clock };
   failing.add("first").add("second");
   const since = clock.now();
   await pass(readers, 50 * minute);
-  expect(await pollingProblem(app, "customer")).toBeNull();
-  await pass(readers, 20 * minute);
-  const problem = await pollingProblem(app, "customer");
+  expect(await pollingProblems({ store }, "customer")).toEqual([]);
+  await pass(readers, 25 * minute);
+  const [problem] = await pollingProblems({ store }, "customer");
+  expect(problem).toMatchObject({ names: ["first", "second"], all: true });
   expect(problem?.why).toContain("could not be reached");
   expect(Math.abs((problem?.since ?? 0) - since)).toBeLessThan(minute);
   failing.delete("second");
   await pass(readers, 15 * minute);
-  expect(await pollingProblem(app, "customer")).toBeNull();
+  expect(await pollingProblems({ store }, "customer")).toMatchObject([{ names: ["first"], all: false }]);
+  failing.delete("first");
+  await pass(readers, 15 * minute);
+  expect(await pollingProblems({ store }, "customer")).toEqual([]);
+});
+
+test("a page that can never be read keeps no other page unread, and is named until the whole list is read", async () => {
+  const { pass, store, reader } = await turns();
+  const read: number[] = [];
+  const seen: PollingRound[] = [];
+  const broken = new Set<number>();
+  const machines = pageReader<"customer", never>({
+    name: "machines",
+    every: 5 * minute,
+    whole: true,
+    async page(_client, page) {
+      read.push(page);
+      if (broken.has(page)) throw failed;
+      return { rows: [], pagination: { pages: 3 } };
+    },
+    async see(_rows, round) {
+      seen.push(round);
+    },
+  });
+  const readers = [machines, reader("other", 5 * minute)];
+  for (const page of [2, 1, 3]) {
+    broken.add(page);
+    await pass(readers, 1.5 * hour);
+    const others = [1, 2, 3].filter((one) => one !== page);
+    read.splice(0);
+    await pass(readers, 3 * hour);
+    for (const other of others) expect(read.filter((one) => one === other).length, `${other}`).toBeGreaterThan(3);
+    expect(await pollingProblems({ store }, "customer")).toMatchObject([
+      { names: ["some of the machines"], all: false },
+    ]);
+    broken.clear();
+    await pass(readers, hour);
+    expect(await pollingProblems({ store }, "customer")).toEqual([]);
+  }
+  // Until a first round has read all pages, the resources of the lost one are not new.
+  expect(seen.findIndex(({ first }) => !first)).toBeGreaterThan(10);
+});
+
+test("a key that the platform refuses for one list is reported at once, and a rejected one for all lists", async () => {
+  const { reader, pass, store, during } = await turns();
+  const readers = [reader("first", 5 * minute), reader("second", 5 * minute)];
+  const refuse = (refusal: { status: number; code: string; auth?: "key rejected" }) => async () => {
+    throw new PlatformRefused({ api: "customer", method: "GET", path: "/vps" }, { ...refusal, reason: "No." });
+  };
+  await pass(readers, hour);
+  during.set("first", refuse({ status: 403, code: "FORBIDDEN" }));
+  await pass(readers, 6 * minute);
+  expect(await pollingProblems({ store }, "customer")).toMatchObject([{ names: ["first"], all: false }]);
+  during.set("second", refuse({ status: 401, code: "UNAUTHORIZED", auth: "key rejected" }));
+  await pass(readers, 6 * minute);
+  expect(await pollingProblems({ store }, "customer")).toMatchObject([{ all: false }, { all: true }]);
 });

@@ -14,6 +14,7 @@ function orderVps(client: CustomerClient<"POST /orders">, name: string): Promise
 
 const day = 24 * 60 * 60_000;
 const hour = 60 * 60_000;
+const minute = 60_000;
 
 test("a machine that stops by itself causes one alert, which starts it again, and its earlier state causes none", async () => {
   const story = await read({ environment: { STORE_URL: fileStore() } });
@@ -157,6 +158,33 @@ test("a monitoring key that lost its scope says so under the alerts, and is to b
   expect(check).toContain("Connect a new key");
 });
 
+test("the admins get a message about a list that is not read for an hour, and it says when polling reads that again", async () => {
+  const story = await read();
+  const { ana, platform } = story;
+  platform.faults.next({ how: "500", method: "GET", path: /^\/vps$/, times: 1_000 });
+  platform.change("web-1", { instance: { state: "stopped" } });
+  async function notice(words: string): Promise<string> {
+    const find = () =>
+      ana
+        .sees("dm")
+        .map(said)
+        .find((text) => text.includes(words));
+    // A call that is on its way when time is skipped is given up, so wait for each.
+    for (let times = 0; times < 15 && !find(); times += 1) {
+      story.clock.skip(11 * minute);
+      await rest(1_500);
+    }
+    return find() ?? "";
+  }
+  expect(await notice("Polling cannot read machines")).toMatch(
+    /with the customer monitoring key since .*may be missing/,
+  );
+  await story.ask(ana, "/rackbell alerts", "I cannot read machines since");
+  platform.faults.resume();
+  expect(await notice("Polling reads machines again")).not.toContain("cannot");
+  await story.passes(() => cards(story, "The machine of `web-1.example.test` has stopped")[0], "the card");
+});
+
 test("an order from elsewhere alerts when it is ready or could not be built, and an image when it is ready", async () => {
   const story = await read();
   const { ana, ben, platform } = story;
@@ -203,6 +231,11 @@ test("polling reads the rest, tries a failed reading again later, and says that 
   story.clock.skip(hour);
   const answer = async () => said(await story.ask(ana, "/rackbell alerts", "Alerts by channel"));
   await expect.poll(answer, { interval: 100 }).toContain("no longer accepts the customer monitoring key");
+  await story.seesIn("dm", ana, "Polling cannot read anything with the customer monitoring key since", "Connect…");
+  const { key } = platform.addKey({ owner: "dave", label: "second reader", scopes: ["read"] });
+  story.secrets.add(key);
+  await connect(story, ana, { "Customer monitoring key": key }, "monitoring key is set");
+  await story.seesIn("dm", ana, "Polling uses another customer monitoring key now");
 });
 
 test("an admin polls now, and gets an answer when there is no key for it", async () => {

@@ -1,0 +1,116 @@
+import * as z from "#zod";
+import { errorText, isLasting, meetsAll, whoseMonitoringKey } from "../../messages/answers/error-text.ts";
+import { type NoticeChange, noticeChange } from "../../messages/answers/notices.ts";
+import { type ApiName, PlatformRefused } from "../../platform/http/errors.ts";
+import type { TimedApp } from "../../storage/foundation.ts";
+import { moment } from "../../views/format.ts";
+import { listing } from "../../views/text.ts";
+
+// Notifies the admins of lists that polling cannot read: without that, a channel that gets no alert says that all is well.
+
+const minute = 60_000;
+/** A failure that may pass by itself is worth a notice after so long. */
+const worthSayingMs = 60 * minute;
+/** Lists that fail later for the same reason are added to the notice: the rarest round begins after two hours, and fails for one. */
+const joinsMs = 4 * 60 * minute;
+
+export const ListFailure = z.object({
+  /** Milliseconds since the epoch. */
+  since: z.number(),
+  /** The kind of the first error, and its sentence. */
+  cause: z.string(),
+  why: z.string(),
+  /** It does not pass by itself; `ofKey`: it meets all lists. */
+  lasting: z.boolean(),
+  ofKey: z.boolean(),
+  /** When the notice that names it began, in milliseconds since the epoch; null before. */
+  notice: z.number().nullable(),
+});
+type ListFailure = z.infer<typeof ListFailure>;
+
+/** The lists of an API, by name. `answeredAt`: when a read last succeeded, in milliseconds since the epoch; 0 for never. */
+export type PolledLists = Readonly<Record<string, { failing: ListFailure | null; answeredAt: number }>>;
+
+/** The failure of a list after another error. */
+export function failingAfter(before: ListFailure | null, error: unknown, api: ApiName, now: number): ListFailure {
+  const cause =
+    error instanceof PlatformRefused ? `${error.status} ${error.code ?? ""}` : String(error?.constructor.name);
+  const since = Math.min(before?.since ?? now, now);
+  if (before?.cause === cause) return { ...before, since };
+  const why = errorText(error, now, whoseMonitoringKey(api)).text;
+  const notice = before?.notice ?? null;
+  const lasting = isLasting(error);
+  return { since, cause, why, lasting, ofKey: lasting && meetsAll(error), notice };
+}
+
+/** Gives each failure the recent notice of its cause, or a new one where a list of that cause is worth it. */
+export function withNotices<Lists extends PolledLists>(lists: Lists, now: number): Lists {
+  const failures = Object.values(lists).flatMap(({ failing }) => failing ?? []);
+  const noticeOf = ({ cause, notice }: ListFailure) => {
+    if (notice !== null) return notice;
+    const same = failures.filter((one) => one.cause === cause);
+    const recent = same.find((one) => one.notice !== null && one.notice > now - joinsMs);
+    const isDue = same.some((one) => one.notice === null && (one.lasting || now - one.since > worthSayingMs));
+    return recent?.notice ?? (isDue ? now : null);
+  };
+  const noticed = Object.entries(lists).map(([name, list]) => [
+    name,
+    { ...list, failing: list.failing && { ...list.failing, notice: noticeOf(list.failing) } },
+  ]);
+  return Object.fromEntries(noticed);
+}
+
+/** The lists that one notice names. */
+export interface UnreadLists {
+  names: string[];
+  since: number;
+  why: string;
+  lasting: boolean;
+  /** Nothing is read with the key. */
+  all: boolean;
+}
+
+/** The lists that the admins were notified of, those of each notice together. */
+export function unreadLists(lists: PolledLists): Map<number, UnreadLists> {
+  const failing = Object.entries(lists).flatMap(([name, { failing: one, answeredAt }]) =>
+    one === null || one.notice === null ? [] : [{ ...one, name, answeredAt, notice: one.notice }],
+  );
+  const groups = [...Map.groupBy(failing, ({ notice }) => notice)].map(([notice, group]): [number, UnreadLists] => {
+    const since = Math.min(...group.map((one) => one.since));
+    const { why = "", lasting = false, ofKey = false } = group[0] ?? {};
+    const names = group.map((one) => (one.answeredAt > one.since ? `some of the ${one.name}` : one.name));
+    // Within the hour before another notice, most lists have had their turn.
+    const isSilent = !lasting && Object.values(lists).every((one) => one.answeredAt < since);
+    return [notice, { names, since, why, lasting, all: ofKey || isSilent }];
+  });
+  return new Map(groups);
+}
+
+/** The notices that begin, change or end with this change of the lists. `other`: an admin set another key. */
+export async function noticeChanges(
+  app: TimedApp,
+  api: ApiName,
+  change: { before: PolledLists; after: PolledLists; other: boolean },
+): Promise<NoticeChange[]> {
+  const before = unreadLists(change.before);
+  const after = unreadLists(change.after);
+  const changed = [...new Set([...before.keys(), ...after.keys()])].flatMap((id) => {
+    const [was, is] = [before.get(id), after.get(id)];
+    const text = is ? failingWords(api, is) : was && endedWords(api, was, change.other);
+    if (!text || (is && was && text === failingWords(api, was))) return [];
+    const steps = is?.lasting ? [{ label: "Connect…", command: "rackbell connect" }] : [];
+    return noticeChange(app, { to: { admins: [] }, text, steps }, `polling:${api}:${id}`);
+  });
+  return Promise.all(changed);
+}
+
+function failingWords(api: ApiName, { names, since, why, all }: UnreadLists): string {
+  const lists = all ? "cannot read anything" : `cannot read ${listing(names)}`;
+  return `:warning: Polling ${lists} with the ${api} monitoring key since ${moment(since)}. ${why} Alerts may be missing until it can.`;
+}
+
+function endedWords(api: ApiName, { names, since, all }: UnreadLists, other: boolean): string {
+  if (other) return `:white_check_mark: Polling uses another ${api} monitoring key now.`;
+  const lists = all ? `with the ${api} monitoring key` : listing(names);
+  return `:white_check_mark: Polling reads ${lists} again. It could not since ${moment(since)}. Alerts about changes meanwhile follow.`;
+}
