@@ -1,4 +1,5 @@
 import type { Step } from "../../operation/answer.ts";
+import type { CallContext } from "../../operation/call-context.ts";
 import type { TargetKind } from "../../operation/target.ts";
 import { type DocumentType, documentLists, documentReads, documentTypes } from "../../platform/customer/billing.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
@@ -6,6 +7,7 @@ import { dueOf, openStatuses } from "../../platform/customer/documents.ts";
 import { largestPage } from "../../platform/http/pages.ts";
 import { oncePer } from "../../process/once-per.ts";
 import { mentions } from "../kits/mentions.ts";
+import { ownNames } from "../service/own-names.ts";
 import {
   type Bill,
   bill,
@@ -36,20 +38,30 @@ export async function openDocumentIds(client: CustomerClient): Promise<string[] 
   return whole ? documents.map(({ id }) => id) : null;
 }
 
+interface Payable {
+  /** The ids by which a document may name it, and the services that it is. */
+  words: readonly unknown[];
+  services: readonly string[];
+  /** The names of these services. A document that names one of them counts only if no other service has that name. */
+  names: readonly unknown[];
+}
+
 /**
- * The unpaid document that names one of the words, outside of those `before`; null if that is not certain. `only`: the one unpaid document
- * of the account is the one, even if it names none of them.
+ * The unpaid document of a service or an order, outside of those `before`; null if that is not certain. `only`: the one unpaid document of
+ * the account is the one, even if it names none of the words.
  */
 export async function openDocumentFor(
-  client: CustomerClient,
-  words: unknown[],
+  call: Pick<CallContext<"customer">, "client" | "confinedTo">,
+  { words, services, names }: Payable,
   { before = [], only }: { before?: string[]; only: boolean },
 ): Promise<DocumentRef | null> {
+  const { client } = call;
   const { documents, whole } = await openDocuments(client);
   const fresh = documents.filter(({ id }) => !before.includes(id));
   const [first, ...others] = fresh;
   if (whole && only && first && others.length === 0) return first;
-  return documentNaming(client, fresh, words);
+  const own = fresh.length > 0 ? await ownNames(call, services, names.filter(isText)) : [];
+  return documentNaming(client, fresh, [...words, ...own]);
 }
 
 /** The document that names one of the words; null if that is not certain. */
@@ -72,11 +84,13 @@ const readDocument = oncePer(({ type, id }: DocumentRef, client: CustomerClient)
  * throws: documents are of the whole account, and a key that may not read them still shows the service.
  */
 export async function payStepsFor(
-  client: CustomerClient,
+  { client, confinedTo }: Pick<CallContext<"customer">, "client" | "confinedTo">,
   { id, name, hostname, status }: { id: string; name?: unknown; hostname?: unknown; status?: string | undefined },
 ): Promise<Step[]> {
   if (status !== "pending_payment") return [];
-  const document = await openDocumentFor(client.in(null), [id, name, hostname], { only: true }).catch(() => null);
+  const payable = { words: [id], services: [id], names: [name, hostname] };
+  const call = { client: client.in(null), confinedTo };
+  const document = await openDocumentFor(call, payable, { only: true }).catch(() => null);
   return document ? [payStep(document.id)] : unpaidSteps;
 }
 

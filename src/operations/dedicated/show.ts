@@ -14,7 +14,7 @@ import {
   listDedicated,
   readDedicated,
 } from "../../platform/customer/dedicated.ts";
-import { readService } from "../../platform/customer/services.ts";
+import { listServices, readService } from "../../platform/customer/services.ts";
 import type { PlainText } from "../../process/plain-text.ts";
 import { secretsIn } from "../../process/secret-parts.ts";
 import { perCycle } from "../../views/cycles.ts";
@@ -55,7 +55,7 @@ export const show = defineOperation({
   act: readDedicated,
   reads: [
     ...[listLocations, listProducts, listInvoices, listProformas, readInvoice, readProforma],
-    ...[dedicatedParts.ips, dedicatedParts["power-status"], readService, readBalance],
+    ...[dedicatedParts.ips, dedicatedParts["power-status"], readService, listServices, readBalance],
   ],
   target: dedicated,
   async run(call) {
@@ -64,7 +64,7 @@ export const show = defineOperation({
     const [placeOf, another, pay, identity, price, { power, words }] = await Promise.all([
       placeNames(call),
       anotherSteps(call, target),
-      payStepsFor(call.client, target),
+      payStepsFor(call, target),
       readIdentity(dedicated, call.client, target),
       priceWords(call.client, target).catch(() => "could not be read"),
       powerOfActive(call.client, target),

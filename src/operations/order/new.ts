@@ -12,6 +12,7 @@ import type { CustomerClient } from "../../platform/customer/client.ts";
 import { listCustomImages } from "../../platform/customer/images.ts";
 import { autoCreditIn, type CreateResult, createOrder, listOrders, readOrder } from "../../platform/customer/orders.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
+import { listServices } from "../../platform/customer/services.ts";
 import { listSshKeys } from "../../platform/customer/ssh-keys.ts";
 import { readVps } from "../../platform/customer/vps.ts";
 import { plainly } from "../../process/plain-text.ts";
@@ -89,6 +90,7 @@ export const newOrder = defineOperation({
     readInvoice,
     readProforma,
     readVps,
+    listServices,
   ],
   risk: "spend",
   effects: orderEffects,

@@ -2,7 +2,6 @@ import * as z from "#zod";
 import type { Progress, Step } from "../../operation/answer.ts";
 import type { PollCall, Tracking } from "../../operation/operation.ts";
 import { documentReads } from "../../platform/customer/billing.ts";
-import type { CustomerClient } from "../../platform/customer/client.ts";
 import { numberOf } from "../../platform/customer/documents.ts";
 import { type Order, readOrder } from "../../platform/customer/orders.ts";
 import { readVps, type Vps } from "../../platform/customer/vps.ts";
@@ -50,7 +49,7 @@ export const provisioning: Tracking & {
     let { services = [] } = order;
     const unpaid = services.filter(({ status }) => status === "pending_payment");
     if (unpaid.length > 0 || services.length === 0) {
-      const document = handle.document ?? (await documentOf(client, order, handle.openBefore));
+      const document = handle.document ?? (await documentOf({ ...call, client }, order, handle.openBefore));
       const waiting = await paymentProgress({ ...call, client }, { ...handle, document });
       if (waiting) return waiting;
     }
@@ -180,11 +179,20 @@ function stepsOf({ id, name, status, failure, product }: Vps): Step[] {
  * The document of an order whose answer was lost. It is the only unpaid document that is not among those `before` the order, or
  * else the only new one that names the order. Null if that is not certain. Spec sections 2.6 and 3.1.
  */
-async function documentOf(client: CustomerClient, order: Order, before: string[] | null): Promise<DocumentRef | null> {
+async function documentOf(
+  call: PollCall<"customer">,
+  order: Order,
+  before: string[] | null,
+): Promise<DocumentRef | null> {
   if (!before) return null;
   const { services = [] } = order;
   // A service that waits for its payment has exactly one unpaid document.
   const waits = services.some(({ status }) => status === "pending_payment");
-  const words = [order.id, numberOf(order), order.hostname, ...services.flatMap(({ id, hostname }) => [id, hostname])];
-  return openDocumentFor(client, words, { before, only: waits });
+  const ids = services.map(({ id }) => id);
+  const payable = {
+    words: [order.id, numberOf(order), ...ids],
+    services: ids,
+    names: [order.hostname, ...services.map(({ hostname }) => hostname)],
+  };
+  return openDocumentFor(call, payable, { before, only: waits });
 }

@@ -17,7 +17,7 @@ import {
   type ServiceOption,
 } from "../../platform/customer/options.ts";
 import { autoCreditIn, listOrders, readOrder } from "../../platform/customer/orders.ts";
-import { readService, type Service, type ServiceDetail } from "../../platform/customer/services.ts";
+import { listServices, readService, type Service, type ServiceDetail } from "../../platform/customer/services.ts";
 import { previewUpgrades } from "../../platform/customer/upgrades.ts";
 import { readVps } from "../../platform/customer/vps.ts";
 import { plainly } from "../../process/plain-text.ts";
@@ -32,6 +32,7 @@ import { headed } from "../kits/card.ts";
 import { restLine } from "../kits/lines.ts";
 import { mentions } from "../kits/mentions.ts";
 import { mostOf, overMaximum } from "../kits/ordering.ts";
+import { naming } from "./own-names.ts";
 import { service, serviceName } from "./service.ts";
 import { paymentDueOn, readCurrency, readTerms } from "./terms.ts";
 import { type FreshTraces, freshTraces, readTraces, Traces } from "./traces.ts";
@@ -161,6 +162,7 @@ export const optionAdd = defineOperation({
     listAvailableOptions,
     listServiceOptions,
     readService,
+    listServices,
     readVps,
     previewUpgrades,
     listInvoices,
@@ -261,21 +263,24 @@ async function chosenCycle({ client, target, input: wish }: Call<"customer", Ser
 
 /** Finds a purchase by its order or document: an add-on is not listed before it is active. */
 async function findPurchase(
-  { client, target: { service: row }, input: wish, name }: Call<"customer", ServiceDetail, Input>,
+  call: Call<"customer", ServiceDetail, Input>,
   { before }: { before: unknown },
 ): Promise<Reconciled> {
+  const { client, target, input: wish, name } = call;
+  const { service: row } = target;
   const was = Before.parse(before);
   const held = await listServiceOptions(client, row.id);
   const bought = held.find(({ id, option_id }) => option_id === wish.option && !was.held.includes(id));
   const title = (await listAvailableOptions(client, row.id)).find(({ id }) => id === wish.option)?.name;
   const fresh = await freshTraces(client, row.hostname ?? null, was.traces);
-  const next = documentSteps(fresh, [wish.option, title]);
+  const isOfIt = (one: unknown) => mentions(one, [wish.option, title]);
+  const next = await documentSteps(call, fresh.documents.filter(isOfIt));
   if (bought) {
     const state = bought.status === "active" ? "it is active" : "it awaits payment";
     return { is: "done", text: `${name} has it; ${state}.`, next: bought.status === "active" ? [] : next };
   }
-  const order = fresh.orders.find((one) => mentions(one, [wish.option, title]));
-  if (order)
+  const orders = await naming(call, row, fresh.orders.filter(isOfIt));
+  if (orders.length > 0)
     return {
       is: "done",
       text: `there is an order for the add-on. The add-on works once the order's document is paid.`,
@@ -291,10 +296,12 @@ async function findPurchase(
   return { is: "not done", text: `${name} does not have the add-on, and no document for it was made.` };
 }
 
-function documentSteps({ documents }: FreshTraces, words: (string | null | undefined)[]) {
-  return documents
-    .filter(({ detail }) => !detail.settled && mentions(detail, words))
+/** The document to pay, of those that name the add-on: the only one, else the one that surely names the service, too. */
+async function documentSteps(call: Call<"customer", ServiceDetail, Input>, documents: FreshTraces["documents"]) {
+  const named = documents.length > 1 ? await naming(call, call.target.service, documents) : documents;
+  return named
     .slice(0, 1)
+    .filter(({ detail }) => !detail.settled)
     .map(({ detail }) => payStep(detail.document.id));
 }
 

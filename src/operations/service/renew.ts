@@ -1,20 +1,19 @@
 import * as z from "#zod";
 import { type Precondition, priceBeforeTax } from "../../operation/answer.ts";
+import type { CallContext } from "../../operation/call-context.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { Refusal } from "../../operation/errors.ts";
 import { timeIs } from "../../operation/preconditions.ts";
 import { readBalance } from "../../platform/customer/account.ts";
 import { listInvoices, listProformas, readInvoice, readProforma } from "../../platform/customer/billing.ts";
-import type { CustomerClient } from "../../platform/customer/client.ts";
-import { readService, renewService, type Service } from "../../platform/customer/services.ts";
+import { listServices, readService, renewService, type Service } from "../../platform/customer/services.ts";
 import { previewUpgrades } from "../../platform/customer/upgrades.ts";
 import { listVps, readVps } from "../../platform/customer/vps.ts";
-import { characters, type PlainText } from "../../process/plain-text.ts";
 import { moment, money } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 import { payStep } from "../billing/bill.ts";
 import { balanceFact, oncePaidWithTax, readOwnBalance } from "../kits/balance.ts";
-import { mentions } from "../kits/mentions.ts";
+import { naming } from "./own-names.ts";
 import { service, serviceName, serviceState } from "./service.ts";
 import { paymentDueOn, priceOf, readTerms, readVpsTerms, type Terms } from "./terms.ts";
 import { findOpenDocument, freshTraces, readTraces, Traces } from "./traces.ts";
@@ -29,6 +28,7 @@ export const renew = defineOperation({
   act: renewService,
   reads: [
     readService,
+    listServices,
     readVps,
     listVps,
     previewUpgrades,
@@ -58,13 +58,15 @@ export const renew = defineOperation({
       });
     },
   },
-  async usable({ client, target: { service: row }, name }) {
+  async usable(call) {
+    const { client, target, name } = call;
+    const { service: row } = target;
     const refusal = refusalOf(row, null);
     if (refusal) throw refusal;
     const terms = await readTerms(client, row);
     const byTerms = refusalOf(row, terms);
     if (byTerms) throw byTerms;
-    const open = await findOpenDocument(client, [row.id, row.hostname, isTelling(row.name) ? row.name : null]);
+    const open = await findOpenDocument(call, row);
     if (!open) return;
     const { type, detail } = open;
     throw new Refusal(
@@ -101,13 +103,15 @@ export const renew = defineOperation({
       before: { due: terms?.due ?? null, traces: await readTraces(client, null) },
     };
   },
-  async run({ client, target: { service: row }, name }, before) {
+  async run(call, before) {
+    const { client, target, name } = call;
+    const { service: row } = target;
     const { traces } = Before.parse(before);
     const terms = await readTerms(client, row);
     const made = await renewService(client, row.id);
     // The contract does not describe the answer: if it names no document, search for it.
     if (!made?.document && made?.settled !== true) {
-      const its = await findDocument(client, row, traces, terms?.currency ?? null).catch(() => null);
+      const its = await findDocument(call, row, traces, terms?.currency ?? null).catch(() => null);
       if (its?.found) return { text: `The renewal of ${name} was issued. ${its.text}`, next: its.next };
       const documents = { label: "Invoices", command: "billing invoices" };
       const text = `The renewal of ${name} was issued. The platform did not name its document: check your documents.`;
@@ -117,13 +121,15 @@ export const renew = defineOperation({
     if (!owed) return { text: `The renewal of ${name} was issued, and nothing is left to pay.` };
     return { text: `The renewal of ${name} was issued. ${owed.text}`, next: owed.next };
   },
-  async reconcile({ client, target: { service: row }, name }, { before }) {
+  async reconcile(call, { before }) {
+    const { client, target, name } = call;
+    const { service: row } = target;
     const was = Before.parse(before);
     const terms = await readTerms(client, row);
     const due = terms?.due ?? null;
     if (due && was.due && Date.parse(due) > Date.parse(was.due))
       return { is: "done", text: `${name} is paid until ${moment(due)} now.` };
-    const its = await findDocument(client, row, was.traces, terms?.currency ?? null);
+    const its = await findDocument(call, row, was.traces, terms?.currency ?? null);
     if (its.found) return { is: "done", text: `there is a new document for ${name}. ${its.text}`, next: its.next };
     if (its.others)
       return { is: "unsure", text: `There is a new document. The platform does not show whether it is for ${name}.` };
@@ -143,24 +149,21 @@ function refusalOf(row: Service, terms: Terms | null): Refusal | null {
   return null;
 }
 
-/** The new document that names the service. Otherwise: `others` if there are other new ones, and `whole` if all could be read. */
-async function findDocument(client: CustomerClient, row: Service, before: Traces, currency: string | null) {
-  const { documents, whole } = await freshTraces(client, null, before);
-  const named = documents.filter(({ detail }) => mentions(detail, [row.name]));
-  // A plain word may appear in another service's document, too: it counts only if there is no other new document.
-  const byName = named.length === 1 && (documents.length === 1 || isTelling(row.name)) ? named[0] : undefined;
-  const its = documents.find(({ detail }) => mentions(detail, [row.id, row.hostname])) ?? byName;
+/** The new document that surely names the service. Otherwise: `others` if there are other new ones, and `whole` if all could be read. */
+async function findDocument(
+  call: Pick<CallContext<"customer">, "client" | "confinedTo">,
+  row: Service,
+  before: Traces,
+  currency: string | null,
+) {
+  const { documents, whole } = await freshTraces(call.client, null, before);
+  const [its] = await naming(call, row, documents);
   if (!its) return { found: false as const, others: documents.length > 0, whole };
   const { document, settled, remaining_amount: left } = its.detail;
   const text = settled
     ? "Nothing is left to pay on it."
     : `Of the ${its.type}, ${money(left, typeof document.currency === "string" ? document.currency : currency)} is to be paid.`;
   return { found: true as const, text, next: settled ? [] : [payStep(document.id)] };
-}
-
-/** False for a name that is a plain word ("mail"), which may appear in any document. */
-function isTelling(name: PlainText | null | undefined): boolean {
-  return /[\d._-]/.test(characters(name ?? ""));
 }
 
 function paidUntil(terms: Terms | null): Precondition {

@@ -80,7 +80,7 @@ export const show = defineOperation({
   act: readService,
   reads: [
     ...[listProducts, readVps, listInvoices, listProformas, readInvoice, readProforma],
-    ...[readDedicated, dedicatedParts.ips, readBalance],
+    ...[readDedicated, dedicatedParts.ips, listServices, readBalance],
   ],
   target: service,
   async run(call) {
@@ -89,7 +89,7 @@ export const show = defineOperation({
     // The panel's document names neither project nor address: the page of the service's own kind does.
     const [failure, pay, another, identity, currency] = await Promise.all([
       failureIn(client, target.service),
-      payStepsFor(client, target.service),
+      payStepsFor(call, target.service),
       anotherSteps(call, target.service),
       readNamedIdentity(service, call, target),
       price && currencyFor(client, price.currency).catch(() => null),

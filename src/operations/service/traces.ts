@@ -1,4 +1,5 @@
 import * as z from "#zod";
+import type { CallContext } from "../../operation/call-context.ts";
 import {
   type DocumentDetail,
   type DocumentType,
@@ -8,11 +9,12 @@ import {
 } from "../../platform/customer/billing.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { listOrders, type Order, readOrder } from "../../platform/customer/orders.ts";
+import type { Service } from "../../platform/customer/services.ts";
 import { nullIfRefused } from "../../platform/http/errors.ts";
 import { largestPage } from "../../platform/http/pages.ts";
 import { characters, type PlainText } from "../../process/plain-text.ts";
 import { type DocumentRef, openDocuments } from "../billing/open-documents.ts";
-import { mentions } from "../kits/mentions.ts";
+import { naming } from "./own-names.ts";
 
 /** The ids that a purchase may add to: documents, and orders with the service's host name. Null if they cannot be read. */
 export const Traces = z.object({ documents: z.array(z.string()).nullable(), orders: z.array(z.string()).nullable() });
@@ -56,15 +58,17 @@ export async function freshTraces(
   return fresh;
 }
 
-/** The first open document that names one of these words. Null if there is none, or documents may not be read. */
+/** An open document that surely names the service. Null if there is none, or documents may not be read. */
 export async function findOpenDocument(
-  client: CustomerClient,
-  words: (PlainText | null | undefined)[],
+  call: Pick<CallContext<"customer">, "client" | "confinedTo">,
+  row: Service,
 ): Promise<FreshTraces["documents"][number] | null> {
+  const { client } = call;
   return unlessForbidden(async () => {
     for (const { type, id } of (await openDocuments(client, mostOpen)).documents) {
       const detail = await documentReads[type](client, id);
-      if (!detail.settled && mentions(detail, words)) return { type, detail };
+      const [its] = await naming(call, row, detail.settled ? [] : [{ type, detail }]);
+      if (its) return its;
     }
     return null;
   });

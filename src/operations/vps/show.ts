@@ -5,6 +5,7 @@ import { defineOperation } from "../../operation/define.ts";
 import type { Entry } from "../../operation/target.ts";
 import { listInvoices, listProformas, readInvoice, readProforma } from "../../platform/customer/billing.ts";
 import { listLocations, listProducts } from "../../platform/customer/catalog.ts";
+import { listServices } from "../../platform/customer/services.ts";
 import {
   listVps,
   listVpsImages,
@@ -60,13 +61,13 @@ export const show = defineOperation({
   summary: "Show a VPS: state, addresses, billing and possible actions",
   example: "/vps show web-1",
   act: readVps,
-  reads: [listLocations, listProducts, listInvoices, listProformas, readInvoice, readProforma],
+  reads: [listLocations, listProducts, listInvoices, listProformas, readInvoice, readProforma, listServices],
   target: vps,
   async run(call) {
     const [placeOf, another, pay] = await Promise.all([
       placeNames(call),
       anotherSteps(call, call.target),
-      payStepsFor(call.client, call.target),
+      payStepsFor(call, call.target),
     ]);
     return vpsCard(call.target, placeOf, [...pay, ...stepsFor(call.target), ...another]);
   },

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { post } from "../posting.ts";
 import { askToReinstall } from "../reinstalling.ts";
-import { goAhead, said, startStory, writes } from "../story.ts";
+import { goAhead, type Story, said, startStory, writes } from "../story.ts";
 
 // After a lost answer, nothing that was there before, or that another act made, proves the act.
 
@@ -100,3 +100,50 @@ test.each([
     expect(platform.find("web-2").product.id === to).toBe(applied);
   },
 );
+
+/** The id of a VPS which has the name and the host name of another one from now on. */
+function renamedLike({ platform }: Story, name: string, own = "web-1"): string {
+  const { id } = platform.findVps(own);
+  const { hostname } = platform.findVps(name);
+  platform.change(own, { name, hostname });
+  return id;
+}
+
+test("a VPS can be renewed while a document of another one with the same name is open", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const id = renamedLike(story, "web-2");
+  const request = await story.ask(story.ana, `/service renew ${id}`, "This will issue the next renewal");
+  await story.pressing(story.ana, request, goAhead, "The renewal of `web-2` was issued");
+});
+
+test.each([
+  ["/service renew B", "/renew", {}, "There is a new document. The platform does not show whether it is for `db-1`"],
+  [
+    "/service option add B option=Monitoring",
+    "/options",
+    { billingType: "recurring" },
+    "does not show whether it is for `db-1`",
+  ],
+] as const)(
+  "%s, lost, is not taken for done because a colleague did the same for another VPS of the same name",
+  async (typed, path, body, end) => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana, platform } = story;
+    const other = platform.findVps("db-1");
+    const id = renamedLike(story, "db-1");
+    const optionId = platform.product(other.product.name).options.find(({ name }) => name === "Monitoring")?.id;
+    const request = await story.ask(ana, typed.replace("B", id), "Your balance");
+    platform.faults.next({ ...lost, path: `/services/{id}${path}` });
+    await story.pressing(ana, request, goAhead, "outcome is unknown");
+    expect((await post(story, `/services/${other.id}${path}`, { ...body, optionId })).status).toBeLessThan(300);
+    await story.comesToSee(ana, end);
+    expect(ana.sees().map(said).join()).not.toContain("It was done after all");
+  },
+);
+
+test("a VPS that awaits payment offers no document of another one with the same name to be paid", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const id = renamedLike(story, "web-2", "waiting-1");
+  const card = await story.ask(story.ana, `/vps show ${id}`, "Unpaid invoices");
+  expect(JSON.stringify(card.blocks)).not.toContain("Pay…");
+});
