@@ -25,6 +25,7 @@ import { code, prose } from "../../views/text.ts";
 import { currencyFor } from "../billing/bill.ts";
 import { payStepsFor } from "../billing/open-documents.ts";
 import { placeNames } from "../catalog/places.ts";
+import { isCancellable } from "../kits/cancelling.ts";
 import { card, showCommon } from "../kits/card.ts";
 import { fitting, type KnownFacts } from "../kits/lines.ts";
 import { listOperation } from "../kits/list.ts";
@@ -151,7 +152,7 @@ function stepsFor(server: Dedicated, power: string | null): Step[] {
     [active && cycleOf(server) !== "hourly", { label: "Renew…", command: "service renew", target }],
     [active, { label: "Add-ons", command: "service options", target }],
     [ready, { label: "Reinstall…", command: "dedicated reinstall", target }],
-    [active, { label: "Cancel service…", command: "service cancel", target }],
+    [isCancellable(server), { label: "Cancel service…", command: "service cancel", target }],
     [true, { label: "Refresh", command: "dedicated show", target, replace: true }],
   ]);
 }

@@ -46,14 +46,21 @@ export function cancelEffects(service: { status?: string | undefined }, immediat
 /** The end of a paid period of which the platform names no date. */
 export const endNotShown = "at the end of the paid period, whose date the platform does not show";
 
+/** Nothing of it is paid, so it has no paid period. */
+function isUnpaid({ status }: { status?: string | undefined }): boolean {
+  return status === "pending_payment";
+}
+
 /** `period`: the words for the end of the paid period. */
-export function endIs(atOnce: boolean, period: string): Precondition {
-  return { value: atOnce ? "now" : "period", label: "Ends", text: atOnce ? "at once" : period };
+export function endIs(service: { status?: string | undefined }, immediate: boolean, period: string): Precondition {
+  if (endsAtOnce(service, immediate)) return { value: "now", label: "Ends", text: "at once" };
+  return { value: "period", label: "Ends", text: isUnpaid(service) ? "the platform does not say when" : period };
 }
 
 /** The label of the confirm button: the act and the resource. The message has the date, in each reader's zone. */
-export function endLabel(name: PlainText, atOnce: boolean): PlainText {
-  return plainly`Cancel ${name} ${atOnce ? "now" : "at period end"}`;
+export function endLabel(name: PlainText, service: { status?: string | undefined }, immediate: boolean): PlainText {
+  if (endsAtOnce(service, immediate)) return plainly`Cancel ${name} now`;
+  return isUnpaid(service) ? plainly`Cancel ${name}` : plainly`Cancel ${name} at period end`;
 }
 
 /** The members of the withdrawal of a cancellation under every noun. */
@@ -78,8 +85,21 @@ interface Cancellable {
   ends: string | null | undefined;
 }
 
-/** The states in which the platform cancels a service. Spec section 3.1. */
-const cancellable: readonly string[] = ["active", "provisioning_failed"];
+/** The platform refuses to cancel a service in these states. It may do so in others, of which the spec is silent. Spec section 3.1. */
+const refused: readonly string[] = ["pending", "installing", "suspended", "terminated", "cancelled"];
+
+/** A row may leave out its status: then the platform decides. */
+export function isCancellable({ status }: { status?: string | undefined }): boolean {
+  return status === undefined || !refused.includes(status);
+}
+
+/** The consequence for a service that never had a machine; null for any other. The spec says of a failed build alone how it ends. */
+export function unbuiltLoss(name: string, { status }: { status?: string | undefined }): string | null {
+  if (status === "provisioning_failed")
+    return `${name} was never built. This will terminate it, and cancel an unpaid invoice for it.`;
+  if (isUnpaid({ status })) return `${name} was never built. This will cancel it. Its unpaid invoice may stay open.`;
+  return null;
+}
 
 function notShown(name: string): string {
   return `The platform does not show whether ${name} is cancelled.`;
@@ -96,11 +116,11 @@ export function cancellations<T>(noun: "vps" | "service", see: (target: T) => Ca
   return {
     /**
      * The refusal of a cancellation that the platform would refuse, such as a second one at the end of the period. Ending at once
-     * is a different request. A row may leave out its status: then the platform decides.
+     * is a different request.
      */
     cancelRefusal(target: T, atOnce: boolean): Refusal | null {
       const { id, name, status, state, ends } = see(target);
-      if (status !== undefined && !cancellable.includes(status))
+      if (!isCancellable({ status }))
         return new Refusal(`${name} is ${state}, so it cannot be cancelled. Nothing changed.`);
       if (atOnce || !ends) return null;
       return new Refusal(`${name} ends ${moment(ends)} already. Nothing changed. \`immediate=yes\` ends it at once.`, [

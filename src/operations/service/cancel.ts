@@ -12,6 +12,7 @@ import {
   endNotShown,
   endsAtOnce,
   keepCommon,
+  unbuiltLoss,
 } from "../kits/cancelling.ts";
 import { anyLoss } from "../kits/losses.ts";
 import { cancel as vpsCancel, keep as vpsKeep } from "../vps/cancel.ts";
@@ -62,13 +63,11 @@ export const cancel = defineOperation({
     const refusal = cancelRefusal(row, atOnce);
     if (refusal) throw refusal;
     return {
-      press: endLabel(serviceName(row), atOnce),
-      consequence: atOnce
-        ? `This will terminate ${name}. Its ${anyLoss}. This cannot be undone, and paid money is not refunded here.`
-        : `${name} ends ${endNotShown}. Its ${anyLoss} then. You can withdraw the cancellation until then.`,
+      press: endLabel(serviceName(row), row, input.immediate),
+      consequence: unbuiltLoss(name, row) ?? (atOnce ? lossNow(name) : lossLater(name)),
       preconditions: {
         kind: kindIs(row),
-        ends: endIs(atOnce, endNotShown),
+        ends: endIs(row, input.immediate, endNotShown),
         state: { value: row.status ?? null, label: "State", text: serviceState(row) },
       },
     };
@@ -100,6 +99,14 @@ export const keep = defineOperation({
     return keepReconciled(row);
   },
 });
+
+function lossNow(name: string): string {
+  return `This will terminate ${name}. Its ${anyLoss}. This cannot be undone, and paid money is not refunded here.`;
+}
+
+function lossLater(name: string): string {
+  return `${name} ends ${endNotShown}. Its ${anyLoss} then. You can withdraw the cancellation until then.`;
+}
 
 /** The list shows it, too, so that one that changed meanwhile leaves its service out of a bulk request. */
 function kindIs(row: Service): Precondition {

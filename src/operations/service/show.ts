@@ -28,6 +28,7 @@ import { code, withArticle } from "../../views/text.ts";
 import { currencyFor } from "../billing/bill.ts";
 import { payStepsFor } from "../billing/open-documents.ts";
 
+import { isCancellable } from "../kits/cancelling.ts";
 import { card, showCommon } from "../kits/card.ts";
 import { fitting, sideBySide } from "../kits/lines.ts";
 import { receivedOperation } from "../kits/received.ts";
@@ -159,10 +160,7 @@ function stepsFor(row: Service, ending: boolean): Step[] {
     [active, { label: "Upgrades", command: "service upgrades", target }],
     [active, { label: "Backups", command: "service backups", target }],
     [active && cycleOf(row) !== "hourly", { label: "Renew…", command: "service renew", target }],
-    [
-      !ending && (active || status === "provisioning_failed"),
-      { label: "Cancel service…", command: "service cancel", target },
-    ],
+    [!ending && isCancellable(row), { label: "Cancel service…", command: "service cancel", target }],
     [true, { label: "Refresh", command: "service show", target, replace: true }],
   ]);
 }

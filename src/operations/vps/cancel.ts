@@ -15,6 +15,7 @@ import {
   endNotShown,
   endsAtOnce,
   keepCommon,
+  unbuiltLoss,
 } from "../kits/cancelling.ts";
 import { lossOf } from "../kits/losses.ts";
 import { diskIs, diskOf, vps, vpsState } from "./vps.ts";
@@ -46,7 +47,11 @@ export const cancel = defineOperation({
     rows: ({ targets, input }) =>
       targets.map((target) => {
         const atOnce = endsAtOnce(target, input.immediate);
-        return { preconditions: preconditionsOf(target, atOnce), price: null, refusal: cancelRefusal(target, atOnce) };
+        return {
+          preconditions: preconditionsOf(target, input.immediate),
+          price: null,
+          refusal: cancelRefusal(target, atOnce),
+        };
       }),
   },
   backupFirst: "vps capture",
@@ -55,11 +60,9 @@ export const cancel = defineOperation({
     const refusal = cancelRefusal(target, atOnce);
     if (refusal) throw refusal;
     return {
-      press: endLabel(target.name, atOnce),
-      consequence: atOnce
-        ? lossNow(target)
-        : `${name} ends ${endOf(target)}: its ${vpsLoss(target)} then. You can withdraw the cancellation until then.`,
-      preconditions: preconditionsOf(target, atOnce),
+      press: endLabel(target.name, target, input.immediate),
+      consequence: unbuiltLoss(name, target) ?? (atOnce ? lossNow(target) : lossLater(target)),
+      preconditions: preconditionsOf(target, input.immediate),
       shown: [{ label: "State", value: vpsState(target) }],
     };
   },
@@ -98,20 +101,22 @@ function addressesOf({ ip_addresses: all }: Vps): string[] {
 }
 
 function lossNow(target: Vps): string {
-  if (target.status === "provisioning_failed")
-    return `${code(target.name)} was never built. This will terminate it, and cancel an unpaid invoice for it.`;
   return `This will terminate ${code(target.name)}. Its ${vpsLoss(target, addressesOf(target))}. This cannot be undone, and paid money is not refunded here.`;
+}
+
+function lossLater(target: Vps): string {
+  return `${code(target.name)} ends ${endOf(target)}: its ${vpsLoss(target)} then. You can withdraw the cancellation until then.`;
 }
 
 function endOf({ billing }: Vps): string {
   return billing.next_due_date ? `${moment(billing.next_due_date)}, when the paid period ends` : endNotShown;
 }
 
-function preconditionsOf(target: Vps, atOnce: boolean): Preconditions {
+function preconditionsOf(target: Vps, immediate: boolean): Preconditions {
   const addresses = target.ip_addresses.map(({ address }) => address);
   const shown = addresses.slice(0, 10).map((address) => code(address));
   return {
-    ends: endIs(atOnce, target.billing.next_due_date ? moment(target.billing.next_due_date) : endNotShown),
+    ends: endIs(target, immediate, target.billing.next_due_date ? moment(target.billing.next_due_date) : endNotShown),
     paidUntil: timeIs("Paid until", target.billing.next_due_date),
     disk: diskIs("Disk", target),
     addresses: { value: addresses.toSorted(), label: "Addresses", text: shown.join(", ") || "none" },

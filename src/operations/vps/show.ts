@@ -23,6 +23,7 @@ import { moment, money } from "../../views/format.ts";
 import { code, count, dotted, prose } from "../../views/text.ts";
 import { payStepsFor } from "../billing/open-documents.ts";
 import { placeNames } from "../catalog/places.ts";
+import { isCancellable } from "../kits/cancelling.ts";
 import { type CardLines, card, headed, showCommon } from "../kits/card.ts";
 import { fitting, type KnownFacts } from "../kits/lines.ts";
 import { listOperation } from "../kits/list.ts";
@@ -181,10 +182,7 @@ function stepsFor(vps: Vps): Step[] {
     [active, { label: "Change plan", command: "service upgrades", target }],
     [active, { label: "Add-ons", command: "service options", target }],
     [capabilities?.reinstall && isUsable(vps, "reinstall"), { label: "Reinstall…", command: "vps reinstall", target }],
-    [
-      cancellation === null && (active || status === "provisioning_failed"),
-      { label: "Cancel service…", command: "vps cancel", target },
-    ],
+    [cancellation === null && isCancellable(vps), { label: "Cancel service…", command: "vps cancel", target }],
     [true, refresh],
   ]);
 }

@@ -5,13 +5,20 @@ import { stateWords } from "../../../src/views/states.ts";
 
 type Row = { status: ServiceStatus | undefined; ends: string | null | undefined };
 
-const { cancelReconciled, keepReconciled } = cancellations("service", ({ status, ends }: Row) => ({
+const { cancelRefusal, cancelReconciled, keepReconciled } = cancellations("service", ({ status, ends }: Row) => ({
   id: "1",
   name: "`web-1`",
   status,
   state: stateWords(status ?? "of unknown state"),
   ends,
 }));
+
+test("Rackbell refuses a cancellation in the five states in which the platform would, and lets it decide in all others", () => {
+  const refused = [...ServiceStatus.options, undefined].filter(
+    (status) => cancelRefusal({ status, ends: null }, false) !== null,
+  );
+  expect(refused).toEqual(["pending", "installing", "suspended", "terminated", "cancelled"]);
+});
 
 const soon = "2026-11-28T10:00:00Z";
 

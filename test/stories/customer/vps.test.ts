@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { goAhead, said, startStory, writeRoutes } from "../story.ts";
+import { goAhead, said, startStory, writeRoutes, writes } from "../story.ts";
 import { columnOf } from "../tables.ts";
 
 test("the list: one call for the first page, pages by buttons, filters with their age", async () => {
@@ -220,3 +220,28 @@ test("a machine that is stuck offers what may save it before what erases it, and
   await story.comesToSee(ana, "`web-1` is running.");
   expect(ana.sees().map(said).join()).not.toContain("is in state error now");
 });
+
+test.each([
+  ["/vps show web-1", "/vps cancel web-1", "web-1"],
+  ["/service show web-2", "/service cancel web-2 immediate=yes", "web-2"],
+  ["/service show arena-1", "/service cancel arena-1", "arena-1"],
+  ["/dedicated show metal-1", "/service cancel metal-1", "metal-1"],
+])(
+  "%s of a service that awaits payment offers its cancellation, and the platform decides it",
+  async (card, command, name) => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana, platform } = story;
+    platform.change(name, { status: "pending_payment" });
+    await story.ask(ana, card, "Cancel service…");
+    const request = await story.ask(ana, command, "was never built", "Its unpaid invoice may stay open");
+    expect(said(request)).not.toMatch(/will be lost|paid period|period end/);
+    const body = { success: true, data: { immediate: true } };
+    platform.faults.next({
+      how: { status: 200, body },
+      path: /cancel$|^\/vps\/[^/]+$/,
+      method: command.startsWith("/vps") ? "DELETE" : "POST",
+    });
+    await story.pressing(ana, request, goAhead, "has ended");
+    expect(writes(story)).toHaveLength(1);
+  },
+);
