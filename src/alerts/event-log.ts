@@ -165,12 +165,24 @@ function subjectsOf({ event, data }: { event: string; data: unknown }, source: E
 
 /** All names and ids in an event: of its order, services, customer, document or image. */
 export function searchTermsOf(data: EventFacts): string[] {
-  const { orderId, orderNumber, externalOrderId, externalCustomerId, serviceId, hostname, services } = data;
-  const { name, documentId, documentNumber, invoiceId, imageId } = data;
-  const listed = (services ?? []).flatMap((service) => [service.serviceId, service.hostname]);
-  const names = [
-    ...[orderId, orderNumber, externalOrderId, externalCustomerId, serviceId, hostname, ...listed],
-    ...[name, documentId, documentNumber, invoiceId, imageId],
-  ];
+  return [...new Set(namesByService(data).flat())];
+}
+
+/**
+ * All names and ids in an event, once for each of its services: those of the service, and of the order, customer, document or image that
+ * all share. Only a name of each service, or one that they share, is a name of the whole event.
+ */
+export function namesByService(data: EventFacts): string[][] {
+  const { orderId, orderNumber, externalOrderId, externalCustomerId, serviceId, hostname, name, services } = data;
+  const { documentId, documentNumber, invoiceId, imageId } = data;
+  const shared = [orderId, orderNumber, externalOrderId, externalCustomerId];
+  const others = [documentId, documentNumber, invoiceId, imageId];
+  const own = readable([serviceId, hostname, name]);
+  const listed = (services ?? []).map((service) => readable([service.serviceId, service.hostname]));
+  const each = [own, ...listed].filter((names) => names.length > 0);
+  return (each.length > 0 ? each : [[]]).map((names) => [...readable(shared), ...names, ...readable(others)]);
+}
+
+function readable(names: readonly unknown[]): string[] {
   return names.filter((name) => typeof name === "string" && name !== "").map(String);
 }

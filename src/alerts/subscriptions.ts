@@ -8,7 +8,7 @@ import { RuleStep } from "../policy/rule.ts";
 import type { StoreApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { update } from "../storage/update.ts";
-import { searchTermsOf } from "./event-log.ts";
+import { namesByService } from "./event-log.ts";
 import { isMissingEvent, type LoggedEvent } from "./events.ts";
 import type { ProductNames } from "./products.ts";
 
@@ -100,9 +100,10 @@ export function nextHour({ hours, zone }: Pick<ChannelMode, "hours" | "zone">, n
 export function passesFilter(filter: Filter, { event, data }: LoggedEvent, productNames: ProductNames): boolean {
   const { events, notEvents, about, notAbout } = filter;
   if (!letsProducts(filter, productNames)) return false;
-  const names = new Set(searchTermsOf(data).map((name) => name.toLowerCase()));
-  const isCalled = (word: string) => names.has(word.toLowerCase());
-  if (notAbout.some(isCalled) || (about.length > 0 && !about.some(isCalled))) return false;
+  const services = namesByService(data);
+  // An event about several services is excluded only where each of them is.
+  if (services.every((names) => isAnyOf(notAbout, names))) return false;
+  if (about.length > 0 && !services.some((names) => isAnyOf(about, names))) return false;
   const isIn = (words: string[], name: string) => words.some((word) => matchesPattern(word, name));
   if (isIn(notEvents, event)) return false;
   // A filter that includes an event includes the report that this event is missing.
@@ -136,16 +137,20 @@ export function isMuted(mutes: Mute[], channel: string, event: LoggedEvent): boo
   return muteAmong(mutes, channel, event) !== null;
 }
 
-/** The mute that covers the event in this channel, and ends last; null if none does. */
+/** The mute by which the event is covered in this channel for the longest time; null if none covers it. */
 export function muteAmong(mutes: Mute[], channel: string, { data, at }: LoggedEvent): Mute | null {
-  const names = new Set(searchTermsOf(data).map((name) => name.toLowerCase()));
-  const covering = mutes.filter(
-    (mute) =>
-      mute.until > at &&
-      (mute.channel === null || mute.channel === channel) &&
-      (mute.about === null || names.has(mute.about.toLowerCase())),
-  );
-  return covering.toSorted((a, b) => b.until - a.until)[0] ?? null;
+  const present = mutes.filter((mute) => mute.until > at && (mute.channel === null || mute.channel === channel));
+  const lastOf = (names: string[]) =>
+    present.filter(({ about }) => about === null || isAnyOf([about], names)).toSorted((a, b) => b.until - a.until)[0] ??
+    null;
+  // A failure lists all services of its order: one that no mute covers still needs its alert.
+  const covering = namesByService(data).map(lastOf);
+  const mute = covering.filter((one) => one !== null).toSorted((a, b) => a.until - b.until)[0];
+  return mute === undefined || covering.includes(null) ? null : mute;
+}
+
+function isAnyOf(words: readonly string[], names: readonly string[]): boolean {
+  return words.some((word) => names.some((name) => name.toLowerCase() === word.toLowerCase()));
 }
 
 /** The mentions of these subscriptions at a moment, in mrkdwn, each once. */

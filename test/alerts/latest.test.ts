@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { latestByAspect } from "../../src/alerts/events.ts";
-import { passesFilter } from "../../src/alerts/subscriptions.ts";
+import { muteAmong, passesFilter } from "../../src/alerts/subscriptions.ts";
 import { eventOf } from "./events.ts";
 
 test("in whatever order they come, an order that was paid and a service that has ended stay so", () => {
@@ -69,3 +69,53 @@ test.each([
 ])("a filter on products lets through %s", (_, filter, products, through) => {
   expect(passesFilter(filter, eventOf("order.paid", { orderId: "o" }, 1), products)).toBe(through);
 });
+
+const failedOrder = {
+  orderId: "o",
+  orderNumber: "RES-1",
+  externalCustomerId: "acme-bakery",
+  services: [
+    { serviceId: "s-1", hostname: "mail.example.test" },
+    { serviceId: "s-2", hostname: "shop.example.test" },
+  ],
+};
+
+test.each([
+  ["one of its services", [["mail.example.test", 30]], null],
+  [
+    "all of its services, by name or id: for as long as each of them is",
+    [
+      ["Mail.example.test", 30],
+      ["s-2", 20],
+    ],
+    20,
+  ],
+  [
+    "one service twice",
+    [
+      ["mail.example.test", 30],
+      ["s-1", 20],
+    ],
+    null,
+  ],
+  ["its order", [["RES-1", 30]], 30],
+  [
+    "its customer, and one service for longer",
+    [
+      ["acme-bakery", 20],
+      ["s-1", 30],
+    ],
+    20,
+  ],
+  ["everything", [[null, 30]], 30],
+  ["what has ended", [["RES-1", 5]], null],
+] as const)(
+  "a failed order is silent where a mute, a window or a filter covers the whole of it: %s",
+  (_, mutes, until) => {
+    const event = eventOf("service.provisioning_failed", failedOrder, 10);
+    const set = mutes.map(([about, until]) => ({ channel: null, about, name: null, until, by: "U1" }));
+    expect(muteAmong(set, "C1", event)?.until ?? null).toBe(until);
+    const notAbout = set.flatMap((mute) => (mute.about === null || mute.until <= event.at ? [] : mute.about));
+    if (notAbout.length > 0) expect(passesFilter({ ...none, notAbout }, event, null)).toBe(until === null);
+  },
+);
