@@ -98,6 +98,30 @@ const events = {
     counted: ["service was terminated", "services were terminated"],
     says: ":wastebasket: {name} was terminated",
   },
+  "service.withheld": {
+    aspect: "service",
+    is: ["billing", "fraud"],
+    rank: 2,
+    loud: true,
+    counted: ["service is withheld", "services are withheld"],
+    says: ":no_entry: The platform withholds {name}",
+  },
+  "service.released": {
+    aspect: "service",
+    is: ["billing", "active"],
+    on: "target",
+    rank: 2,
+    counted: ["service is no longer withheld", "services are no longer withheld"],
+    says: `${green} The platform no longer withholds {name}`,
+  },
+  "service.cancelled": {
+    aspect: "service",
+    is: ["billing", "cancelled"],
+    rank: 3,
+    loud: true,
+    counted: ["service was cancelled", "services were cancelled"],
+    says: ":wastebasket: {name} was cancelled",
+  },
   "webhook.test": { aspect: "test", rank: 0, counted: ["test event", "test events"], says: ":bell: A test event" },
   "order.completed": {
     aspect: "order",
@@ -441,7 +465,13 @@ export function isLoud({ event }: LoggedEvent): boolean {
   return known.get(event)?.loud === true;
 }
 
-/** True for a loud event that stays a problem until somebody acts. A terminated service does not. */
+/** True for a loud event that stays a problem until somebody acts. The end of a service does not. */
 export function isUrgent(event: LoggedEvent): boolean {
-  return isLoud(event) && event.event !== ("service.terminated" satisfies EventName);
+  return isLoud(event) && !isServiceEnd(event);
+}
+
+/** True for a service that has ended for good. The spec does not say who cancels a service, so either event is its end. */
+export function isServiceEnd({ event }: Pick<LoggedEvent, "event">): boolean {
+  const ends: readonly string[] = ["service.terminated", "service.cancelled"] satisfies EventName[];
+  return ends.includes(event);
 }

@@ -8,7 +8,7 @@ import type { AlertsApp, CausedEvent } from "./app.ts";
 import { askCrossCheck, resourceToCheck } from "./cross-check.ts";
 import { eventsAfter } from "./event-log.ts";
 import { type EventOutcome, noteOutcome, routeEvent } from "./event-router.ts";
-import { eventResource, type LoggedEvent } from "./events.ts";
+import { eventResource, isServiceEnd, type LoggedEvent, reportedState } from "./events.ts";
 import { notifySetAside } from "./notices.ts";
 import { eventLine } from "./view.ts";
 
@@ -86,8 +86,8 @@ async function processPage(app: AlertsApp, page: LoggedEvent[]): Promise<void> {
 async function processEvent(app: AlertsApp, event: LoggedEvent): Promise<EventOutcome> {
   // An event that Rackbell derived from a request must not count as the supplier's answer to that request.
   const cause = event.acted ? null : await app.causes.attach(eventForRequests(event));
-  const gone = event.event === "service.terminated" ? eventResource(event) : null;
-  if (gone) await app.onGone(gone, "The platform terminated it.");
+  const gone = isServiceEnd(event) ? eventResource(event) : null;
+  if (gone) await app.onGone(gone, `The platform ${reportedState(event.event)?.state} it.`);
   const routed = await routeEvent(app, event, cause);
   const request = cause && { id: cause.request.id, slackUser: cause.request.slackUser, expected: cause.expected };
   const alertIds = routed.channels.flatMap(({ alert }) => alert ?? []);

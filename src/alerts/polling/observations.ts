@@ -8,7 +8,7 @@ import { defineKind } from "../../storage/kind.ts";
 import { update } from "../../storage/update.ts";
 import type { LeftState } from "../alert-updater.ts";
 import { type DetectedEvent, findOrderAndCustomer, newestEvents, storeDetected } from "../event-log.ts";
-import { aspectOf, eventResource, type LoggedEvent } from "../events.ts";
+import { aspectOf, eventResource, type LoggedEvent, reportedState } from "../events.ts";
 import type { PollingRound, ReadersApp } from "./reader.ts";
 
 const minute = 60_000;
@@ -258,7 +258,7 @@ async function searchLog(
   { event, data }: EventCandidate,
   before: AspectState | undefined,
 ): Promise<{ isLogged: boolean; after?: string | null }> {
-  if (!reportedByWebhook.has(event)) return { isLogged: false };
+  if (!isReportedByOthers(event)) return { isLogged: false };
   const names = [event, ...(sameAs.get(event) ?? [])];
   const isSame = (logged: LoggedEvent) => names.includes(logged.event);
   if (isOfOrder({ event }) || !data.serviceId) {
@@ -367,8 +367,11 @@ function explained(
   };
 }
 
-/** The events that the supplier's webhooks, or an event about the order, may have reported already. */
-const reportedByWebhook = new Set<string>([...supplierEventNames, "order.completed", "order.failed"]);
+/** True where a webhook, an event about the order, or the reader of the other API may have reported the same already. */
+function isReportedByOthers(event: string): boolean {
+  const aspect = reportedState(event)?.aspect;
+  return supplierEventNames.some((name) => name === event) || aspect === "billing" || aspect === "building";
+}
 
 /** Events about an order and about its services that mean the same. */
 const sameAs = new Map<string, string[]>([

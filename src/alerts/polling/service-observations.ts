@@ -1,7 +1,7 @@
 import { type AlertLimits, dueStage } from "../../members/settings/settings.ts";
 import type { Vps } from "../../platform/customer/vps.ts";
 import { characters, type PlainText } from "../../process/plain-text.ts";
-import { type EventName, reportedState } from "../events.ts";
+import { type EventName, eventReporting, isServiceEnd, reportedState } from "../events.ts";
 import type { EventCandidate, Observation } from "./observations.ts";
 
 const day = 24 * 60 * 60_000;
@@ -19,10 +19,10 @@ export interface ObservedService {
   externalCustomerId?: string | null;
 }
 
-const events = new Map<string, EventName>([
-  ["suspended", "service.suspended"],
-  ["provisioning_failed", "service.provisioning_failed"],
-  ["terminated", "service.terminated"],
+/** The events of a return to the active state, by the state before. */
+const returns = new Map<string | null, EventName>([
+  ["suspended", "service.unsuspended"],
+  ["fraud", "service.released"],
 ]);
 /** The states before a resold service first runs. Leaving another one, such as being withheld, makes nothing ready. */
 const unbuilt = new Set<string | null>([null, "pending", "pending_payment", "installing", "provisioning_failed"]);
@@ -32,21 +32,17 @@ export function billingObservations(service: ObservedService, aspect: "billing" 
   const patient = aspect === "sold";
   const { status } = service;
   if (status === undefined) return [];
-  const named = (event: EventName) => candidateFor(service, event);
+  const returnFrom = (before: string | null) =>
+    returns.get(before) ?? (patient && unbuilt.has(before) ? "service.provisioned" : null);
   return [
     {
       aspect,
       state: status,
       patient,
       eventFor(before) {
-        // A service that is first observed as terminated ended long ago.
-        if (status === "terminated" && before === null) return null;
-        if (status === "active") {
-          if (before === "suspended") return named("service.unsuspended");
-          return patient && unbuilt.has(before) ? named("service.provisioned") : null;
-        }
-        const event = events.get(status);
-        return event ? named(event) : null;
+        const event = status === "active" ? returnFrom(before) : eventReporting("service", "billing", status);
+        // A service whose end is observed first ended long ago.
+        return event === null || (before === null && isServiceEnd({ event })) ? null : candidateFor(service, event);
       },
     },
   ];
@@ -67,14 +63,6 @@ export function dueObservations(service: ObservedService, { renewalDays }: Alert
   ];
 }
 
-/** The lasting states of a machine. */
-const lasting: Partial<Record<string, EventName>> = {
-  running: "machine.running",
-  stopped: "machine.stopped",
-  paused: "machine.paused",
-  error: "machine.error",
-  orphaned: "machine.orphaned",
-};
 /** The states in which a machine is broken. */
 const broken: readonly string[] = ["error", "orphaned"];
 
@@ -83,7 +71,7 @@ export function machineObservations(service: ObservedService, machine: Vps["inst
   // A suspended or terminated service stops its machine, so only the billing is observed.
   if (service.status !== "active" || machine === null) return [];
   const { state, updated_at } = machine;
-  const event = lasting[state];
+  const event = eventReporting("machine", "power", state);
   if (!event) return [];
   const reportedAt = Date.parse(updated_at);
   return [
@@ -109,5 +97,6 @@ function candidateFor(service: ObservedService, event: EventName): EventCandidat
     externalCustomerId,
     ...(event === "service.provisioning_failed" && failure ? { provisioningError: failure } : {}),
   };
-  return { event, data, source, led: reportedState(event) };
+  // An act that ends a service may leave it cancelled, too.
+  return { event, data, source, led: reportedState(isServiceEnd({ event }) ? "service.terminated" : event) };
 }

@@ -60,16 +60,40 @@ test("two readers that see two aspects of a service at the same moment both stor
     expect(await stateSince(app, { resource: "service:service-1", aspect, state: "running" })).not.toBeNull();
 });
 
-test("a resold service that the supplier withholds and releases was ready before, and no webhook is missing", async () => {
-  const { sold, events, clock } = await polling();
-  await sold("active", true);
-  for (const status of ["fraud", "active"]) {
-    await sold(status);
-    clock.skip(20 * minute);
-    await sold(status);
-  }
-  expect(await events()).toEqual([]);
-});
+test.each([
+  ["withholds and releases", ["fraud", "active"], ["service.withheld", "service.released"]],
+  [
+    "suspends, withholds and releases",
+    ["suspended", "fraud", "active"],
+    ["service.suspended", "service.withheld", "service.released"],
+  ],
+  ["suspends and cancels", ["suspended", "cancelled"], ["service.suspended", "service.cancelled"]],
+  [
+    "could not build and cancels",
+    ["provisioning_failed", "cancelled"],
+    ["service.provisioning_failed", "service.cancelled"],
+  ],
+  ["terminates", ["terminated"], ["service.terminated"]],
+])(
+  "a resold service that the supplier %s has an alert of each, and none of an end before the first read",
+  async (_, statuses, expected) => {
+    const { sold, events, clock } = await polling();
+    await sold("active", true);
+    for (const status of statuses) {
+      await sold(status);
+      clock.skip(20 * minute);
+      await sold(status);
+    }
+    expect(await events()).toEqual(expected);
+    const later = await polling();
+    const last = statuses.at(-1) ?? "";
+    await later.sold(last);
+    later.clock.skip(20 * minute);
+    await later.sold(last);
+    const isOver = last === "cancelled" || last === "terminated";
+    expect(await later.events()).toEqual(isOver ? [] : ["service.provisioned"]);
+  },
+);
 
 test("a clock that is set back delays what the supplier's webhook may still report by no more than its time", async () => {
   const { sold, events, clock } = await polling();

@@ -26,9 +26,11 @@ interface Found {
 
 /** The supplier's events that polling finds, too. Name an event here that no read can show. */
 type PolledSupplierEvent = Exclude<WebhookEventName, "webhook.test">;
+/** Those of a state that only resold services have. */
+type Withholding = "service.withheld" | "service.released";
 /** Those that it finds of the own account. */
 type Own =
-  | Exclude<EventName, WebhookEventName | "event.missing">
+  | Exclude<EventName, WebhookEventName | Withholding | "event.missing">
   | Exclude<PolledSupplierEvent, `order.${string}` | "service.provisioned">;
 
 type OrderEvent = `order.${string}`;
@@ -93,7 +95,8 @@ const services = {
     now: service("web-2", "provisioning_failed"),
     says: /`web-2.example.test` could not be built/,
   },
-} satisfies Partial<Record<PolledSupplierEvent, Found>>;
+  "service.cancelled": { round: 3, now: service("mail", "cancelled"), says: /`mail.example.test` was cancelled/ },
+} satisfies Partial<Record<EventName, Found>>;
 
 const own: Record<Exclude<Own, OrderEvent>, Found> = {
   ...services,
@@ -164,8 +167,19 @@ async function sellServer(story: Story): Promise<void> {
   await order.catch((error: unknown) => expect(String(error)).toContain("402"));
 }
 
-const missed: Record<Exclude<PolledSupplierEvent, OrderEvent>, Found> = {
+const withhold = (name: string, withheld: boolean) => (story: Story) => {
+  const { platform } = story;
+  platform.reseller.withhold(platform.find(name).id, withheld);
+};
+
+const missed: Record<Exclude<PolledSupplierEvent, OrderEvent> | Withholding, Found> = {
   ...services,
+  "service.withheld": { round: 1, now: withhold("web-1", true), says: /The platform withholds `web-1.example.test`/ },
+  "service.released": {
+    round: 2,
+    now: withhold("web-1", false),
+    says: /The platform no longer withholds `web-1.example.test`/,
+  },
   "service.provisioned": {
     round: 2,
     before: service("plugin-1", "installing"),
