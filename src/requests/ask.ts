@@ -31,6 +31,7 @@ import {
 import { withLock } from "./resource-lock.ts";
 import { approvalLevel, type Ruling, readRuling, refuseForbidden, ruleReason, stricterDemand } from "./rules.ts";
 import { begin, beginInstead, type StepExtras } from "./step.ts";
+import { readRequest } from "./store.ts";
 import { refuseWhileUnknown, subjectKeyOf } from "./unknown-outcome.ts";
 import { accessOf, type VisibleRequest } from "./visibility.ts";
 
@@ -40,9 +41,10 @@ import { accessOf, type VisibleRequest } from "./visibility.ts";
  */
 export async function startAct(
   app: RequestsApp,
-  proposal: Proposal,
+  proposed: Proposal,
   asksFirst: (conflict: string | null) => Promise<boolean>,
 ): Promise<void> {
+  const proposal = await withOriginator(app, proposed);
   const { when, act } = proposal;
   if (when && act.risk !== "change" && act.risk !== "destroy")
     throw new Refusal(
@@ -194,8 +196,19 @@ async function pointToDuplicate(app: RequestsApp, duplicate: Duplicate, origin: 
   });
 }
 
+/**
+ * A proposal with the member who first wanted the request that it takes the place of. That member never approves the new one, by whichever
+ * form or button it came.
+ */
+async function withOriginator(app: RequestsApp, proposal: Proposal): Promise<Proposal> {
+  const id = proposal.narrows?.request ?? proposal.replaces?.request;
+  const before = id === undefined ? null : await readRequest(app, id);
+  return { ...proposal, originator: before?.originator ?? proposal.originator };
+}
+
 /** Turns a member's proposal into a request that waits for a decision. The outbox posts its messages. */
-export async function openRequest(app: RequestsApp, proposal: Proposal): Promise<void> {
+export async function openRequest(app: RequestsApp, proposed: Proposal): Promise<void> {
+  const proposal = await withOriginator(app, proposed);
   const { store } = app;
   const { bound, origin } = proposal;
   const draft = draftRequest(app, proposal);

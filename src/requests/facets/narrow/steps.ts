@@ -108,7 +108,7 @@ async function takeRowsOut(
   origin: Origin,
   narrower: Narrower,
 ): Promise<void> {
-  const { id, requester, originator, schedule, agent, target, form } = request;
+  const { id, requester, schedule, agent, target, form } = request;
   const words = takenOutWords(choices, origin, narrower);
   const { input: schema, cart } = requireOperation(app, request);
   const less = cart && withRows(cart, openedInput(app, request), (at) => narrower.stay.includes(String(at)));
@@ -122,13 +122,13 @@ async function takeRowsOut(
   const call = { id: randomUUID(), targetId: target?.id ?? null, resolved: true, now: app.clock.now() };
   await openRequest(app, {
     ...{ bound, origin, agent, act: await bound.begin({ ...call, input: less }) },
-    ...{ generated: request.input.generated, originator: originator ?? undefined, when: schedule },
+    ...{ generated: request.input.generated, when: schedule },
     narrows: { request: id, by: origin.slackUser, words },
   });
 }
 
 async function takeOut(app: RequestsApp, request: Request, origin: Origin, narrower: Narrower): Promise<void> {
-  const { id, bulk, requester, originator, schedule, agent, price, risk } = request;
+  const { id, bulk, requester, schedule, agent, price, risk } = request;
   const targets = await readTargets(app, id);
   const words = takenOutWords(targets, origin, narrower);
   const isIn = (target: ApprovedTarget) => narrower.stay.includes(target.id);
@@ -145,7 +145,6 @@ async function takeOut(app: RequestsApp, request: Request, origin: Origin, narro
     input: openedInput(app, request),
     chosen: targets.filter(isIn),
     stopAfter: bulk.stopAfter,
-    originator: originator ?? undefined,
     when: schedule,
     agent,
     narrows: { request: id, by: origin.slackUser, words },
