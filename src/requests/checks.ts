@@ -282,7 +282,9 @@ async function requireOwn(
 function refuseSamePerson(presser: Person, other: Person, whose: string): void {
   const compared = comparePeople(presser, other);
   if (compared === "one")
-    throw new Refusal(`You are linked as the same platform user as ${whose}, so you do not count as somebody else.`);
+    throw new Refusal(
+      `You are or were linked as the same platform user as ${whose}, so you do not count as somebody else.`,
+    );
   if (compared === "two") return;
   throw new Refusal(
     presser.users.length === 0

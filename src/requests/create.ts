@@ -226,7 +226,7 @@ export function createRequest(
     approvers: approvers && approversFor(approvers),
     deferred: null,
     proof: null,
-    override: null,
+    overrides: [],
     protection,
     backupFirst,
     form: bulk ? null : formOf(operation, act, generated),

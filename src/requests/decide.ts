@@ -1,4 +1,5 @@
 import type { BoundOperation } from "../members/access/bound.ts";
+import { marksOf } from "../members/identities/person.ts";
 import type { Origin } from "../messages/origin.ts";
 import { Refusal } from "../operation/errors.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
@@ -24,7 +25,7 @@ import { endRequest } from "./endings.ts";
 import { type PreparedBackup, prepareBackup, untouched } from "./facets/backup-first/offer.ts";
 import { chosen } from "./facets/backup-first/record.ts";
 import { followBackup } from "./facets/backup-first/run.ts";
-import { requireBreakable, requireMayOverride } from "./facets/override/steps.ts";
+import { requireBreakable, requireMayOverride, reviewableBy } from "./facets/override/steps.ts";
 import { offerPasskey, removedPasskey, requireSigned } from "./facets/passkey/gate.ts";
 import { hasTyped, requireName, requireUnchanged } from "./facets/protection/steps.ts";
 import { type DecidedSchedule, storeSchedule } from "./facets/schedule/change.ts";
@@ -88,14 +89,17 @@ export async function admits(app: RequestsApp, event: AskedFirst, id: string, or
 /** Another admin confirms that they looked at an emergency override. */
 export async function review(app: RequestsApp, id: string, origin: Origin): Promise<void> {
   const request = await findFor(app, "review", id, origin);
-  if (!request?.override) return;
+  if (!request) return;
   await requireMay(app, "review", request, origin);
-  const override = { ...request.override, reviewedBy: origin.slackUser };
+  const own = await reviewableBy(app, request, origin);
+  const overrides = request.overrides.map((one) =>
+    own.includes(one) ? { ...one, reviewedBy: origin.slackUser } : one,
+  );
   await step(
     app,
     request,
     "review",
-    { override },
+    { overrides },
     { auditOutcome: `Reviewed by <@${origin.slackUser}>.`, by: origin.slackUser },
   );
 }
@@ -361,13 +365,14 @@ async function approvalsWith(
     // Any error ends it: the presser waits, and another member can approve in that one's place.
     if (await stillApproves(app, request, operation, approval, isPlatformError)) stillValid.push(approval);
   }
-  const same = await findSamePerson(app, member, stillValid);
+  const links = await app.identities.links(member);
+  const own = { member, slackUser, at: app.clock.now(), key: links[operation.api]?.keyLabel ?? "", ...marksOf(links) };
+  const same = await findSamePerson(app, own, stillValid);
   if (same !== null)
     throw new Refusal(
-      `<@${same.slackUser}> approved this, and you are linked as the same platform user. So you do not count as somebody else.`,
+      `<@${same.slackUser}> approved this, and you are or were linked as the same platform user. So you do not count as somebody else.`,
     );
-  const key = (await app.identities.links(member))[operation.api]?.keyLabel ?? "";
-  return [...stillValid, { member, slackUser, at: app.clock.now(), key }];
+  return [...stillValid, own];
 }
 
 async function isProven(app: RequestsApp, request: Request, { member }: Approval): Promise<boolean> {

@@ -69,26 +69,29 @@ function holderOf(account: string | null, user: string | null): string {
 }
 
 /**
- * The requester, and then the member who wanted it first: they never decide it. Keys that the second one unlinked count as well. Otherwise
- * their other account would pass as somebody else.
+ * The requester, and then the member who wanted it first: they never decide it. Keys that they unlinked count as well. Otherwise their other
+ * account would pass as somebody else.
  */
 export async function readRequesters(
   { identities }: Pick<RequestsApp, "identities">,
   { requester: { member }, originator }: { requester: Pick<MemberRef, "member">; originator: string | null },
 ): Promise<Person[]> {
-  const requester = personOf(await identities.links(member));
-  return originator === null ? [requester] : [requester, await identities.person(memberBeside(member, originator))];
+  const members = [member, ...(originator === null ? [] : [memberBeside(member, originator)])];
+  return Promise.all(members.map((one) => identities.person(one)));
 }
 
-/** The first of the approvers who is not proven to be another person than this member; null if all are. */
-export async function findSamePerson<M extends Pick<MemberRef, "member">>(
+/**
+ * The first of the approvers who is not proven to be another person than this one; null if all are. Their links of now are not enough: by
+ * another key, linked after the approval, one platform user would give both of two approvals.
+ */
+export async function findSamePerson<P extends Person>(
   { identities }: Pick<RequestsApp, "identities">,
-  member: string,
-  approvers: readonly M[],
-): Promise<M | null> {
+  person: Person,
+  approvers: readonly P[],
+): Promise<P | null> {
   if (approvers.length === 0) return null;
-  const own = personOf(await identities.links(member));
-  for (const other of approvers) if (!areTwoPeople(own, personOf(await identities.links(other.member)))) return other;
+  const own = await identities.person(person.member, person);
+  for (const other of approvers) if (!areTwoPeople(own, await identities.person(other.member, other))) return other;
   return null;
 }
 

@@ -49,8 +49,8 @@ async function* allOf(app: RequestsApp, list: typeof openRequests): AsyncGenerat
 }
 
 /**
- * Removes a member's approvals after they unlinked a key, unless the act has begun. Every approval is checked again before the run; this
- * tells people at once.
+ * Removes a member's approvals after they unlinked a key, or linked one of another platform user over it, unless the act has begun. Every
+ * approval is checked again before the run; this tells people at once.
  */
 export async function endApprovals(app: RequestsApp, link: Pick<Link, "member" | "api">): Promise<void> {
   for (const list of [scheduledRequests, openRequests])
@@ -67,7 +67,7 @@ function needsKey(request: Request, link: Pick<Link, "member" | "api">): boolean
 
 async function removeApproval(app: RequestsApp, request: Request, member: string): Promise<void> {
   const gone = request.approvals.find((approval) => approval.member === member);
-  const who = `<@${gone?.slackUser}>, who approved this, no longer has the linked key that an approval needs.`;
+  const who = `<@${gone?.slackUser}>, who approved this, no longer has the key linked with which they approved.`;
   if (request.state === "scheduled") {
     const outcome = `${who} Nothing was done. Ask again if you still need it.`;
     await step(app, request, "takeBackApproval", { outcome });

@@ -19,6 +19,7 @@ import { bulkBlocks, bulkEventBlocks, bulkOverdueMessage, requestsWithEvents } f
 import { deferredMessage, resumedMessage } from "./facets/defer/view.ts";
 import { eventArrived } from "./facets/events/record.ts";
 import { eventBlocks, eventsMessage, overdueMessage } from "./facets/events/view.ts";
+import { decidingOverride } from "./facets/override/record.ts";
 import { overrideMessage } from "./facets/override/view.ts";
 import { rescheduledMessage, scheduleBlocks, startMessage } from "./facets/schedule/view.ts";
 import { pendingMessage, shortMessage } from "./pending-view.ts";
@@ -93,7 +94,7 @@ export function requestMessages(app: RequestsApp): NotificationSource {
         ...(isPending ? callingReplies(request, responsibility) : []),
         ...(isPending ? deferralMessages(request, postedSlots) : []),
         ...scheduleMessages(request, postedSlots),
-        ...(request.override ? [overrideMessageOf(request)] : []),
+        ...overrideMessages(request),
         ...approvalMessages(request, postedSlots),
         ...(isWorthAReply(request, postedSlots) ? [endingReply(request, postedSlots)] : []),
         ...(request.bulk
@@ -139,7 +140,10 @@ async function nextStepBlocks({ identities, registry }: RequestsApp, request: Re
   const steps = request.bulk ? [] : [...request.next, ...backupSteps(request)];
   if (steps.length === 0) return [];
   const offer = offerTo(await identities.links(request.requester.member), registry);
-  return stepBlocks(steps, offer, request.target?.name ?? "");
+  // A step after a failure, such as another charge of the order, is still what that member wanted: they never approve it.
+  const isRetry = states[request.state].result === "failure" && request.originator !== null;
+  const carried = isRetry ? steps.map((step) => ({ ...step, originator: request.originator ?? undefined })) : steps;
+  return stepBlocks(carried, offer, request.target?.name ?? "");
 }
 
 /** Steps that use the backup, offered once nothing of the request is under way. */
@@ -284,10 +288,16 @@ function isEndedUnpressed({ state, decidedAt, unsettled }: Request): boolean {
 
 /** Notifies the requester of each approval by somebody else. If the act runs at once, only if it does not end soon. */
 function approvalMessages(request: Request, postedSlots: ReadonlySet<string>): Notification[] {
-  const { approvals, decidedBy, decidedAt, override } = request;
+  const { approvals, decidedBy, decidedAt } = request;
   const { slackUser } = request.requester;
   const { phase } = states[request.state];
-  if (phase === "ended" || approvals.length === 0 || override || !hasPublicMessage(request, postedSlots)) return [];
+  if (
+    phase === "ended" ||
+    approvals.length === 0 ||
+    decidingOverride(request) ||
+    !hasPublicMessage(request, postedSlots)
+  )
+    return [];
   if (decidedBy === slackUser) return [];
   const message = approvedMessage(request, phase);
   const since = decidedAt ?? request.changedAt;
@@ -316,15 +326,15 @@ function scheduleMessages(request: Request, postedSlots: ReadonlySet<string>): N
   ];
 }
 
-/** Its own message, with the highest priority: every reader of the channel must see it. */
-function overrideMessageOf(request: Request): Notification {
-  return {
-    slot: overrideSlot,
+/** A message for each override, with the highest priority: every reader of the channel must see it. */
+function overrideMessages(request: Request): Notification[] {
+  return request.overrides.map((override, at) => ({
+    slot: at === 0 ? overrideSlot : `${overrideSlot}-${at}`,
     to: placeOf(request),
-    message: overrideMessage(request),
+    message: overrideMessage(request, override),
     priority: "ending",
-    since: request.decidedAt ?? request.changedAt,
-  };
+    since: override.at,
+  }));
 }
 
 /** A reply below the public message: an edit of that message notifies nobody. */

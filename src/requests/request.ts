@@ -1,4 +1,5 @@
 import * as z from "#zod";
+import { PersonMarks } from "../members/identities/person.ts";
 import { PeopleList } from "../members/people/people-list.ts";
 import { Origin } from "../messages/origin.ts";
 
@@ -29,8 +30,8 @@ import { NextStep } from "./next-step.ts";
 import { ShownPreconditions, StoredFact, StoredIdentity } from "./preconditions.ts";
 import { isBeforeMainAct, stateNames, states } from "./states.ts";
 
-/** `key`: the label of the key that the member held then. */
-const Approval = z.object({ member: z.string(), slackUser: z.string(), at: z.number(), key: PlainText });
+/** With the marks of the person then, and in `key` the label of the key that they held. */
+const Approval = PersonMarks.extend({ member: z.string(), slackUser: z.string(), at: z.number(), key: PlainText });
 export type Approval = z.infer<typeof Approval>;
 const IdAndName = z.object({ id: z.string(), name: PlainText });
 
@@ -212,7 +213,8 @@ export const Request = z.object({
   deferred: Deferral.nullable(),
   /** Somebody was asked for a passkey. */
   proof: Proof.nullable(),
-  override: Override.nullable(),
+  /** The emergency overrides, each for one attempt. */
+  overrides: z.array(Override),
   /** It destroys a protected resource, as far as its message shows it: each press reads the protections again. */
   protection: Protected.nullable(),
   /** It is decided now, and runs later. */

@@ -27,6 +27,7 @@ import { moment } from "../views/format.ts";
 import { code } from "../views/text.ts";
 import type { RequestsApp } from "./app.ts";
 import { isApprover } from "./deciders.ts";
+import { decidingOverride } from "./facets/override/record.ts";
 import { partId } from "./facets/part/record.ts";
 import type { Approval, NewRequest, Request } from "./request.ts";
 
@@ -289,7 +290,7 @@ async function lackingFrom(app: AdminApp, request: NewRequest, ruling: Ruling): 
   const { demand, rule } = ruling;
   if (demand === "not-allowed") return "A rule of this workspace does not allow it now.";
   // An emergency override has no approvals. It counts while the rule still allows it.
-  if (request.override !== null && rule?.overridable) return missingPasskey(ruling, request);
+  if (decidingOverride(request) !== null && rule?.overridable) return missingPasskey(ruling, request);
   const admin = ruling.admin || request.ruling.admin;
   return missingApprovals(ruling, request) ?? (await missingAdmin(app, { admin }, request.approvals));
 }

@@ -66,7 +66,11 @@ export async function claimAndRun(app: RequestsApp, decided: Decided): Promise<b
     price: checked.price,
     approvals,
     proof: provenBy(request, assertion),
-    ...(event === "start" ? begunAt(request, now) : decidedNow(slackUser, now, reason)),
+    ...(event === "start" ? begunAt(request, now) : { decidedBy: slackUser, decidedAt: now }),
+    // An override runs at once, so the schedule ends. An earlier one, which the platform refused, is still to be reviewed.
+    ...(reason === undefined
+      ? {}
+      : { schedule: null, overrides: [...request.overrides, await overriddenBy(app, origin, reason)] }),
     backupFirst: first?.backupFirst ?? begunAfter(request.backupFirst),
     ...newestOf(request, origin),
   };
@@ -120,12 +124,6 @@ export function provenBy({ proof }: Pick<Request, "proof">, assertion: Assertion
   const { member } = statement;
   const others = proof?.by.filter((by) => by.member !== member) ?? [];
   return { salt: proof?.salt ?? null, by: [...others, { member, credential }] };
-}
-
-function decidedNow(slackUser: string, now: number, reason: PlainText | undefined): Amendment {
-  const override = reason === undefined ? null : overriddenBy(slackUser, reason);
-  // An emergency override runs at once, so the schedule ends.
-  return { decidedBy: slackUser, decidedAt: now, schedule: null, override };
 }
 
 /** A scheduled request was decided long ago. If it is refused now, it must not wait for another press. */

@@ -127,10 +127,10 @@ async function requireApprovals(app: RequestsApp, request: Request, operation: P
     // Nobody is there to approve in that one's place. So an error that may pass is thrown, and the start is tried again.
     if (!(await stillApproves(app, request, operation, approval, keyRejected)))
       throw new Refusal(`<@${approval.slackUser}>, who approved it, could no longer approve it.`);
-    const same = await findSamePerson(app, approval.member, request.approvals.slice(0, at));
+    const same = await findSamePerson(app, approval, request.approvals.slice(0, at));
     if (same !== null)
       throw new Refusal(
-        `<@${same.slackUser}> and <@${approval.slackUser}>, who approved it, are now linked as the same platform user.`,
+        `<@${same.slackUser}> and <@${approval.slackUser}>, who approved it, are or were linked as the same platform user.`,
       );
   }
 }

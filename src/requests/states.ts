@@ -95,7 +95,7 @@ export interface StateFacts {
   backupFirst: { step: "offered" | "chosen" | "taking" | "taken" | "acting" } | null;
   bulk: { stopped: string | null; outcomes: readonly unknown[] } | null;
   form: { amount: LowerableAmount | null; rows: number } | null;
-  override: { reviewedBy: string | null } | null;
+  overrides: readonly { reviewedBy: string | null }[];
 }
 
 /** The person who may cause an event. A timer or an answer of the platform needs no right. */
@@ -119,7 +119,7 @@ export interface Cell {
   /** The kind of its audit entry. */
   entry: AuditKind;
   /**
-   * `input`: the sealed input, with its salt. `form`: the input without secrets that "Ask again" opens. `decision`: the approvals, their passkeys, who decided, and a deferral. `claim`:
+   * `input`: the sealed input, with its salt. `form`: the input without secrets that "Ask again" opens. `decision`: the approvals, their passkeys, who decided, and a deferral; an override stays, and decides no more. `claim`:
    * the process that claimed it.
    */
   erases?: readonly ("input" | "form" | "decision" | "claim")[];

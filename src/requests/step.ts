@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { EntryEvent } from "../audit/audit.ts";
 import type { Assertion } from "../process/webauthn/assertion.ts";
+import { withoutDecision } from "./facets/override/record.ts";
 import { type Amendment, type NewRequest, Request } from "./request.ts";
 import {
   type Cell,
@@ -62,10 +63,11 @@ export async function step<E extends RequestEvent>(
   const { auditOutcome, by, made, assertion, part = null, ...timers }: StepExtras & Partial<Press> = extras ?? {};
   const cell = cellOf(event, request);
   if (!cell) return null;
+  const outcome = outcomeAfter(cell, request, change);
   const next = {
-    ...erasures(cell, request),
+    ...erasures(cell, { ...request, outcome }),
     ...change,
-    outcome: outcomeAfter(cell, request, change),
+    outcome,
     state: stateAfter(cell, { ...request, ...change, state: request.state }),
   };
   const about = auditOutcome === undefined || cell.outcome ? {} : { outcome: auditOutcome };
@@ -166,8 +168,11 @@ function resultOf(
   return { result: result === "success" && endUnknown ? "accepted" : result };
 }
 
-/** The parts of the request that a cell erases. */
-function erasures({ erases = [] }: Cell, { input, proof }: Pick<Request, "input" | "proof">): Amendment {
+/** The parts of the request that a cell erases. `outcome`: with which it comes to its next state. */
+function erasures(
+  { erases = [] }: Cell,
+  { input, proof, overrides, outcome }: Pick<Request, "input" | "proof" | "overrides" | "outcome">,
+): Amendment {
   const [isInput, isForm, isDecision] = [
     erases.includes("input"),
     erases.includes("form"),
@@ -180,7 +185,10 @@ function erasures({ erases = [] }: Cell, { input, proof }: Pick<Request, "input"
     ...((isInput || isDecision) && {
       proof: proof && { ...proof, ...(isInput && { salt: null }), ...(isDecision && { by: [] }) },
     }),
-    ...(isDecision && { approvals: [], decidedBy: null, decidedAt: null, deferred: null }),
+    ...(isDecision && {
+      ...{ approvals: [], decidedBy: null, decidedAt: null, deferred: null },
+      overrides: withoutDecision(overrides, outcome),
+    }),
     ...(erases.includes("claim") && { instance: null }),
   };
 }

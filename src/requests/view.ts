@@ -22,6 +22,8 @@ import { agentWhy, askedBecause, askedBy, proposerOf } from "./facets/agent/view
 import { choiceWords } from "./facets/backup-first/record.ts";
 import { jobPlan } from "./facets/job/view.ts";
 import { laterWords } from "./facets/later-acts/view.ts";
+import { decidingOverride } from "./facets/override/record.ts";
+import { overriddenWords } from "./facets/override/view.ts";
 import { scheduleFact, scheduleWords } from "./facets/schedule/view.ts";
 import {
   canBeAskedAgain,
@@ -205,9 +207,10 @@ function placeWords({ requester, identity }: Request): string {
 }
 
 function approvedWords(request: Request): string {
-  const { state, approvals, override } = request;
+  const { state, approvals } = request;
+  const override = decidingOverride(request);
   if (state === "pending" || hasEndedUnsent(request)) return "";
-  if (override) return `, run without approval by <@${override.slackUser}>`;
+  if (override) return `, ${overriddenWords(request, override)}`;
   const users = approvals.map(({ slackUser }) => `<@${slackUser}>`);
   return users.length > 0 ? `, approved by ${listing(users)}` : "";
 }
@@ -246,7 +249,8 @@ export function recordBlocks(request: Request, { alone, entry }: DecidedFor): Bl
 
 /** Each decision: by whom, with what, and when. */
 function decisionLines(request: Request): string[] {
-  const { approvals, decidedBy, decidedAt, state, proof, requester, mode, override } = request;
+  const { approvals, decidedBy, decidedAt, state, proof, requester, mode } = request;
+  const override = decidingOverride(request);
   const withKey = (member: string, key: PlainText) => {
     const passkey = proof?.by.some((by) => by.member === member) ? ", and their passkey" : "";
     return `with the key ${code(key)}${passkey}`;

@@ -1,8 +1,8 @@
 import { admit } from "../members/access/access.ts";
-import { memberBeside } from "../members/identities/person.ts";
+import { personOf } from "../members/identities/person.ts";
 import { isCard, isShow } from "../members/resources/finder.ts";
 import { lookAmongOwn } from "../members/resources/own-index.ts";
-import { isAdmin, isSecondPerson } from "../messages/admins.ts";
+import { isAdmin } from "../messages/admins.ts";
 import { Refusal } from "../operation/errors.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import type { Window } from "../policy/maintenance-windows/windows.ts";
@@ -11,6 +11,7 @@ import { operationOf } from "./checks.ts";
 import { actOwner, couldDecide, findSamePerson, reachOf, readRequesters } from "./deciders.ts";
 import { readTargets } from "./facets/bulk/targets.ts";
 import { isToReview } from "./facets/override/record.ts";
+import { reviewableBy } from "./facets/override/steps.ts";
 import { isSeenByRequesterAlone, type MemberRef, type Request } from "./request.ts";
 import { missingAdmin } from "./rules.ts";
 import { cellOf, type PressEvent, type Presser, pressEvents } from "./states.ts";
@@ -80,9 +81,8 @@ export function accessOf(app: VisibilityApp, viewer: MemberRef, { reading = true
   }
 
   /** Another admin is asked to review an emergency override, if they are proven to be another person. */
-  async function reviews({ override, requester }: Request): Promise<boolean> {
-    if (!isToReview({ override }) || override?.slackUser === viewer.slackUser || !(await isViewerAdmin())) return false;
-    return isSecondPerson(app, viewer.member, memberBeside(requester.member, override?.slackUser ?? ""));
+  async function reviews(request: Request): Promise<boolean> {
+    return isToReview(request) && (await isViewerAdmin()) && (await reviewableBy(app, request, viewer)).length > 0;
   }
 
   /** An approver approves once, unless a passkey is wanted that their approval lacks; and a last approval may have to be an admin's. */
@@ -92,7 +92,7 @@ export function accessOf(app: VisibilityApp, viewer: MemberRef, { reading = true
     const isProven = !ruling.passkey || proof?.by.some((by) => by.member === member);
     if (isProven && approvals.some((approval) => approval.member === member)) return false;
     const others = approvals.filter((approval) => approval.member !== member);
-    if ((await findSamePerson(app, member, others)) !== null) return false;
+    if ((await findSamePerson(app, personOf(await viewerLinks()), others)) !== null) return false;
     const isLast = others.length + 1 >= needed;
     return !isLast || (await missingAdmin(app, ruling, [...others, { slackUser }])) === null;
   }

@@ -165,7 +165,7 @@ test("a price that rose since it was shown is not charged, even if the operation
 test("an approval that was taken back takes the approver's passkey with it, so that its removal later voids nothing", async () => {
   const { app, personOf } = await openRooms({ mode: "peer" });
   const [ben, caro] = [personOf("ben"), personOf("caro")];
-  const approval = ({ member, slackUser }: Origin) => ({ member, slackUser, at: 1, key: member });
+  const approval = ({ member, slackUser }: Origin) => ({ member, slackUser, at: 1, key: member, users: [], keys: [] });
   const by = [ben, caro].map(({ member }) => ({ member, credential: `of ${member}` }));
   const request = requestOf({
     mode: "peer",

@@ -16,11 +16,11 @@ import {
   raisedMessage,
   reminderMessage,
 } from "../../src/requests/view.ts";
-import { requestOf } from "./requests.ts";
+import { overrideOf, requestOf } from "./requests.ts";
 
 const agent = { id: "a1", name: "claude", client: "claude-code", why: "It hangs", digest: "d1" };
 const schedule = { at: 9, zone: "UTC", said: "", since: 1, begunAt: null, moves: 0, movedFrom: null };
-const override = { slackUser: "U3", reason: "It burns", reviewedBy: null };
+const override = overrideOf({ slackUser: "U3" });
 const may = new Set(["approve", "deny", "withdraw", "review", "move"] as const);
 const ana = { id: "U1", name: "Ana", zone: "UTC", admin: false, deleted: false, outsider: null };
 const people = { person: async () => ana };
@@ -35,7 +35,10 @@ const texts: [string, (request: Request) => unknown][] = [
   ],
   ["the details", (request) => detailsMessage(request, { alone: false, listed: [], responsibility: untaken, may })],
   ["the list", (request) => requestBlocks({ ...listed, request })],
-  ["the list of overrides to review", (request) => requestBlocks({ ...listed, request: { ...request, override } })],
+  [
+    "the list of overrides to review",
+    (request) => requestBlocks({ ...listed, request: { ...request, overrides: [override] } }),
+  ],
   [
     "the list of schedules",
     (request) => scheduleRow({ ...listed, request: { ...request, state: "scheduled", schedule } }),
@@ -43,7 +46,7 @@ const texts: [string, (request: Request) => unknown][] = [
   ["the call of a new approver", (request) => calledMessage(request, { slackUser: "U2", at: 0, insteadOf: null })],
   ["the call after a stricter rule", raisedMessage],
   ["the reminder", reminderMessage],
-  ["the emergency override", (request) => overrideMessage({ ...request, override })],
+  ["the emergency override", (request) => overrideMessage(request, override)],
 ];
 
 test.each(texts)("%s says which agent of whom proposed it, and why", (_, draw) => {

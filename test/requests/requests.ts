@@ -3,6 +3,7 @@ import { createAudit } from "../../src/audit/audit.ts";
 import { noInteraction } from "../../src/messages/origin.ts";
 import { verbWordsOf } from "../../src/operation/registry.ts";
 import { createSigner } from "../../src/process/signer.ts";
+import type { Override } from "../../src/requests/facets/override/record.ts";
 import type { Request } from "../../src/requests/request.ts";
 import { createSeal } from "../../src/storage/seal.ts";
 import type { Store } from "../../src/storage/store.ts";
@@ -113,7 +114,7 @@ export function requestOf({ requester, input, review, ruling, ...change }: Chang
     approvers: null,
     deferred: null,
     proof: null,
-    override: null,
+    overrides: [],
     protection: null,
     schedule: null,
     backupFirst: null,
@@ -122,6 +123,12 @@ export function requestOf({ requester, input, review, ruling, ...change }: Chang
     events: null,
     ...change,
   };
+}
+
+/** The facet of an emergency override that nobody has reviewed. */
+export function overrideOf(change: Partial<Override> = {}): Override {
+  const marks = { users: ["p3"], keys: ["k3"] };
+  return { slackUser: "U3", reason: "It burns", at: 1, reviewedBy: null, outcome: null, ...marks, ...change };
 }
 
 /** The facet of a request that waits for one event. */

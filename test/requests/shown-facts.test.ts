@@ -19,7 +19,7 @@ import { cellOf, pressEvents } from "../../src/requests/states.ts";
 import { controlsOf } from "../../src/sandbox/slack/blocks/controls.ts";
 import { countView, nameView, reasonView } from "../../src/slack/question-modals.ts";
 import { limits } from "../../src/views/limits.ts";
-import { requestOf } from "./requests.ts";
+import { overrideOf, requestOf } from "./requests.ts";
 
 const backup = {
   ...{
@@ -136,7 +136,7 @@ test("every press after which a request still waits changes a fact that the butt
   const peer = {
     ...offered,
     ruling: { ...offered.ruling, overridable: true },
-    override: { slackUser: "U2", reason: "", reviewedBy: null },
+    overrides: [overrideOf({ slackUser: "U2" })],
   };
   const staying = pressEvents.filter((event) => ["pending", "same"].includes(cellOf(event, peer)?.to ?? ""));
   expect(staying.toSorted()).toEqual(Object.keys(waitingSteps).toSorted());

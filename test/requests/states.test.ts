@@ -29,13 +29,13 @@ const standing: StateFacts = {
   backupFirst: null,
   bulk: null,
   form: null,
-  override: null,
+  overrides: [],
 };
 
 test("a request that ended stays as it ended, whatever happens; only an override can still be reviewed", () => {
   for (const state of stateNames.filter((name) => states[name].phase === "ended"))
     for (const event of eventNames) {
-      const cell = cellOf(event, { ...standing, state, override: { reviewedBy: null } });
+      const cell = cellOf(event, { ...standing, state, overrides: [{ reviewedBy: null }] });
       expect([event, cell?.to ?? null]).toEqual([event, event === "review" ? "same" : null]);
     }
 });
@@ -219,7 +219,9 @@ test("an amendment in the same moment keeps no request from its end, and is kept
   expect(await step(app, amended, "succeed", { outcome: "It ended." })).toBeNull();
 
   const approved = await storeFirst(app, requestOf({ id: "r3", mode: "peer", needed: 2 }), auditNote);
-  const by = (member: string) => ({ approvals: [{ member, slackUser: member, at: 1, key: member }] });
+  const by = (member: string) => ({
+    approvals: [{ member, slackUser: member, at: 1, key: member, users: [], keys: [] }],
+  });
   expect(await step(app, approved, "approveInPart", by("T1:U2"), { by: "U2" })).not.toBeNull();
   expect(await step(app, approved, "approveInPart", { outcome: "Another one." }, { by: "U2" })).toBeNull();
 });

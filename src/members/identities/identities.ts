@@ -24,7 +24,7 @@ import {
   type StoredLink,
 } from "./link-store.ts";
 import { type LinkOwner, linkOwner, readPastLinks } from "./past-links.ts";
-import type { Person } from "./person.ts";
+import type { Person, PersonMarks } from "./person.ts";
 import { type WorkspaceSecrets, workspaceSecretNames } from "./workspace.ts";
 
 export type LinkOutcome = { is: "linked"; link: Link; replaced: Link | null } | { is: KeyRefused };
@@ -59,8 +59,11 @@ export interface Identities {
   unlink(member: string, api: ApiName, options: { retire: boolean }): Promise<Link | null>;
   eraseRetired(member: string, api: ApiName, keyId: string): Promise<void>;
   links(member: string): Promise<Links>;
-  /** The person behind a member, by all links of now and of the last 30 days: unlinking does not hide who acted before. */
-  person(member: string): Promise<Person>;
+  /**
+   * The person behind a member, by all links of now and of the last 30 days: unlinking does not hide who acted before. `then`: the marks
+   * that were stored with what they decided, which count for as long as that does.
+   */
+  person(member: string, then?: PersonMarks): Promise<Person>;
   /** Whose these links were, the present ones first. */
   owners(member: string): Promise<LinkOwner[]>;
   /** The member's link with a client for it (in their project, if the API has projects); null if they have no link. */
@@ -209,9 +212,10 @@ export function createIdentities(deps: {
       await removeUnlinkedAgents(foundation, await links(member));
       return erased;
     },
-    async person(member) {
+    async person(member, then = { users: [], keys: [] }) {
       const all = await owners(member);
-      return { member, users: all.flatMap(({ user }) => user ?? []), keys: all.map(({ key }) => key) };
+      const users = [...all.flatMap(({ user }) => user ?? []), ...then.users];
+      return { member, users, keys: [...all.map(({ key }) => key), ...then.keys] };
     },
     owners,
     eraseRetired: (member, api, keyId) => stores[api].eraseRetired(member, keyId),

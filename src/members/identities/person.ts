@@ -1,18 +1,27 @@
+import * as z from "#zod";
 import { type Links, linksIn } from "./link.ts";
 
-/** The marks of a person. A Slack account alone is not enough: one person may have several. */
-export interface Person {
+/**
+ * The marks of a person. A Slack account alone is not enough: one person may have several. `users`: the platform's users behind their
+ * customer keys. `keys`: the ids of their keys, of either API.
+ */
+export const PersonMarks = z.object({ users: z.array(z.string()), keys: z.array(z.string()) });
+export type PersonMarks = Readonly<Record<keyof z.infer<typeof PersonMarks>, readonly string[]>>;
+
+/** A member with their marks. */
+export interface Person extends PersonMarks {
   member: string;
-  /** The platform's users behind their customer keys. */
-  users: readonly string[];
-  /** The ids of their keys, of either API. */
-  keys: readonly string[];
+}
+
+/** The marks that a member has by their present links, to be stored with what they decide: a link may end after that. */
+export function marksOf(links: Links): z.infer<typeof PersonMarks> {
+  const { customer } = links;
+  return { users: customer ? [customer.user.id] : [], keys: linksIn(links).map(({ keyId }) => keyId) };
 }
 
 /** The person behind a member, by their present links. */
 export function personOf(links: Links): Person {
-  const { member, customer } = links;
-  return { member, users: customer ? [customer.user.id] : [], keys: linksIn(links).map(({ keyId }) => keyId) };
+  return { member: links.member, ...marksOf(links) };
 }
 
 /**

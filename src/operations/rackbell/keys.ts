@@ -23,7 +23,7 @@ import { type CustomerScope, customerScopes } from "../../platform/customer/clie
 import { type ApiName, keyRejected } from "../../platform/http/errors.ts";
 import { resellerScopes } from "../../platform/reseller/client.ts";
 import { asksForPasskeys } from "../../policy/policy.ts";
-import { callNewApprover, endRequests } from "../../requests/endings.ts";
+import { callNewApprover, endApprovals, endRequests } from "../../requests/endings.ts";
 import { checkMembership, eraseKeys } from "../../requests/leavers.ts";
 import { isUnclear } from "../../requests/unknown-outcome.ts";
 import { type Block, facts, section } from "../../views/blocks.ts";
@@ -88,6 +88,7 @@ export const link = defineAppOperation({
     if (isOther) {
       await reviewWatches(context, replaced.member);
       await endRequests(context.requests, replaced, "The key that it was asked with was replaced. Nothing was done.");
+      if (userOf(replaced) !== userOf(linked)) await endApprovals(context.requests, replaced);
     }
     const noted = await noteLink(context, linked, before);
     const because = noted === null ? "" : ` ${notedWords[noted]}`;
@@ -103,6 +104,11 @@ export const link = defineAppOperation({
     };
   },
 });
+
+/** The platform user of a key; null for a reseller key, which names none. */
+function userOf(link: Link): string | null {
+  return link.api === "customer" ? link.user.id : null;
+}
 
 const notedWords: Record<NonNullable<NotedLink>, string> = {
   "another account": "It may belong to another account than the key before.",

@@ -3,7 +3,7 @@ import type { Answer } from "../../operation/answer.ts";
 import { reviewAction } from "../../requests/actions.ts";
 import { askedBecause } from "../../requests/facets/agent/view.ts";
 import { deferralWords } from "../../requests/facets/defer/view.ts";
-import { isToReview } from "../../requests/facets/override/record.ts";
+import { overriddenWords } from "../../requests/facets/override/view.ts";
 import { scheduleRow } from "../../requests/facets/schedule/view.ts";
 import { openTo, scheduledTo, type VisiblePage } from "../../requests/lists.ts";
 import { incompleteBlocks, incompleteWords, partlyVisible } from "../../requests/partly-visible.ts";
@@ -73,16 +73,8 @@ function pageAnswer(
 export function requestBlocks(visible: VisibleRequest): Block[] {
   const { request, visibility, may } = visible;
   if (visibility !== "whole") return partlyVisible(visible);
-  if (isToReview(request))
-    return [
-      section(
-        `*${titleOf(request)}* · ${askedBecause(request)}; run without approval by <@${request.override?.slackUser}>; another admin must review it`,
-      ),
-      ...actions(
-        may.has("review") ? [button("I have reviewed it", reviewAction, request.id)] : [],
-        `pending:${request.id}`,
-      ),
-    ];
+  const review = reviewBlocks(visible);
+  if (request.state !== "pending" && review.length > 0) return review;
   if (request.state !== "pending")
     return [section(`*${titleOf(request)}* · ${askedBecause(request)}\n${requestStateWords(request)}`)];
   return [
@@ -98,5 +90,21 @@ export function requestBlocks(visible: VisibleRequest): Block[] {
     ),
     ...factsLine(request),
     ...actions(pendingButtons(request, { may }), `pending:${request.id}`),
+    // The platform refused the act, so the request waits as well.
+    ...review,
+  ];
+}
+
+/** The overrides of a request that another admin must review, with the button for one who can. */
+function reviewBlocks({ request, may }: VisibleRequest): Block[] {
+  const unreviewed = request.overrides.filter(({ reviewedBy }) => reviewedBy === null);
+  if (unreviewed.length === 0) return [];
+  const words = unreviewed.map((override) => `${overriddenWords(request, override)}; another admin must review it`);
+  return [
+    ...words.map((sentence) => section(`*${titleOf(request)}* · ${askedBecause(request)}; ${sentence}`)),
+    ...actions(
+      may.has("review") ? [button("I have reviewed it", reviewAction, request.id)] : [],
+      `review:${request.id}`,
+    ),
   ];
 }

@@ -1,7 +1,18 @@
 import { expect, test } from "vitest";
 import { cooling } from "../bulk/machines.ts";
 import { billOf } from "../ordering.ts";
-import { everybody, goAhead, peer, pressInDetails, said, startStory, withControl, writes } from "../story.ts";
+import {
+  everybody,
+  goAhead,
+  type Message,
+  peer,
+  pressInDetails,
+  type Story,
+  said,
+  startStory,
+  withControl,
+  writes,
+} from "../story.ts";
 
 test("two others must approve where a rule says so; it runs with the second, unless the first lost the scope since", async () => {
   const story = await startStory({ linked: everybody, rules: ['demand=two-approvals command="vps cancel"'] });
@@ -174,6 +185,62 @@ test("an admin uses the emergency override where a rule lets them, with a reason
   await story.pressing(caro, loud, "I have reviewed it", `<@${caro.user.id}> reviewed the override`);
   await story.ask(caro, "/rackbell approvals", "There are no open requests that you can see");
   await story.ask(ana, "/rackbell audit web-1", "overridden", "reviewed");
+});
+
+/** Ana overrides the rule for web-1, and the platform refuses the cancellation. Resolves with the announcement. */
+async function refusedOverride(story: Story): Promise<Message> {
+  const { ana, ben, platform, slack } = story;
+  slack.setRole("caro", "admin");
+  const busy = { status: 409, body: { success: false, code: "CONFLICT", error: "The machine is being built" } };
+  platform.faults.next({ how: busy, method: "DELETE", path: `/vps/${platform.findVps("web-1").id}` });
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to", "*Override*");
+  await pressInDetails(story, ana, request, "Override…", "Run without approval");
+  await ana.fill({ "Why?": "It floods the network" });
+  await ana.submit();
+  return story.sees(ben, "Emergency override", "was tried without approval", "Nothing changed", "must review");
+}
+
+test("an override that the platform refused approves nothing afterwards: its request waits for approvals, and is void when it has too few", async () => {
+  const story = await startStory({ linked: everybody, rules: ["demand=one-approval risk=destroy glass=yes"] });
+  const { ana, ben, caro, clock } = story;
+  await refusedOverride(story);
+  const request = await story.sees(ben, "asks to", "web-1");
+  expect(said(request)).not.toContain("run without approval");
+  const list = await story.ask(
+    caro,
+    "/rackbell approvals",
+    "tried without approval by",
+    "another admin must review it",
+  );
+  for (const label of ["Approve", "I have reviewed it"]) expect(JSON.stringify(list.blocks)).toContain(label);
+  await pressInDetails(story, ana, request, { actionId: "request:move" }, "When?");
+  await ana.fill({ "When?": Math.floor((clock.now() + 2 * 60 * 60_000) / 1000) });
+  await ana.submit();
+  const moved = await story.sees(ben, "asks to", "*When*");
+  await story.pressing(ben, moved, goAhead, "It is scheduled for");
+  await story.ask(ana, "/rackbell policy add demand=two-approvals risk=destroy glass=yes", "In effect now");
+  await story.sees(ben, "It needs more approvals now");
+  clock.skip(3 * 60 * 60_000);
+  await story.ask(ana, "/rackbell scheduled", "There are no scheduled acts");
+  expect(writes(story)).toHaveLength(1);
+});
+
+test("an override that the platform refused is reviewed also after others approved the request, and so is a second one", async () => {
+  const story = await startStory({ linked: everybody, rules: ["demand=one-approval risk=destroy glass=yes"] });
+  const { ana, ben, caro } = story;
+  const loud = await refusedOverride(story);
+  const request = await story.sees(ben, "asks to", "web-1");
+  await pressInDetails(story, caro, request, "Override…", "Run without approval");
+  await caro.fill({ "Why?": "It still does" });
+  await caro.submit();
+  const second = await story.sees(ben, "Emergency override", "was run without approval", "It still does");
+  await story.pressing(caro, loud, "I have reviewed it", `<@${caro.user.id}> reviewed the override`);
+  await story.ask(ana, "/rackbell approvals", `run without approval by <@${caro.user.id}>`);
+  await story.pressing(caro, second, "I have reviewed it", "you ran it yourself");
+  await story.pressing(ana, second, "I have reviewed it", `<@${ana.user.id}> reviewed the override`);
+  await story.ask(caro, "/rackbell approvals", "There are no open requests that you can see");
+  const log = said(await story.ask(ana, "/rackbell audit web-1", "reviewed"));
+  expect(log.match(/Reviewed by/g)).toHaveLength(2);
 });
 
 test("an override serves where two others must approve, and a second rule without it takes the offer back", async () => {

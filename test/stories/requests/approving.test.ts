@@ -1,7 +1,17 @@
 import { expect, test } from "vitest";
 import { registry } from "../../../src/operations/index.ts";
 import { manifestOf } from "../../../src/slack/manifest.ts";
-import { type Actor, goAhead, type Message, peer, type Story, said, startStory, writes } from "../story.ts";
+import {
+  type Actor,
+  goAhead,
+  type Message,
+  peer,
+  pressInDetails,
+  type Story,
+  said,
+  startStory,
+  writes,
+} from "../story.ts";
 
 test("another member approves, and it runs with the requester's key; neither the requester nor a second account of theirs can", async () => {
   const story = await startStory({ linked: ["ana", "ben"], environment: peer });
@@ -232,6 +242,74 @@ test("the first requester cannot approve with a second Slack account after the f
   await linkAsBen(story, dave);
   await story.pressing(dave, request, goAhead, `same platform user as <@${ben.user.id}>, who asked for this first`);
   expect(writes(story)).toEqual([]);
+});
+
+/** The ways in which ana puts another request in the place of the one that she took over. */
+const replacements = [
+  [
+    "adds a product to it",
+    "/order new VPS S cycle=monthly location=Madrid hostname=a.example.test",
+    async (story: Story, request: Message) => {
+      await pressInDetails(story, story.ana, request, "Add a product…", '"choose:product"');
+      await story.ana.choose("modal", "choose:product", "VPS L");
+      await story.modal(story.ana, '"submit":{');
+    },
+    "1 × `VPS L`",
+  ],
+  [
+    "asks for less",
+    "/service option add web-2 option=monitoring quantity=3",
+    async (story: Story, request: Message) => {
+      await pressInDetails(story, story.ana, request, { actionId: "request:narrow" }, "Enter a lower one");
+      await story.ana.fill({ Quantity: "2" });
+    },
+    "2 ×",
+  ],
+] as const;
+
+test.each(replacements)(
+  "the first requester cannot approve what takes the place of the request after the colleague %s",
+  async (_, command, change, shown) => {
+    const story = await startStory({ linked: ["ana", "ben", "dave"], rules: ["demand=one-approval risk=spend"] });
+    const { ana, ben, dave, platform } = story;
+    const passOn = "Ask someone who can…";
+    const refused = await story.ask(dave, command, "Nothing was", passOn);
+    await story.pressing(dave, refused, passOn, "The member who takes it uses their own key");
+    const offer = await story.sees(ana, "asks somebody to");
+    await ana.press(offer, "Take it…");
+    const isCard = (message: Message) => said(message).includes("who cannot do it");
+    const hasForm = () => JSON.stringify(ana.modal() ?? null).includes('"submit":{');
+    await story.slack.until(() => hasForm() || ana.sees().find(isCard), "the form or the request");
+    if (hasForm()) await ana.submit();
+    const first = await story.sees(ana, "asks to", `<@${dave.user.id}>, who cannot do it`);
+    await change(story, first);
+    await ana.submit();
+    const second = await story.sees(ben, "asks to", shown, `<@${dave.user.id}>, who cannot do it`);
+    platform.setScopes(platform.keys.dave, ["read", "services", "orders", "billing"]);
+    await story.ask(dave, "/rackbell whoami", "dave");
+    await story.pressing(dave, second, goAhead, "a teammate has to approve it");
+    expect(writes(story)).toEqual([]);
+    await story.pressing(ben, second, goAhead, `approved by <@${ben.user.id}>`);
+  },
+);
+
+test("a member who links another's key over their own after the approval gave it as who they were, and it is taken back", async () => {
+  const story = await startStory({ linked: ["ana", "ben", "caro"], rules: ["demand=two-approvals risk=destroy"] });
+  const { ana, ben, caro, dave, platform } = story;
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to", "Two others than");
+  await story.pressing(ben, request, goAhead, "1 of 2");
+  const newer = platform.addKey({ owner: "ben", label: "newer" });
+  const shared = platform.addKey({ owner: "dave", label: "shared" });
+  for (const { key } of [newer, shared]) story.secrets.add(key);
+  await story.link(ben, newer.key);
+  expect(said(await story.sees(caro, "asks to", "web-1"))).toContain("1 of 2");
+  await story.link(ben, shared.key);
+  await story.sees(caro, `<@${ben.user.id}>, who approved this, no longer has the key linked`);
+  await linkAsBen(story, dave);
+  await story.pressing(dave, request, goAhead, "1 of 2");
+  await story.pressing(ben, request, goAhead, "same platform user");
+  expect(writes(story)).toEqual([]);
+  await story.pressing(caro, request, goAhead, `approved by <@${dave.user.id}> and <@${caro.user.id}>`);
 });
 
 test("of two approvers who are linked as one user of the platform one counts", async () => {

@@ -1,17 +1,35 @@
 import * as z from "#zod";
+import { PersonMarks } from "../../../members/identities/person.ts";
 import { PlainText } from "../../../process/plain-text.ts";
 import { prose, sentence } from "../../../views/text.ts";
 
-/** The facet of an emergency override: the admin, the reason, and the admin who reviewed it since. */
-export const Override = z.object({ slackUser: z.string(), reason: PlainText, reviewedBy: z.string().nullable() });
-type Override = z.infer<typeof Override>;
+/** The facet of an emergency override: the admin, with the marks of the person then, the reason, and the admin who reviewed it since. */
+export const Override = PersonMarks.extend({
+  slackUser: z.string(),
+  reason: PlainText,
+  at: z.number(),
+  reviewedBy: z.string().nullable(),
+  /** The outcome with which its attempt reopened the request; null while it decides the request. */
+  outcome: z.string().nullable(),
+});
+export type Override = z.infer<typeof Override>;
 
 /** Its outcome in the audit log; the admin's passkey signs it. */
 export function overrideOutcome(reason: PlainText): string {
   return `Run without approval: ${sentence(prose(reason, 500))}`;
 }
 
-/** It was an emergency override, and no other admin has reviewed it. */
-export function isToReview({ override }: { override: Pick<Override, "reviewedBy"> | null }): boolean {
-  return override !== null && override.reviewedBy === null;
+/** An override was used, and no other admin has reviewed it. */
+export function isToReview({ overrides }: { overrides: readonly Pick<Override, "reviewedBy">[] }): boolean {
+  return overrides.some(({ reviewedBy }) => reviewedBy === null);
+}
+
+/** The override that decides the request; null without one. One that the platform refused replaces no approval. */
+export function decidingOverride({ overrides }: { overrides: readonly Override[] }): Override | null {
+  return overrides.find(({ outcome }) => outcome === null) ?? null;
+}
+
+/** The overrides after their attempt has reopened the request. They stay: each is reviewed. */
+export function withoutDecision(overrides: readonly Override[], outcome: string): Override[] {
+  return overrides.map((one) => ({ ...one, outcome: one.outcome ?? outcome }));
 }

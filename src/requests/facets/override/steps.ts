@@ -1,11 +1,13 @@
 import { admit } from "../../../members/access/access.ts";
-import { memberBeside } from "../../../members/identities/person.ts";
-import { hasOtherAdmin, isAdmin, isSecondPerson } from "../../../messages/admins.ts";
+import { areTwoPeople, marksOf, memberBeside, personOf } from "../../../members/identities/person.ts";
+import { hasOtherAdmin, isAdmin } from "../../../messages/admins.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import type { PlainText } from "../../../process/plain-text.ts";
+import { listing } from "../../../views/text.ts";
 import type { RequestsApp } from "../../app.ts";
 import type { MemberRef, Request } from "../../request.ts";
 import { approvalLevel, type Ruling } from "../../rules.ts";
+import type { Override } from "./record.ts";
 
 const noOverride = "No rule of this workspace lets an admin run this without approval. Nothing was done.";
 
@@ -38,20 +40,41 @@ export function requireBreakable(
   if (!overridable || !rule?.overridable || needsBackupApproval) throw new Refusal(noOverride);
 }
 
-export function overriddenBy(slackUser: string, reason: PlainText): NonNullable<Request["override"]> {
-  return { slackUser, reason, reviewedBy: null };
+export async function overriddenBy(
+  { identities, clock }: Pick<RequestsApp, "identities" | "clock">,
+  { member, slackUser }: MemberRef,
+  reason: PlainText,
+): Promise<Override> {
+  const marks = marksOf(await identities.links(member));
+  return { slackUser, reason, at: clock.now(), reviewedBy: null, outcome: null, ...marks };
 }
 
-/** Throws a Refusal unless the member is another admin than the one who used the override, and another person. */
-export async function requireReviewer(
-  app: RequestsApp,
-  { requester: { member }, override }: Request,
-  who: MemberRef,
-): Promise<void> {
-  const wanted = `An admin other than <@${override?.slackUser}> must review this override`;
-  if (who.slackUser === override?.slackUser) throw new Refusal(`${wanted}: you ran it yourself.`);
+/** The overrides that nobody has reviewed, and of which this member is proven to be another person than the admin who used them. */
+export async function reviewableBy(
+  { identities }: Pick<RequestsApp, "identities">,
+  { requester: { member }, overrides }: Pick<Request, "requester" | "overrides">,
+  who: Pick<MemberRef, "member">,
+): Promise<Override[]> {
+  const unreviewed = overrides.filter(({ reviewedBy }) => reviewedBy === null);
+  if (unreviewed.length === 0) return [];
+  const own = personOf(await identities.links(who.member));
+  const others = await Promise.all(
+    unreviewed.map((one) => identities.person(memberBeside(member, one.slackUser), one)),
+  );
+  return unreviewed.filter((_, at) => others[at] && areTwoPeople(own, others[at]));
+}
+
+/** Throws a Refusal unless the member is another admin than one who used an override, and another person. */
+export async function requireReviewer(app: RequestsApp, request: Request, who: MemberRef): Promise<void> {
+  const users = request.overrides.flatMap(({ slackUser, reviewedBy }) => (reviewedBy === null ? [slackUser] : []));
+  const others = listing(
+    [...new Set(users)].map((user) => `<@${user}>`),
+    "or",
+  );
+  const wanted = `An admin other than ${others} must review this override`;
+  if (users.every((user) => user === who.slackUser)) throw new Refusal(`${wanted}: you ran it yourself.`);
   if (!(await isAdmin(app, who.slackUser))) throw new Refusal(`${wanted}, and you are not an admin.`);
-  if (await isSecondPerson(app, who.member, memberBeside(member, override?.slackUser ?? ""))) return;
+  if ((await reviewableBy(app, request, who)).length > 0) return;
   const { customer } = await app.identities.links(who.member);
   throw new Refusal(
     customer === null

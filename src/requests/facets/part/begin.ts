@@ -19,13 +19,13 @@ export function partOf(
   { bound, act }: BoundAct,
   { risk, review }: { risk: Request["risk"]; review: Review },
 ): NewRequest {
-  const { origin, originator, agent, approvals, decidedBy, decidedAt, override } = request;
+  const { origin, originator, agent, approvals, decidedBy, decidedAt, overrides } = request;
   const proposal = { bound, act, origin, generated: [], originator: originator ?? undefined, agent };
   const terms = termsWithoutDecision(review, act, request);
   const ruling = { ...terms.ruling, rule: request.ruling.rule };
   return {
     ...createRequest(app, proposal, { ...terms, risk, ruling }),
-    ...{ approvals, decidedBy, decidedAt, override },
+    ...{ approvals, decidedBy, decidedAt, overrides },
     instance: app.store.instance,
     part: { of: request.id, again: null, interrupted: false, stops: false },
   };
