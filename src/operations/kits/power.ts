@@ -208,8 +208,8 @@ interface Words<A extends ApiName, R extends WriteRoute> extends Pick<Declared<A
 const Handle = z.object({ action: z.enum([...powerActions, "kill"]), report: z.string().optional() });
 type Handle = z.infer<typeof Handle>;
 
-/** A machine in the wanted state counts after this time, even without a new report. */
-const settledAfter = 30_000;
+/** Milliseconds. Without a new report a state counts after the first time, and nobody knows of a restart after the second. */
+const [settledAfter, longestUnreportedMs] = [30_000, 2 * 60_000];
 
 /** The operations that switch a kind of machine: one for each action, and one whose input names the action. */
 export function powerOf<A extends ApiName, T, R extends WriteRoute, P extends PowerAction>(
@@ -314,11 +314,13 @@ export function progressOf(
   const text = `${name} ${standing}.`;
   const unseen: Progress = { state: "done", endUnknown: true, text: `${text} ${unseenEnd}` };
   if (power === null && report === undefined) return unseen;
-  if (before !== undefined && report === before && waited <= settledAfter) return { state: "working", text };
+  const isOld = before !== undefined && report === before;
+  if (isOld && waited <= (isRestart(action) ? longestUnreportedMs : settledAfter)) return { state: "working", text };
   if (failed) return { state: "failed", text };
   if (power !== powers[action].after) return { state: "working", text };
   if (!isRestart(action)) return { state: "done", text };
-  // Without reports it read the same before the restart.
+  // Without a report since, it read the same before the restart.
+  if (isOld) return { ...unseen, text: `${text} No report has come since then: nothing shows if it restarted.` };
   return before === undefined ? unseen : { state: "done", text: `${name} ${standing} again.` };
 }
 

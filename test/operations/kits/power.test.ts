@@ -56,6 +56,17 @@ test.each(InstanceState.options)(
   },
 );
 
+test("a machine runs again only where a report came after the restart; without one its end is unknown", () => {
+  const seen = { power: "running", standing: "is running", report: "1" } as const;
+  for (const action of ["restart", "reboot"] as const) {
+    const after = (waited: number, report: string) => progressOf("web-1", seen, { action, waited, report });
+    expect(after(0, "0")).toEqual({ state: "done", text: "web-1 is running again." });
+    expect(after(31_000, "1").state).toBe("working");
+    expect(after(121_000, "1")).toMatchObject({ state: "done", endUnknown: true });
+    expect(after(121_000, "1").text).not.toContain("again");
+  }
+});
+
 test("a state counts once it is reported after the act, or when no report has come for long", () => {
   const [running, failed] = [
     { power: "running", standing: "is running", report: "1" } as const,
