@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { operations } from "../../src/operations/index.ts";
-import { restoreOutcome } from "../../src/operations/kits/copies.ts";
+import { CopyHandle, jobProgress, restoreOutcome } from "../../src/operations/kits/copies.ts";
 
 const copies = operations.filter((operation) => operation.api !== "app" && operation.copy);
 
@@ -21,6 +21,36 @@ test("disks are captured and snapshots taken in both wings", () => {
     "vps capture",
     "vps snapshot",
   ]);
+});
+
+const statuses = ["creating", "available", "reverting", "deleting", "error"];
+const words = {
+  job: "the job",
+  working: "It runs.",
+  failed: { state: "failed", text: "It failed." },
+  ended: { state: "done", text: "It ended." },
+} as const;
+
+test("a job on a snapshot has ended only if its row shows more than before it, and is in doubt after two minutes", () => {
+  const row = { name: "a", restorable: true, comes_back_running: true };
+  for (const was of statuses)
+    for (const status of statuses)
+      for (const in_progress of [true, false])
+        for (const begun of [true, false])
+          for (const destroys of [[], ["b"]]) {
+            const handle = CopyHandle.parse({ id: "1", name: "a", was, destroys, begun });
+            const snapshot = { ...row, status, in_progress, destroys_on_restore: [] };
+            const after = (elapsed: number) => jobProgress(snapshot, handle, { ...words, elapsed });
+            const runs = in_progress || status === "reverting" || status === "deleting";
+            const isShown = begun || status !== was || destroys.length > 0;
+            const end = status === "error" ? words.failed : words.ended;
+            if (runs) expect(after(1e9)).toMatchObject({ state: "working", handle: { begun: true } });
+            else if (isShown) expect(after(3_000)).toEqual(end);
+            else {
+              expect(after(3_000)).toEqual({ state: "working", text: words.working });
+              expect(after(121_000)).toMatchObject({ state: "done", endUnknown: true });
+            }
+          }
 });
 
 test("a restore whose answer was lost is called done or not done only where all newer snapshots prove it", () => {

@@ -22,12 +22,23 @@ interface Snapshot {
   size_bytes?: number | null | undefined;
   in_progress: boolean;
   restorable: boolean;
+  destroys_on_restore: string[];
   comes_back_running: boolean;
   crash_consistent?: boolean | null | undefined;
 }
 
-/** The copy of a job. The name is stored for messages after the copy is gone. */
-export const CopyHandle = z.object({ id: z.string(), name: z.string() });
+/**
+ * The copy of a job. The name is stored for messages after the copy is gone. `was` and `destroys` are from before the job, and `begun` if it
+ * was seen to run since: until then, the row may still read as before.
+ */
+export const CopyHandle = z.object({
+  id: z.string(),
+  name: z.string(),
+  was: z.string().default("available"),
+  destroys: z.array(z.string()).default([]),
+  begun: z.boolean().default(false),
+});
+type CopyHandle = z.infer<typeof CopyHandle>;
 
 /** The copies before the call: a further one is the one that it made. */
 export const IdsBefore = z.object({ ids: z.array(z.string()) });
@@ -129,9 +140,29 @@ interface JobWords {
   ended: Progress;
 }
 
-export function jobProgress(snapshot: Snapshot, { working, failed, ended }: JobWords): Progress {
-  if (snapshot.status === "error") return failed;
-  return snapshot.in_progress ? { state: "working", text: working } : ended;
+/** Milliseconds after which a job that the platform accepted, and never showed, is in doubt. */
+const longestUnshownMs = 2 * 60_000;
+
+/** The states of a snapshot while it is restored or deleted. */
+const busy: readonly string[] = ["reverting", "deleting"];
+
+/**
+ * The progress of a restore or a deletion, `elapsed` milliseconds after the platform accepted it. A platform that answers with a job may
+ * show the row as before for a while, which is no end (spec section 1). `job`: "the deletion of `a`".
+ */
+export function jobProgress(
+  snapshot: Snapshot,
+  handle: CopyHandle,
+  { job, elapsed, next = [], ...words }: JobWords & { job: string; elapsed: number; next?: Step[] },
+): Progress {
+  const { status, in_progress: runs, destroys_on_restore: left } = snapshot;
+  const text = words.working;
+  if (runs || busy.includes(status)) return { state: "working", text, handle: { ...handle, begun: true } };
+  const isShown = handle.begun || status !== handle.was || restoreOutcome(handle.destroys, left).is === "done";
+  if (isShown) return status === "error" ? words.failed : words.ended;
+  if (elapsed <= longestUnshownMs) return { state: "working", text };
+  const unshown = `The platform accepted ${job}, and does not show that it began. Look again in some minutes.`;
+  return { state: "done", endUnknown: true, text: unshown, next };
 }
 
 /** Milliseconds from the start of a snapshot in which another job on the same disk may end. */
@@ -143,8 +174,10 @@ export const longestOtherJobMs = 10 * 60_000;
  * strength of it.
  */
 export function takingProgress(snapshot: Snapshot, elapsed: number, words: JobWords & { next: Step[] }): Progress {
-  if (snapshot.status === "error" || snapshot.in_progress || snapshot.restorable) return jobProgress(snapshot, words);
-  if (elapsed < longestOtherJobMs) return { state: "working", text: words.working };
+  if (snapshot.status === "error") return words.failed;
+  const isBusy = snapshot.in_progress || (!snapshot.restorable && elapsed < longestOtherJobMs);
+  if (isBusy) return { state: "working", text: words.working };
+  if (snapshot.restorable) return words.ended;
   return {
     state: "done",
     endUnknown: true,

@@ -218,26 +218,35 @@ export const snapshotDelete = defineOperation({
     };
   },
   async run({ client, target, input: { snapshot: id } }) {
-    const name = (await find(client, target.id, id))?.name ?? id;
+    const found = await find(client, target.id, id);
+    const name = found?.name ?? id;
     await deleteSnapshot(client, target.id, id);
     return {
       text: `Deleting the snapshot ${code(name)}. There is no way back.`,
-      handle: { id, name: characters(name) },
+      handle: CopyHandle.parse({ id, name: characters(name), was: found?.status }),
     };
   },
   async reconcile({ client, target, input }, { before }) {
     const found = await find(client, target.id, input.snapshot);
     if (found?.status === "deleting")
-      return { is: "done", text: "the snapshot is being deleted.", handle: { id: found.id, name: String(before) } };
+      return {
+        is: "done",
+        text: "the snapshot is being deleted.",
+        handle: { id: found.id, name: String(before), begun: true },
+      };
     return doneIf(!found, "the snapshot is gone.", "the snapshot still exists.");
   },
   follow: {
     ...pace,
-    async poll({ client, targetId }, { id, name }) {
+    async poll({ client, targetId, since, now }, handle) {
+      const { id, name } = handle;
       const found = await find(client, targetId, id);
       if (!found) return { state: "done", text: `The snapshot ${code(name)} is deleted.` };
       const still = `The snapshot ${code(name)} still exists: the platform stopped the deletion.`;
-      return jobProgress(found, {
+      return jobProgress(found, handle, {
+        job: `the deletion of the snapshot ${code(name)}`,
+        elapsed: now - since,
+        next: [snapshotsStep(targetId)],
         working: `Deleting the snapshot ${code(name)}.`,
         failed: failed(found),
         ended: { state: "failed", text: still },
@@ -285,7 +294,12 @@ export const revert = defineOperation({
     await revertSnapshot(client, target.id, found.id, characters(found.name));
     return {
       text: `Reverting ${name} to ${code(found.name)}.`,
-      handle: { id: found.id, name: characters(found.name) },
+      handle: CopyHandle.parse({
+        id: found.id,
+        name: characters(found.name),
+        was: found.status,
+        destroys: found.destroys_on_restore,
+      }),
     };
   },
   async reconcile({ client, target, input }, { before }) {
@@ -295,20 +309,24 @@ export const revert = defineOperation({
       return {
         is: "done",
         text: "the disk is being reverted.",
-        handle: { id: found.id, name: characters(found.name) },
+        handle: { id: found.id, name: characters(found.name), begun: true },
       };
     return restoreOutcome(was.destroys, found?.destroys_on_restore);
   },
   follow: {
     ...pace,
-    async poll({ client, targetId }, { id, name }) {
+    async poll({ client, targetId, since, now }, handle) {
+      const { id, name } = handle;
       const found = await find(client, targetId, id);
       if (!found)
         return {
           state: "failed",
           text: `The snapshot ${code(name)} is gone. Check the machine before you do anything else.`,
         };
-      return jobProgress(found, {
+      return jobProgress(found, handle, {
+        job: `the revert to ${code(name)}`,
+        elapsed: now - since,
+        next: [{ label: "Show", command: "vps show", target: targetId }],
         working: `Reverting to ${code(name)}.`,
         failed: failed(found),
         ended: restored(

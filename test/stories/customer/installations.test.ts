@@ -1,17 +1,10 @@
 import { expect, test } from "vitest";
+import { waits } from "../nothing-new.ts";
 import { askToReinstall } from "../reinstalling.ts";
 import { goAhead, type Story, said, startStory, writes } from "../story.ts";
 
 function sees({ ana }: Story, text: string): boolean {
   return ana.sees().some((message) => said(message).includes(text));
-}
-
-/** Lets time pass without an end: an early one would be in the channel by then. */
-async function waits(story: Story, seconds: number): Promise<void> {
-  const polls = () => story.platform.calls().filter(({ method }) => method === "GET").length;
-  const before = polls();
-  const until = story.clock.now() + seconds * 1_000;
-  await story.passes(() => story.clock.now() >= until && polls() > before + 1, "the time for an early end", 5_000);
 }
 
 async function askFor(story: Story, kind: "vps" | "dedicated", name: string) {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { showNothingNew, waits } from "../nothing-new.ts";
 import { goAhead, said, startStory, writeRoutes, writes } from "../story.ts";
 import { columnOf } from "../tables.ts";
 
@@ -141,6 +142,46 @@ test("snapshots: taken, listed with what each would destroy, reverted with the l
   await story.pressing(ana, remove, goAhead, "Deleting");
   await story.comesToSee(ana, "is deleted. It took");
   await story.ask(ana, "/vps snapshots plan-without-snapshots", "has no snapshots");
+});
+
+test.each([
+  ["/vps revert web-1 snapshot=before-upgrade", "Reverting", "the revert to `before-upgrade`", "The disk is as it was"],
+  [
+    "/vps snapshot delete web-1 snapshot=before-upgrade",
+    "Deleting",
+    "the deletion of the snapshot `before-upgrade`",
+    "is deleted",
+  ],
+])(
+  "%s is not over while the list reads as before it, and is in doubt if it stays so",
+  async (command, doing, job, end) => {
+    for (const begins of [true, false]) {
+      const story = await startStory({ linked: ["ana"] });
+      const { ana, platform } = story;
+      showNothingNew(story, "/vps/{id}/snapshots");
+      const request = await story.ask(ana, command, "asks to");
+      await story.pressing(ana, request, goAhead, doing);
+      await waits(story, 20);
+      expect(ana.sees().map(said).join()).not.toMatch(/The disk is as it was|still exists|is deleted/);
+      if (begins) platform.faults.resume();
+      const words = begins ? [end] : [":grey_question:", `accepted ${job}, and does not show that it began`];
+      await story.comesToSee(ana, ...words);
+    }
+  },
+);
+
+test.each([
+  "/vps reboot web-1 force=yes",
+  "/vps power web-1 action=restart force=yes",
+  "/service restart web-1 force=yes",
+  "/service reboot web-1 force=yes",
+])("%s is never called done without a report after it", async (command) => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  showNothingNew(story, "/vps/{id}");
+  await ana.type(command);
+  await story.comesToSee(ana, ":grey_question:", "`web-1` is running", "nothing shows if it restarted");
+  expect(ana.sees().map(said).join()).not.toContain("again");
 });
 
 test("a capture shows price and balance, is announced and followed to the image", async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { fieldsOf } from "../../../src/operation/fields.ts";
 import { registry } from "../../../src/operations/index.ts";
+import { showNothingNew } from "../nothing-new.ts";
 import { goAhead, type Message, type Story, said } from "../story.ts";
 import { resellerWrites, startResellerStory } from "./selling.ts";
 
@@ -219,6 +220,22 @@ test("a snapshot of a VPS is taken, listed with what it would destroy, restored 
   await story.pressing(ana, removal, goAhead, "Deleting");
   await story.comesToSee(ana, "The backup `clean` is deleted");
 });
+
+test.each([
+  ["restore", "Restoring", "the restore of `clean`", "The disk is as it was|could not"],
+  ["backup delete", "Deleting", "the deletion of `clean`", "is deleted|could not be deleted"],
+])(
+  "the %s of a snapshot that the platform never shows to run is in doubt, and is called neither done nor failed",
+  async (verb, doing, job, end) => {
+    const story = await startResellerStory();
+    const { ana } = story;
+    showNothingNew(story, "/reseller/services/{serviceId}/backups");
+    const request = await story.ask(ana, `/reseller service ${verb} ACME-001 backup=clean`, "asks to");
+    await story.pressing(ana, request, goAhead, doing);
+    await story.comesToSee(ana, ":grey_question:", `accepted ${job}, and does not show that it began`);
+    expect(ana.sees().map(said).join()).not.toMatch(new RegExp(end));
+  },
+);
 
 test("a provider's backup is made and restored as far as they answer", async () => {
   const story = await startResellerStory();

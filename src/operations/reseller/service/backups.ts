@@ -254,6 +254,11 @@ export const backup = defineOperation({
   },
 });
 
+/** The backup of a job, as it is right before. */
+function handleOf({ id, name, snapshot }: FoundBackup): z.infer<typeof CopyHandle> {
+  return CopyHandle.parse({ id, name: characters(name), was: snapshot?.status });
+}
+
 const RestoreBefore = z.object({ destroys: z.array(z.string()), running: z.boolean().optional() });
 
 /** The members of an act that destroys data with a backup. */
@@ -306,12 +311,13 @@ export const restore = defineOperation({
     const found = await present(client, target.serviceId, id);
     // For a VPS the platform requires the snapshot's name as the confirmation.
     await restoreBackup(client, target.serviceId, id, found.snapshot ? characters(found.name) : undefined);
-    return { text: `Restoring ${name} to ${code(found.name)}.`, handle: { id, name: characters(found.name) } };
+    const destroys = found.snapshot?.destroys_on_restore ?? [];
+    return { text: `Restoring ${name} to ${code(found.name)}.`, handle: { ...handleOf(found), destroys } };
   },
   async reconcile({ client, target, input: { backup: id } }, { before }) {
     const { destroys } = RestoreBefore.parse(before);
     const found = await find(client, target.serviceId, id);
-    const handle = found ? { id, name: characters(found.name) } : null;
+    const handle = found ? { ...handleOf(found), begun: true } : null;
     if (found?.snapshot?.in_progress) return { is: "done", text: "the restore is running.", handle };
     const outcome = restoreOutcome(destroys, found?.snapshot?.destroys_on_restore);
     return outcome.is === "done" ? { ...outcome, handle } : outcome;
@@ -319,7 +325,7 @@ export const restore = defineOperation({
   follow: {
     ...pace,
     handle: CopyHandle,
-    async poll({ client, targetId }, handle): Promise<Progress> {
+    async poll({ client, targetId, since, now }, handle): Promise<Progress> {
       const found = await find(client, targetId, handle.id);
       const name = code(found?.name ?? handle.name);
       if (found === null)
@@ -329,7 +335,10 @@ export const restore = defineOperation({
         const text = `The provider accepted the restore of ${name}. The provider does not show when it has ended.`;
         return { state: "done", endUnknown: true, text, next };
       }
-      return jobProgress(found.snapshot, {
+      return jobProgress(found.snapshot, handle, {
+        job: `the restore of ${name}`,
+        elapsed: now - since,
+        next,
         working: `Restoring ${name}.`,
         failed: { state: "failed", text: `${name} failed.`, next },
         ended: restored(found.snapshot, next),
@@ -359,9 +368,9 @@ export const backupDelete = defineOperation({
     };
   },
   async run({ client, target, input: { backup: id }, name: server }) {
-    const { name } = await present(client, target.serviceId, id);
+    const found = await present(client, target.serviceId, id);
     await deleteBackup(client, target.serviceId, id);
-    return { text: `Deleting the backup ${code(name)} of ${server}.`, handle: { id, name: characters(name) } };
+    return { text: `Deleting the backup ${code(found.name)} of ${server}.`, handle: handleOf(found) };
   },
   async reconcile({ client, target, input }) {
     const found = await find(client, target.serviceId, input.backup);
@@ -371,16 +380,18 @@ export const backupDelete = defineOperation({
   follow: {
     ...pace,
     handle: CopyHandle,
-    async poll({ client, targetId, since, now }, { id, name }): Promise<Progress> {
+    async poll({ client, targetId, since, now }, handle): Promise<Progress> {
+      const { id, name } = handle;
       const found = await find(client, targetId, id);
       const next = [backupsStep(targetId)];
       const working = `Deleting ${code(name)}.`;
       if (found === undefined)
         return unlistedProgress(now - since, working, `The provider accepted the deletion of ${code(name)}.`, next);
       if (!found) return { state: "done", text: `The backup ${code(name)} is deleted.`, next };
-      if (found.snapshot?.status === "error")
-        return { state: "failed", text: `${code(name)} could not be deleted.`, next };
-      return { state: "working", text: working };
+      if (found.snapshot === null) return { state: "working", text: working };
+      const failed: Progress = { state: "failed", text: `${code(name)} could not be deleted.`, next };
+      const job = `the deletion of ${code(name)}`;
+      return jobProgress(found.snapshot, handle, { job, elapsed: now - since, next, working, failed, ended: failed });
     },
   },
 });
