@@ -96,7 +96,7 @@ export const InstallationHandle = z.object({
 export type InstallationHandle = z.infer<typeof InstallationHandle>;
 
 /** False for a state that may be left over from an earlier installation: it proves neither an end nor a loss of data. */
-export function isOfThisAct(state: string | null, { was, begun }: Omit<InstallationHandle, "provisioning">): boolean {
+function isOfThisAct(state: string | null, { was, begun }: Omit<InstallationHandle, "provisioning">): boolean {
   return begun || state !== was;
 }
 
@@ -115,7 +115,7 @@ interface ShownMachine {
 }
 
 /** A state from before counts only after an installation was seen to run, and a word that is not known is never an end. */
-function stageOf(
+export function stageOf(
   { status, installation, provisioning = null }: Omit<ShownMachine, "name">,
   { was, begun, provisioning: before }: InstallationHandle,
 ): "failed" | "completed" | "running" | "unshown" {
@@ -148,11 +148,15 @@ export function installationProgress(
   if (stage === "completed") return { state: "done", text: `${name} is reinstalled.`, next: [show], handle: seen };
   if (stage === "running" || elapsed <= unshownMs)
     return { state: "working", text: `Reinstalling ${name}.${words}`, handle: stage === "running" ? seen : handle };
-  const unshown = handle.begun
+  return { state: "done", endUnknown: true, text: unshownEnd(handle, name), next: [show], handle };
+}
+
+/** The sentences after the time in which an installation shows: one that was seen to run is not called absent. */
+export function unshownEnd({ begun }: InstallationHandle, name: string): string {
+  const unshown = begun
     ? `The platform does not show how the installation of ${name} ended.`
     : `The platform shows no new installation on ${name}.`;
-  const text = `${unshown} Check its system before you try again.`;
-  return { state: "done", endUnknown: true, text, next: [show], handle };
+  return `${unshown} Check its system before you try again.`;
 }
 
 /** The states that are read right before the act, and again after a lost answer. `system` is the one that is installed. */

@@ -9,12 +9,13 @@ import { code, prose } from "../../views/text.ts";
 import {
   acceptedPassword,
   InstallationHandle,
-  isOfThisAct,
   longestUnshownMs,
   newPassword,
   passwordCommon,
   reinstallCommon,
+  stageOf,
   systemIs,
+  unshownEnd,
 } from "../kits/reinstall.ts";
 import { authorisedKeys, orderedAccess } from "../sshkey.ts";
 import { diskIs, diskOf, loginLine, requireUsable, vps, vpsState } from "./vps.ts";
@@ -98,12 +99,11 @@ export const reinstall = defineOperation({
   async reconcile({ target: { os_installation_status: status } }, { before }) {
     if (status === "in_progress")
       return { is: "done", text: "the installation is under way.", handle: { begun: true } };
-    if (status !== before)
-      return { is: "done", text: `the installation has ${status === "failed" ? "failed" : "ended"}.` };
+    if (status === null && before === null) return { is: "not done", text: "no installation has begun." };
+    if (status === null) return { is: "unsure", text: "The platform no longer shows the state of an installation." };
     // Same state as before: an installation that began and ended since would look the same.
-    if (status === "completed")
-      return { is: "unsure", text: "The platform shows the same installation state as before." };
-    return { is: "not done", text: "no installation has begun." };
+    if (status === before) return { is: "unsure", text: "The platform shows the same installation state as before." };
+    return { is: "done", text: `the installation has ${status === "failed" ? "failed" : "ended"}.` };
   },
   follow: {
     every: 5_000,
@@ -121,9 +121,9 @@ const stages = ["Requested", "Erase the disk and install", "Start the machine"];
 function progressOf(found: Vps, handle: InstallationHandle, elapsed: number): Progress {
   const name = code(found.name);
   const show = { label: "Show", command: "vps show", target: found.id };
-  const status = found.os_installation_status;
-  const isNew = isOfThisAct(status, handle);
-  if (status === "failed" && isNew)
+  const { status, os_installation_status: installation } = found;
+  const stage = stageOf({ status, installation }, handle);
+  if (stage === "failed")
     return {
       state: "failed",
       text: `The reinstall of ${name} failed. The data on its disk is lost. Try again, or choose another system.`,
@@ -131,21 +131,17 @@ function progressOf(found: Vps, handle: InstallationHandle, elapsed: number): Pr
       next: [show, { label: "Reinstall…", command: "vps reinstall", target: found.id }],
     };
   const text = `Reinstalling ${name}; it is ${vpsState(found)}.`;
-  if (status === "in_progress") return { state: "working", text, plan: { stages, at: 1 }, handle: { begun: true } };
-  const isUnshown = status !== "completed" || !isNew;
-  if (isUnshown && elapsed < longestUnshownMs.vps)
-    return { state: "working", text: `Reinstalling ${name}.`, plan: { stages, at: 0 } };
+  if (stage === "running") return { state: "working", text, plan: { stages, at: 1 }, handle: { begun: true } };
+  const isUnshown = stage === "unshown";
+  const plan = { stages, at: handle.begun ? 1 : 0 };
+  if (isUnshown && elapsed < longestUnshownMs.vps) return { state: "working", text: `Reinstalling ${name}.`, plan };
   // A machine whose earlier installation failed may never run again by itself.
-  if (found.instance?.state !== "running" && status !== "failed")
+  if (found.instance?.state !== "running" && installation !== "failed")
     return { state: "working", text, plan: { stages, at: 2 } };
-  if (isUnshown)
-    return {
-      state: "done",
-      endUnknown: true,
-      text: `${name} is ${vpsState(found)}. The platform shows no new installation on it. Check its system before you try again.`,
-      plan: { stages, at: 0 },
-      next: [show],
-    };
+  if (isUnshown) {
+    const end = `${name} is ${vpsState(found)}. ${unshownEnd(handle, name)}`;
+    return { state: "done", endUnknown: true, text: end, plan, next: [show] };
+  }
   const system = found.instance?.os ? ` with ${prose(found.instance.os, 100)}` : "";
   const way = loginLine(found, "the password that was set, or an SSH key of the account or of its order");
   return {

@@ -87,6 +87,29 @@ test.each([
   },
 );
 
+test.each([
+  ["dedicated", "metal-1"],
+  ["vps", "web-2"],
+] as const)(
+  "a reinstall of the %s %s that was seen to run is in doubt about its end where the platform then shows nothing",
+  async (kind, name) => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana, platform } = story;
+    const show = (shown: "in_progress" | null) =>
+      platform.change(name, kind === "vps" ? { os_installation_status: shown } : { os_installation: shown });
+    const request = await askFor(story, kind, name);
+    platform.faults.next({ how: "wrong-shape", method: "POST", path: `/${kind}/{id}/reinstall` });
+    await ana.press(request, goAhead);
+    await story.sees(ana, "Reinstalling");
+    show("in_progress");
+    await waits(story, 60);
+    show(null);
+    await story.passes(() => sees(story, ":grey_question:"), "the end in doubt", 60_000);
+    await story.sees(ana, "does not show how the installation of", name, "Check its system before you try again");
+    expect(sees(story, "no new installation") || sees(story, "is reinstalled")).toBe(false);
+  },
+);
+
 test("a reinstall that the platform never shows to run is in doubt in the end, and its old failure is no new one", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
