@@ -107,7 +107,12 @@ test("each of twenty targets is named in the row of a request, in its details, a
     platform.change(name.replace("fleet", "spare"), { name: `${'"\\'.repeat(25)}${at}` });
   await ana.type("/vps cancel text=spare");
   await caro.press(await story.sees(caro, "Cancel 20 VPSes", `${'"\\'.repeat(25)}19`), "Approve…");
-  await story.modal(caro, "How many?", "its disk, snapshots and addresses will be lost", "See Details for the rest");
+  await story.modal(
+    caro,
+    "How many?",
+    "its disk, snapshots, add-ons and addresses will be lost",
+    "See Details for the rest",
+  );
 });
 
 test("the last question of a schedule for many machines names the act and its time, and typing their number schedules it", async () => {
