@@ -14,7 +14,6 @@ import {
   type Alert,
   alertSlot,
   briefAction,
-  noteUnplaced,
   queueAlert,
   readAlert,
   responsibilityOf,
@@ -47,18 +46,18 @@ export function alertMessages(app: AlertsApp): NotificationSource {
   return {
     notifications: (id, posted) => notificationsOf(app, id, posted),
     async unplaced(id, _slot, reason) {
-      await noteUnplaced(app, id, reason);
       const alert = await readAlert(app, id);
-      if (alert) await channelRefused(app, alert.channel, reason);
+      if (!alert) return;
+      const { channel, startedAt: since } = alert;
+      await channelRefused(app, responsibilityOf(id), { channel, since, noun: "an alert", slot: alertSlot, reason });
     },
     async placed(id, _slot, to) {
       // A direct message does not show that the channel takes alerts.
       if (to.in === "direct") return;
       const alert = await readAlert(app, id);
       if (!alert) return;
-      if (alert.unplaced !== null) await noteUnplaced(app, id, null);
       await notePlace(app, id);
-      await channelAccepted(app, alert.channel);
+      await channelAccepted(app, responsibilityOf(id), alert.channel);
     },
   };
 }

@@ -4,12 +4,9 @@ import { markUnposted } from "../messages/postman.ts";
 import type { Subject } from "../policy/responsibility/responsibility.ts";
 import { Reached } from "../policy/responsibility/steps.ts";
 import { RuleStep } from "../policy/rule.ts";
-import { scanIndex } from "../storage/create.ts";
 import type { StoreApp, TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
-import { replacing } from "../storage/record.ts";
 import { update } from "../storage/update.ts";
-import type { AlertsApp } from "./app.ts";
 import type { LoggedEvent } from "./events.ts";
 
 const day = 24 * 60 * 60_000;
@@ -66,8 +63,6 @@ const Alert = z.object({
   events: z.array(AlertEvent),
   /** In their order, each a message of its own. */
   lateMentions: z.array(LateMention),
-  /** Why Slack did not accept it; null otherwise. */
-  unplaced: z.string().nullable(),
 });
 export type Alert = z.infer<typeof Alert>;
 
@@ -80,7 +75,6 @@ const currentAlerts = defineKind({
   schema: CurrentAlert,
   ttlMs: day,
 });
-const unplacedAlerts = "undelivered-alerts";
 
 export function readAlert({ store }: StoreApp, id: string): Promise<Alert | undefined> {
   return store.keyv(alerts).get(id);
@@ -120,13 +114,7 @@ export async function addToAlert(
   let isNew = false;
   const alert = await update(store, alerts, id, (before) => {
     isNew = before === undefined;
-    const { events, ...alert } = before ?? {
-      channel,
-      startedAt: event.at,
-      events: [],
-      lateMentions: [],
-      unplaced: null,
-    };
+    const { events, ...alert } = before ?? { channel, startedAt: event.at, events: [], lateMentions: [] };
     return events.some((one) => one.id === entry.id) ? undefined : { ...alert, events: [...events, entry] };
   });
   // Nothing can have been posted about a new alert.
@@ -156,9 +144,10 @@ export async function settleUnmentioned(app: TimedApp, id: string, event: string
 /** Entries of an index that one transaction removes. */
 const mostAtOnce = 500;
 
-export async function emptyIndex({ store }: StoreApp, name: string): Promise<void> {
+/** Removes the members of an index, or those with a score of at most `to`. */
+export async function emptyIndex({ store }: StoreApp, name: string, to?: number): Promise<void> {
   for (;;) {
-    const { entries } = await store.index(name).range({ limit: mostAtOnce });
+    const { entries } = await store.index(name).range({ limit: mostAtOnce, ...(to === undefined ? {} : { to }) });
     if (entries.length === 0) return;
     await store.transact({ records: [], index: entries.map(({ member }) => ({ name, member, score: null })) });
   }
@@ -179,49 +168,6 @@ export async function addLateMention(app: TimedApp, id: string, late: LateMentio
 /** The alert as its responsibility. */
 export function responsibilityOf(id: string): Subject {
   return { kind: alertSubject, id };
-}
-
-/** Stores why the alert could not be posted; null: it was posted since. */
-export async function noteUnplaced({ store }: AlertsApp, id: string, unplaced: string | null): Promise<void> {
-  const index = [{ name: unplacedAlerts, member: id, score: unplaced === null ? null : 0 }];
-  for (;;) {
-    const stored = await store.read(alerts, id);
-    if (!stored.value) return;
-    const change = replacing(stored, { ...stored.value, unplaced });
-    if (await store.transact({ records: [change], index })) return;
-  }
-}
-
-/** Tries again to post an alert. False where no alert has that id. */
-export async function replayAlert(app: TimedApp, id: string): Promise<boolean> {
-  if (!(await readAlert(app, id))) return false;
-  await queueAlert(app, id);
-  return true;
-}
-
-/** Tries again to post all undelivered alerts, or those of one channel. Returns how many. */
-export async function replayAlerts(app: TimedApp, channel?: string): Promise<number> {
-  const ids: string[] = [];
-  for await (const { member } of scanIndex(app.store.index(unplacedAlerts)))
-    if (channel === undefined || (await readAlert(app, member))?.channel === channel) ids.push(member);
-  for (const id of ids) await queueAlert(app, id);
-  return ids.length;
-}
-
-/** The first 20 alerts that Slack refused. `posted`: the message is there, and an update of it was refused. */
-export async function undeliveredAlerts(app: AlertsApp): Promise<{ id: string; alert: Alert; posted: boolean }[]> {
-  const { entries } = await app.store.index(unplacedAlerts).range({ limit: 20 });
-  const found = await Promise.all(
-    entries.map(async ({ member: id }) => {
-      const [alert, place] = await Promise.all([readAlert(app, id), app.outbox.placeOf(alertSubject, id, alertSlot)]);
-      return alert && alert.unplaced !== null ? { id, alert, posted: place !== null } : null;
-    }),
-  );
-  return found.filter((one) => one !== null);
-}
-
-export function countUndelivered({ store }: StoreApp): Promise<number> {
-  return store.index(unplacedAlerts).size();
 }
 
 /** How many alerts and digests are queued for Slack. */

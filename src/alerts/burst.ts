@@ -265,11 +265,14 @@ export function burstMessages(app: AlertsApp): NotificationSource {
     },
     async unplaced(id, _slot, reason) {
       const burst = await readBurst(app, id);
-      if (burst) await channelRefused(app, burst.channel, reason);
+      if (!burst) return;
+      const { channel, startedAt: since } = burst;
+      const message = { channel, since, noun: "a message that counts alerts", slot: "burst", reason };
+      await channelRefused(app, { kind: burstSubject, id }, message);
     },
     async placed(id) {
       const burst = await readBurst(app, id);
-      if (burst) await channelAccepted(app, burst.channel);
+      if (burst) await channelAccepted(app, { kind: burstSubject, id }, burst.channel);
     },
   };
 }

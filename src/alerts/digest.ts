@@ -19,9 +19,6 @@ export const digestTimer = "digest:";
 export const digestSubject = "alert-digest";
 const month = 30 * 24 * 60 * 60_000;
 const mostLines = 40;
-/** A digest that Slack refuses is tried again each hour for a week. */
-const retryEvery = 60 * 60_000;
-const retryFor = 7 * 24 * retryEvery;
 
 const Digest = z.object({
   channel: z.string(),
@@ -112,8 +109,7 @@ async function compose(app: AlertsApp, channel: string, found: readonly string[]
 }
 
 export function digestMessages(app: AlertsApp): NotificationSource {
-  const { store, clock } = app;
-  const records = store.keyv(digests);
+  const records = app.store.keyv(digests);
   return {
     ...fromRecords(app, digests, async (digest) => {
       const shown = await Promise.all(
@@ -125,13 +121,13 @@ export function digestMessages(app: AlertsApp): NotificationSource {
     }),
     async unplaced(id, _slot, reason) {
       const digest = await records.get(id);
-      if (!digest || clock.now() > digest.at + retryFor) return;
-      await channelRefused(app, digest.channel, reason);
-      await store.timers.set(alertTimer(digestSubject, id), clock.now() + retryEvery);
+      if (!digest) return;
+      const message = { channel: digest.channel, since: digest.at, noun: "a digest", slot: "digest", reason };
+      await channelRefused(app, { kind: digestSubject, id }, message);
     },
     async placed(id) {
       const digest = await records.get(id);
-      if (digest) await channelAccepted(app, digest.channel);
+      if (digest) await channelAccepted(app, { kind: digestSubject, id }, digest.channel);
     },
   };
 }

@@ -10,7 +10,6 @@ import {
   alertSlot,
   alertSubject,
   queueAlert,
-  readAlert,
   responsibilityOf,
 } from "./alert.ts";
 import type { AlertsApp, Cause } from "./app.ts";
@@ -31,6 +30,7 @@ import {
   readRouting,
   type Subscription,
 } from "./subscriptions.ts";
+import { undeliveredReason } from "./undelivered.ts";
 import { callOf } from "./waiting.ts";
 
 /** How many earlier events about the service are searched for the same one found by polling. */
@@ -90,11 +90,11 @@ export async function readOutcome(app: AlertsApp, event: string): Promise<Posted
 
 async function withPlace(app: AlertsApp, outcome: ChannelOutcome): Promise<PostedOutcome["channels"][number]> {
   if (outcome.alert === null) return { ...outcome, posted: false, unplaced: null };
-  const [alert, place] = await Promise.all([
-    readAlert(app, outcome.alert),
+  const [unplaced, place] = await Promise.all([
+    undeliveredReason(app, responsibilityOf(outcome.alert)),
     app.outbox.placeOf(alertSubject, outcome.alert, alertSlot),
   ]);
-  return { ...outcome, posted: place !== null, unplaced: alert?.unplaced ?? null };
+  return { ...outcome, posted: place !== null, unplaced };
 }
 
 /** Puts an event into the alerts and digests of its channels, and returns the outcome for each. Running it again changes nothing. */

@@ -1,22 +1,24 @@
 import * as z from "#zod";
 import { type Notice, type NoticeChange, noticeChange, notify } from "../messages/answers/notices.ts";
 import { PlatformRefused } from "../platform/http/errors.ts";
+import type { Subject } from "../policy/responsibility/responsibility.ts";
 import type { LoggedApp, TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { creating, replacing } from "../storage/record.ts";
 import { update } from "../storage/update.ts";
 import { moment } from "../views/format.ts";
 import { count } from "../views/text.ts";
-import { replayAlerts } from "./alert.ts";
 import type { AlertsApp } from "./app.ts";
 import type { LoggedEvent, SetAsideReason } from "./events.ts";
 import { readRouting } from "./subscriptions.ts";
+import { noteDelivered, noteUndelivered, replayAlerts, replayOnce, type UndeliveredMessage } from "./undelivered.ts";
 import { eventLine } from "./view.ts";
 
 // Notifies the admins by direct message when alerts or webhooks do not arrive: a channel refuses alerts, the time of an event is wrong, or
 // deliveries are signed with another secret.
 
-const hour = 60 * 60_000;
+const minute = 60_000;
+const hour = 60 * minute;
 const day = 24 * hour;
 const week = 7 * day;
 
@@ -35,14 +37,18 @@ const notifiedChannels = defineKind({
 });
 
 /**
- * To be called after Slack refused an alert in the channel; `reason` is the beginning of a sentence. Notifies the admins once a day at most,
+ * To be called after Slack refused a message of the alerts; `reason` is the beginning of a sentence. Notifies the admins once a day at most,
  * until the channel accepts one again.
  */
-export async function channelRefused(app: AlertsApp, channel: string, reason: string): Promise<void> {
-  if (await app.store.keyv(notifiedChannels).has(channel)) return;
+export async function channelRefused(app: AlertsApp, subject: Subject, message: UndeliveredMessage): Promise<void> {
+  const { channel, reason } = message;
+  await noteUndelivered(app, subject, message);
   const { subscriptions } = await readRouting(app);
+  const admins = subscriptions.filter((one) => one.channel === channel).map(({ by }) => by);
+  // A channel that no longer gets alerts misses none: its old messages are tried again for a month.
+  if (admins.length === 0 || (await app.store.keyv(notifiedChannels).has(channel))) return;
   const { records, timers } = await noticeChange(app, {
-    to: { admins: subscriptions.filter((one) => one.channel === channel).map(({ by }) => by) },
+    to: { admins },
     text: `:warning: No alert reaches <#${channel}>: ${reason}. Alerts are queued, and are posted once the channel takes them again. *Try again* posts them at once.`,
     steps: [
       { label: "Try again", command: "rackbell alerts", input: { do: "replay" } },
@@ -53,10 +59,16 @@ export async function channelRefused(app: AlertsApp, channel: string, reason: st
   await app.store.transact({ records: [creating(notifiedChannels, channel, true), ...records], timers });
 }
 
-/** To be called after Slack accepted an alert in the channel: posts those that it refused before. */
-export async function channelAccepted(app: AlertsApp, channel: string): Promise<void> {
-  // The undelivered alerts are posted now, without an admin who presses "Try again".
-  if (await app.store.keyv(notifiedChannels).delete(channel)) await replayAlerts(app, channel);
+/** To be called after Slack accepted a message of the alerts in the channel: posts those that it refused before. */
+export async function channelAccepted(app: AlertsApp, subject: Subject, channel: string): Promise<void> {
+  await noteDelivered(app, subject);
+  await app.store.keyv(notifiedChannels).delete(channel);
+  await replayOnce(app, channel);
+}
+
+/** To be called after the app was let into the channel. Each instance may take it for outside for a minute. */
+export async function channelJoined(app: TimedApp, channel: string): Promise<void> {
+  await replayAlerts(app, { channel, at: app.clock.now() + minute });
 }
 
 /** The events of one hour that were set aside. */

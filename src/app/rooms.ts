@@ -1,4 +1,4 @@
-import { alertSubject, countUndelivered } from "../alerts/alert.ts";
+import { alertSubject } from "../alerts/alert.ts";
 import { alertTimers, registerAlertMessages } from "../alerts/alerts.ts";
 import { createFeedTrigger } from "../alerts/feed.ts";
 import { readAlertWaiting } from "../alerts/mentions.ts";
@@ -6,6 +6,7 @@ import { secretUsed } from "../alerts/notices.ts";
 import { createDrift } from "../alerts/polling/drift.ts";
 import { pollingTimers, startPolling } from "../alerts/polling/polling.ts";
 import { postWhenDue, reportMessages, reportSubject, reportTimer } from "../alerts/report/weekly.ts";
+import { countUndelivered } from "../alerts/undelivered.ts";
 import { pollWatches } from "../alerts/watches/poll-watches.ts";
 import { watchSubject, watchTimer } from "../alerts/watches/watch.ts";
 import { watchMessages } from "../alerts/watches/watches.ts";

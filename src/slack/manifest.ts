@@ -114,6 +114,7 @@ export function manifestOf(registry: Registry, url: string | null = null): unkno
         bot_events: [
           "app_home_opened",
           "app_mention",
+          "member_joined_channel",
           "message.im",
           "subteam_members_changed",
           "subteam_updated",

@@ -1,15 +1,16 @@
 import * as z from "#zod";
-import { type Alert, countQueued, replayAlert, replayAlerts, undeliveredAlerts } from "../../alerts/alert.ts";
+import { countQueued } from "../../alerts/alert.ts";
 import { newestEvents } from "../../alerts/event-log.ts";
 import { isWorthAlerting } from "../../alerts/events.ts";
 import { storedProducts } from "../../alerts/products.ts";
 import { type Filter, filtersByProduct, passesFilter } from "../../alerts/subscriptions.ts";
+import { listUndelivered, replayAlert, replayAlerts, type UndeliveredMessage } from "../../alerts/undelivered.ts";
 import { eventLine, sourceMark } from "../../alerts/view.ts";
 import { rowButton } from "../../messages/answers/buttons.ts";
 import type { Answer } from "../../operation/answer.ts";
 import { paragraphs, section, context as small } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
-import { code, count, listing } from "../../views/text.ts";
+import { capital, code, count, listing } from "../../views/text.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
 import { headed } from "../kits/card.ts";
 import { filterOf } from "./alerts-filter.ts";
@@ -34,7 +35,7 @@ export const alertsLog = defineAppOperation({
     const { about, before } = input;
     const found = await newestEvents(context, { about, before, limit: perPage + 1 });
     const shown = found.slice(0, perPage);
-    const lost = await undeliveredAlerts(context);
+    const lost = await listUndelivered(context);
     const headline = shown.length === 0 ? "No events in the last 30 days" : "Events, newest first";
     const lines = shown.map(
       (event) =>
@@ -46,10 +47,14 @@ export const alertsLog = defineAppOperation({
       blocks: [
         section(`*${headline}${about ? ` about ${code(about)}` : ""}*`),
         ...paragraphs(lines),
-        ...lost.map(({ id, alert, posted }) =>
+        ...lost.map((message) =>
           section(
-            lostWords(alert, posted),
-            rowButton("Replay", { command: "rackbell alerts", input: { do: "replay", alert: id } }, id),
+            lostWords(message),
+            rowButton(
+              "Replay",
+              { command: "rackbell alerts", input: { do: "replay", alert: message.key } },
+              message.key,
+            ),
           ),
         ),
         small(waitingWords(await countQueued(context))),
@@ -92,17 +97,15 @@ export async function replay(context: AppContext, alert: string | undefined): Pr
   if (alert === undefined) {
     const tried = await replayAlerts(context);
     if (tried === 0) return { text: "No alert is undelivered.", next };
-    return { text: `Rackbell tries again to post ${count(tried, "alert")}. ${still}`, next };
+    return { text: `Rackbell tries again to post ${count(tried, "message")} of alerts. ${still}`, next };
   }
-  if (!(await replayAlert(context, alert))) return { text: "There is no such alert any more." };
+  if (!(await replayAlert(context, alert))) return { text: "This alert is not undelivered any more.", next };
   return { text: `Rackbell tries again to post it now. ${still}`, next };
 }
 
-function lostWords({ channel, unplaced }: Alert, posted: boolean): string {
-  const what = posted
-    ? `An alert in <#${channel}> could not be updated`
-    : `An alert for <#${channel}> could not be posted`;
-  return `:warning: ${what}: ${unplaced}. Rackbell keeps it.`;
+function lostWords({ channel, noun, reason, posted }: UndeliveredMessage & { posted: boolean }): string {
+  const what = posted ? `in <#${channel}> could not be updated` : `for <#${channel}> could not be posted`;
+  return `:warning: ${capital(noun)} ${what}: ${reason}. Rackbell keeps it.`;
 }
 
 const eventsRead = 200;

@@ -1,5 +1,6 @@
 import type { App } from "@slack/bolt";
 import * as z from "#zod";
+import { channelJoined } from "../../alerts/notices.ts";
 import { editReported } from "../../alerts/socket-check.ts";
 import { hasLink } from "../../members/identities/link.ts";
 import { checkTurns } from "../../members/people/rotations.ts";
@@ -19,7 +20,7 @@ const Edit = z.looseObject({
 /** The next person on call reads how many requests wait. Those of a deactivated member must not count, and end within this. */
 const requestsEndMs = 2_000;
 
-/** Slack's events: the Home tab was opened, a user changed, or a message was edited. */
+/** Slack's events: the Home tab was opened, a user changed, the app joined a channel, or a message was edited. */
 export function listenToEvents(bolt: App, app: ListenerApp): void {
   const { people, identities, queue, log, memberOf } = app;
 
@@ -54,6 +55,10 @@ export function listenToEvents(bolt: App, app: ListenerApp): void {
     await people.forgetGroups();
     await followGroups(app.context, event.subteam.updated_by ? memberOf(event.subteam.updated_by) : null);
     await checkTurns(app.context);
+  });
+
+  bolt.event("member_joined_channel", async ({ event }) => {
+    if (event.user === app.appUser) await channelJoined(app.context, event.channel);
   });
 
   bolt.event("message", async ({ event, context }) => {

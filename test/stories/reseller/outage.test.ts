@@ -1,8 +1,16 @@
 import { expect, test } from "vitest";
+import { signed } from "../../../src/sandbox/bench/deliveries.ts";
 import { type Story, said } from "../story.ts";
 import { cards, replies, startAlertStory, supplierLifts, supplierSuspends } from "./alerting.ts";
 
 const hour = 60 * 60_000;
+
+/** A webhook that the practice platform did not send by itself. */
+async function post({ app, slack, platform }: Story, delivery: { id: string; event: string; data: object }) {
+  const { body, headers } = signed(platform.reseller.signingSecret() ?? "", delivery);
+  const url = `${app.url}/webhooks/reseller/${slack.teamId}`;
+  expect((await fetch(url, { method: "POST", body, headers })).status).toBe(200);
+}
 
 /** An hour at a time, with real turns in between, so that what is tried meanwhile is tried. */
 async function hoursPass(story: Story, hours: number): Promise<void> {
@@ -130,4 +138,27 @@ test("a digest that its channel does not take comes once the app is back", async
       .find((text) => text.includes("1 event since the last digest"));
   await hoursPassUntil(story, () => digest() !== undefined, "the digest");
   expect(digest()).toContain("`mail.example.test` is suspended");
+});
+
+test("alerts that were refused a day ago, and those that one message counts, are posted once the app is let in, without another event", async () => {
+  const story = await startAlertStory("", { slackRefuses: ["not_in_channel"] });
+  const { ana, ben, slack } = story;
+  slack.kick("ops", "rackbell");
+  story.clock.skip(2 * 60_000);
+  for (let at = 0; at < 12; at += 1) {
+    const data = { serviceId: `service-${at}`, hostname: `host-${at}` };
+    await post(story, { id: `delivery-${at}`, event: "service.suspended", data });
+  }
+  const log = () => story.askIn("dm", ana, "/rackbell alerts log", "newest first");
+  await story.passes(() => notices(story)[0], "the word to the admins");
+  await expect.poll(async () => said(await log())).toContain("A message that counts alerts for");
+  await hoursPass(story, 26);
+  slack.invite("ops", "rackbell");
+  const invitedAt = story.clock.now();
+  const shown = () => ben.sees().map(said).join("\n");
+  await story.passes(() => [...Array(12).keys()].every((at) => shown().includes(`\`host-${at}\``)), "all alerts");
+  // That is before the hourly try.
+  expect(story.clock.now() - invitedAt).toBeLessThan(hour / 2);
+  await expect.poll(async () => said(await log())).not.toContain("keeps it");
+  await story.askIn("dm", ana, "/rackbell alerts replay", "No alert is undelivered");
 });
