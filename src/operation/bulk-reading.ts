@@ -69,6 +69,13 @@ export async function readBulk<A extends ApiName, T, I extends z.ZodObject>(
       picked.map(({ entry }) => entry),
     ),
     leftOut: picked.flatMap(({ entry }, at) => (refusals[at] ? [entry.name] : [])),
+    warnings: Map.groupBy(
+      picked.flatMap(({ entry: { name } }, at) => {
+        const warning = rows[at]?.warning;
+        return refusals[at] || !warning ? [] : [{ warning, name }];
+      }),
+      ({ warning }) => warning,
+    ),
     all: ids === null && picked.length === entries.length,
     input: resolvedInput,
     described: describeInput(schema, input, { labels: matched.labels }),

@@ -22,12 +22,14 @@ export interface BulkPreconditions {
   /** A change in any of these voids this target alone, not the whole bulk. */
   preconditions: Preconditions;
   price: Review["price"];
+  /** A heading under which the request warns of the targets that have it: "Cancelled, and not kept by this". */
+  warning?: string | null;
   /** The platform would refuse this target: it is left out of the request. */
   refusal?: Refusal | null;
 }
 
 /** One target of a bulk request, as the list showed it. */
-export interface BulkTarget extends Omit<BulkPreconditions, "refusal">, Identity {
+export interface BulkTarget extends Omit<BulkPreconditions, "refusal" | "warning">, Identity {
   id: string;
   name: PlainText;
   state: string;
@@ -50,6 +52,8 @@ export interface BulkRead {
   verb: PlainText;
   /** The loss or price of each target, as a sentence; null if there is none. */
   each: string | null;
+  /** The names of the targets that the request warns of, by their heading. */
+  warnings: ReadonlyMap<string, { name: PlainText }[]>;
   /** Facts that only the requester sees. */
   personal: Fact[];
   /** Same as `Act.relocations`, over all targets. */

@@ -16,8 +16,7 @@ import {
 } from "../kits/cancelling.ts";
 import { anyLoss } from "../kits/losses.ts";
 import { cancel as vpsCancel, keep as vpsKeep } from "../vps/cancel.ts";
-import { actOf, captureOf, kindOf, service, serviceName, serviceState } from "./service.ts";
-import { endsAt } from "./show.ts";
+import { actOf, captureOf, endsAt, kindOf, service, serviceName, serviceState } from "./service.ts";
 
 const { cancelRefusal, cancelAnswer, cancelReconciled, keepAnswer, keepReconciled } = cancellations(
   "service",

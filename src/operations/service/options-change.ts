@@ -18,7 +18,7 @@ import { addOnLoss } from "../kits/plan-change.ts";
 import { optionTitle, serviceAddOns } from "./options.ts";
 import { changesAddOns } from "./plan-change.ts";
 import { serviceName } from "./service.ts";
-import { readCurrency, readTerms } from "./terms.ts";
+import { readCurrency, readEnd, readTerms } from "./terms.ts";
 import { changeAnswer, changesService, pendingChange } from "./upgrade.ts";
 
 const several = z.array(z.string()).max(50).optional();
@@ -66,6 +66,7 @@ export const optionsChange = defineOperation({
   },
   async review({ client, target: { service: row }, input, name }) {
     const terms = await readTerms(client, row);
+    const end = await readEnd(client, row);
     const { added, removed } = await resolve(client, row, input, await readCurrency(client, row));
     const until = terms?.due ? ` until ${moment(terms.due)}` : "";
     const loss = addOnLoss(removed.map(({ title }) => code(title, 60)));
@@ -83,11 +84,15 @@ export const optionsChange = defineOperation({
       back: "Leave them as they are",
       // A dialog has room for the first sentences: the loss goes before the rest.
       consequence: `The add-ons of ${name} will change.${more}${loss === null ? ` ${begins}` : ""}`,
-      warnings: loss === null ? [] : [loss, "Unused time only offsets this change and is not refunded.", begins],
+      warnings: [
+        ...(loss === null ? [] : [loss, "Unused time only offsets this change and is not refunded.", begins]),
+        ...end.warning,
+      ],
       preconditions: {
         added: { value: idsAndPrices(added), label: "Added", text: priceList(added), decides: "known" },
         removed: { value: idsAndPrices(removed), label: "Removed", text: priceList(removed), decides: "known" },
         paidUntil: timeIs("Paid until", terms?.due, "The platform does not show it."),
+        ...end.precondition,
       },
       shown: [
         {

@@ -34,7 +34,7 @@ import { mentions } from "../kits/mentions.ts";
 import { mostOf, overMaximum } from "../kits/ordering.ts";
 import { naming } from "./own-names.ts";
 import { service, serviceName } from "./service.ts";
-import { paymentDueOn, readCurrency, readTerms } from "./terms.ts";
+import { paymentDueOn, readCurrency, readEnd, readTerms } from "./terms.ts";
 import { type FreshTraces, freshTraces, readTraces, Traces } from "./traces.ts";
 
 export const options = defineOperation({
@@ -195,6 +195,7 @@ export const optionAdd = defineOperation({
     const held = await listServiceOptions(client, row.id);
     const balance = await readOwnBalance(client);
     const currency = await readCurrency(client, row);
+    const end = await readEnd(client, row);
     const amount = optionPrice(option, cycle, wish.quantity);
     const price = amount === null ? "the platform names no price for it" : `${money(amount, currency)} before tax`;
     return {
@@ -212,7 +213,9 @@ export const optionAdd = defineOperation({
                 decides: "unknown",
               }
             : { value: [amount, currency], label: "Price", text: price },
+        ...end.precondition,
       },
+      warnings: end.warning,
       shown: [
         {
           label: "Tax",

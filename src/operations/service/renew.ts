@@ -14,8 +14,8 @@ import { code } from "../../views/text.ts";
 import { payStep } from "../billing/bill.ts";
 import { balanceFact, oncePaidWithTax, readOwnBalance } from "../kits/balance.ts";
 import { naming } from "./own-names.ts";
-import { service, serviceName, serviceState } from "./service.ts";
-import { paymentDueOn, priceOf, readTerms, readVpsTerms, type Terms } from "./terms.ts";
+import { endsAt, service, serviceName, serviceState } from "./service.ts";
+import { endPrecondition, paymentDueOn, priceOf, readEnd, readTerms, readVpsTerms, type Terms } from "./terms.ts";
 import { findOpenDocument, freshTraces, readTraces, Traces } from "./traces.ts";
 
 const Before = z.object({ due: z.string().nullable(), traces: Traces });
@@ -52,9 +52,13 @@ export const renew = defineOperation({
       return targets.map(({ service: row }) => {
         const terms = known.get(row.id) ?? null;
         const refusal = refusalOf(row, terms);
-        if (!terms) return { preconditions: {}, price: "unknown", refusal };
-        const preconditions = { paidUntil: paidUntil(terms) };
-        return { preconditions, price: priceBeforeTax(terms.amount, terms.currency), refusal };
+        const ends = terms ? terms.ends : endsAt(row);
+        return {
+          preconditions: { ...(terms && { paidUntil: paidUntil(terms) }), ...endPrecondition(ends) },
+          price: terms ? priceBeforeTax(terms.amount, terms.currency) : "unknown",
+          warning: ends ? "Cancelled, and not kept by this" : null,
+          refusal,
+        };
       });
     },
   },
@@ -76,6 +80,7 @@ export const renew = defineOperation({
   },
   async review({ client, target: { service: row }, name }) {
     const terms = await readTerms(client, row);
+    const end = await readEnd(client, row);
     return {
       consequence: `This will issue the next renewal of ${name}, which has to be paid${terms ? `: ${money(terms.amount, terms.currency)}, and tax where it is due` : ""}.`,
       preconditions: {
@@ -85,7 +90,9 @@ export const renew = defineOperation({
           text: priceOf(terms),
         },
         paidUntil: paidUntil(terms),
+        ...end.precondition,
       },
+      warnings: end.warning,
       shown: [
         {
           label: "Tax",

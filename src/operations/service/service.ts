@@ -129,3 +129,12 @@ export function actOf(
   const { id, target, now } = call;
   return operation.look(call).begin({ id, targetId: target.service.id, input, now });
 }
+
+const Cancellation = z.object({ scheduled_date: z.string() });
+
+/** The day of its end. Null: not cancelled; undefined: the row does not say. */
+export function endsAt(row: Service): string | null | undefined {
+  if (row.cancellation === null) return null;
+  const parsed = Cancellation.safeParse(row.cancellation);
+  return parsed.success ? parsed.data.scheduled_date : undefined;
+}

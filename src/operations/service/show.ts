@@ -1,4 +1,3 @@
-import * as z from "#zod";
 import { listAnswer } from "../../messages/answers/list.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
@@ -37,7 +36,7 @@ import { isEndState, stateMark } from "../kits/service-states.ts";
 import { anotherSteps, cycleOf } from "../order/order.ts";
 import { failureLine } from "../vps/show.ts";
 import { askProvider } from "./provider.ts";
-import { kindOf, listInput, ownCard, service, serviceName, serviceState } from "./service.ts";
+import { endsAt, kindOf, listInput, ownCard, service, serviceName, serviceState } from "./service.ts";
 
 export const list = defineOperation({
   command: "service list",
@@ -102,15 +101,6 @@ export const show = defineOperation({
 });
 
 const shownApart = new Set(["id", "name", "hostname", "status", "serviceType", "vps_capabilities", "cancellation"]);
-const Cancellation = z.object({ scheduled_date: z.string() });
-
-/** The day of its end. Null: not cancelled; undefined: the row does not say. */
-export function endsAt(row: Service): string | null | undefined {
-  if (row.cancellation === null) return null;
-  const parsed = Cancellation.safeParse(row.cancellation);
-  return parsed.success ? parsed.data.scheduled_date : undefined;
-}
-
 /** The reason for which a VPS was not built: the panel's document has none. Null for any other service, and where it cannot be read. */
 async function failureIn(client: CustomerClient, { id, serviceType, status }: Service): Promise<string | null> {
   if (serviceType !== "vps" || status !== "provisioning_failed") return null;

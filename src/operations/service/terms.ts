@@ -1,4 +1,5 @@
-import type { Step } from "../../operation/answer.ts";
+import type { Preconditions, Step } from "../../operation/answer.ts";
+import { timeIs } from "../../operation/preconditions.ts";
 import { documentReads } from "../../platform/customer/billing.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import type { DocumentState } from "../../platform/customer/documents.ts";
@@ -7,10 +8,12 @@ import { previewUpgrades } from "../../platform/customer/upgrades.ts";
 import { listVps, readVps, type Vps } from "../../platform/customer/vps.ts";
 import { nullIfRefused } from "../../platform/http/errors.ts";
 import { largestPage, readAllPages } from "../../platform/http/pages.ts";
+import { oncePer } from "../../process/once-per.ts";
 import { perCycle } from "../../views/cycles.ts";
-import { money } from "../../views/format.ts";
-import { capital } from "../../views/text.ts";
+import { moment, money } from "../../views/format.ts";
+import { capital, code } from "../../views/text.ts";
 import { currencyFor, payStep } from "../billing/bill.ts";
+import { endsAt, serviceName } from "./service.ts";
 
 /** The billing terms of a service; `currency` is the account's, unless a VPS names its own. */
 export interface Terms {
@@ -20,15 +23,20 @@ export interface Terms {
   /** Paid until; null if nothing is paid in advance. */
   due: string | null;
   product: string;
+  /** The day of its scheduled end; null if it is not cancelled, undefined if the platform does not say. */
+  ends: string | null | undefined;
 }
+
+const readMachine = oncePer(({ id }: Service, client: CustomerClient) => readVps(client, id));
 
 /**
  * The billing terms of a service, from the reads that have them; null if the platform does not name them. Spec sections 2.3 and
  * 2.12.
  */
-export async function readTerms(client: CustomerClient, { id, serviceType }: Service): Promise<Terms | null> {
+export async function readTerms(client: CustomerClient, service: Service): Promise<Terms | null> {
+  const { id, serviceType } = service;
   if (serviceType === "vps") {
-    const row = await readVps(client, id);
+    const row = await readMachine(service, client);
     return termsOf(row, await currencyFor(client, row.billing.currency));
   }
   // Some kinds cannot be upgraded: their price is unknown.
@@ -41,12 +49,30 @@ export async function readTerms(client: CustomerClient, { id, serviceType }: Ser
     cycle: billingCycle,
     due: nextDueDate,
     product: productName,
+    ends: endsAt(service),
   };
 }
 
 /** The currency of a service's prices: its own, which only a VPS names, otherwise the account's. */
-export async function readCurrency(client: CustomerClient, { id, serviceType }: Service): Promise<string | null> {
-  return currencyFor(client, serviceType === "vps" ? (await readVps(client, id)).billing.currency : null);
+export async function readCurrency(client: CustomerClient, service: Service): Promise<string | null> {
+  const isVps = service.serviceType === "vps";
+  return currencyFor(client, isVps ? (await readMachine(service, client)).billing.currency : null);
+}
+
+/** The scheduled end of a service, for the card of an act that is paid and does not keep it: a warning, and what must stay the same. */
+export async function readEnd(client: CustomerClient, service: Service) {
+  const isVps = service.serviceType === "vps";
+  const ends = isVps ? ((await readMachine(service, client)).cancellation?.scheduled_date ?? null) : endsAt(service);
+  const warning = ends
+    ? [`${code(serviceName(service))} is cancelled and ends ${moment(ends)}. This does not keep it.`]
+    : [];
+  return { warning, precondition: endPrecondition(ends) };
+}
+
+/** None where the platform does not say if it ends. */
+export function endPrecondition(ends: string | null | undefined): Preconditions {
+  if (ends === undefined) return {};
+  return { ends: ends ? timeIs("Ends", ends) : { value: "never", label: "Ends", text: "not cancelled" } };
 }
 
 /** The billing terms of every VPS by id: one call for each page. */
@@ -58,9 +84,9 @@ export async function readVpsTerms(client: CustomerClient): Promise<Map<string, 
   return new Map(rows.map((row) => [row.id, termsOf(row, row.billing.currency ?? currency)]));
 }
 
-function termsOf({ billing, product }: Vps, currency: string | null): Terms {
+function termsOf({ billing, product, cancellation }: Vps, currency: string | null): Terms {
   const { amount, cycle, next_due_date: due } = billing;
-  return { amount, currency, cycle, due, product: product.name };
+  return { amount, currency, cycle, due, product: product.name, ends: cancellation?.scheduled_date ?? null };
 }
 
 export function priceOf(terms: Terms | null): string {

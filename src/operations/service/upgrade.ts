@@ -49,7 +49,7 @@ import {
   readPlans,
 } from "./plan-change.ts";
 import { service, serviceName, serviceState } from "./service.ts";
-import { paymentDueOn, readCurrency } from "./terms.ts";
+import { paymentDueOn, readCurrency, readEnd } from "./terms.ts";
 import { daysFact, isOwed, pricePreconditions } from "./upgrade-offers.ts";
 
 /** `what` is the subject of the sentences: "The upgrade of `web-1` to `VPS L`". */
@@ -172,6 +172,7 @@ export const upgrade = defineOperation({
     const change = offered(await readChange(client, target, input.to));
     const { preview, offer, kind, now, after, leftOut, losses } = change;
     const currency = await readCurrency(client, row);
+    const end = await readEnd(client, row);
     const present = preview.service;
     const free = "costs nothing today, is done at once and cannot be withdrawn,";
     const cost = isOwed(offer) ? `costs ${money(offer.totalWithVat, currency)} today, tax included,` : free;
@@ -188,6 +189,9 @@ export const upgrade = defineOperation({
         ...(unitsOf(offer.netAmount) < 0n
           ? [`Credit of ${money(lostCredit, currency)} for unused time will be lost: it is not added to a balance.`]
           : []),
+        ...end.warning,
+        // Spec section 4.5. Nothing surely links a document to its service, so there may be one that Rackbell does not find.
+        `Open unpaid invoices of ${name}, if there are any, will get the new price when the change completes.`,
       ],
       preconditions: {
         from: nameIs("Plan now", present.productName),
@@ -196,6 +200,7 @@ export const upgrade = defineOperation({
         ...(leftOut.length > 0 && { leftOut: textIs("Not offered with it", listing(leftOut)) }),
         ...pricePreconditions(offer, currency),
         later: pricePrecondition(change, currency),
+        ...end.precondition,
       },
       shown: [
         daysFact(offer),

@@ -54,3 +54,38 @@ test.each(
   const { ana, ask } = await startStory({ linked: ["ana"] });
   expect(said(await ask(ana, command, "asks to"))).toMatch(/snapshots,.* add-ons and addresses.* will be lost/);
 });
+
+const cancelled = /is cancelled and ends <!date[^>]*>\. This does not keep it\./;
+
+test.each([
+  "/service renew db-2",
+  "/service renew metal-1",
+  "/service option add db-2 option=Monitoring",
+  "/service options change db-2 add=Monitoring",
+  '/service upgrade worker-2 to="VPS L"',
+  '/service upgrade worker-2 to="VPS S"',
+])(
+  "the card of %s says that the service is cancelled and ends all the same, and is void once that changes",
+  async (command) => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana, platform } = story;
+    const scheduled_date = new Date(Date.now() + 5 * 86_400_000).toISOString();
+    for (const name of ["worker-2", "metal-1"]) platform.change(name, { cancellation: { scheduled_date } });
+    const card = await story.ask(ana, command, cancelled);
+    platform.change(command.split(" ").find((word) => /-\d$/.test(word)) ?? "", { cancellation: null });
+    await ana.press(card, goAhead);
+    await story.sees(ana, "*Ends* changed");
+  },
+);
+
+test("a renewal of several services names those that are cancelled and end all the same", async () => {
+  const { ana, ask } = await startStory({ linked: ["ana"] });
+  const card = await ask(ana, "/service renew db-1 db-2", "Cancelled, and not kept by this: `db-2`.");
+  expect(dialogsOf(card)).toContain("not kept by this");
+});
+
+test("an upgrade says on its card that open invoices of the service get the new price", async () => {
+  const { ana, ask } = await startStory({ linked: ["ana"] });
+  const words = "Open unpaid invoices of `web-2`, if there are any, will get the new price when the change completes.";
+  await ask(ana, '/service upgrade web-2 to="VPS L"', words);
+});

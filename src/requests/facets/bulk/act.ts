@@ -106,7 +106,7 @@ const beginsOnly = {
 
 function reviewOf(
   operation: PlatformOperation,
-  { verb, each, targets, leftOut, personal }: BulkRead,
+  { verb, each, targets, leftOut, warnings, personal }: BulkRead,
   bulk: Bulk,
   spared: readonly PlainText[],
 ): Review {
@@ -118,7 +118,10 @@ function reviewOf(
   const names = alone && each !== null ? [] : [`${alone ? "It is" : "They are"} ${namesOf(targets, mostShown)}.`];
   return wholeReview(operation.risk, {
     consequence: [words, ...(sum === null ? [] : [`In sum: ${sum}.`]), ...names].join(" "),
-    warnings: spared.length === 0 ? [] : [`Left out: ${protectedAlone(spared)}`],
+    warnings: [
+      ...[...warnings].map(([heading, ones]) => `${heading}: ${namesOf(ones, mostShown)}.`),
+      ...(spared.length === 0 ? [] : [`Left out: ${protectedAlone(spared)}`]),
+    ],
     press: plainly`${verb} ${alone ? only.name : bulk.nouns}`,
     back: backWords(operation, alone),
     shown: [...leftOutFacts(leftOut), ...paceFacts(operation, targets.length, bulk.stopAfter)],
