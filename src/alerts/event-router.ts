@@ -2,6 +2,7 @@ import * as z from "#zod";
 import { windowMutes } from "../policy/maintenance-windows/windows.ts";
 import { responsibilityTimer } from "../policy/responsibility/responsibility.ts";
 import { mentionWords } from "../policy/responsibility/steps.ts";
+import type { StoreApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import {
   type AlertCall,
@@ -16,7 +17,15 @@ import type { AlertsApp, Cause } from "./app.ts";
 import { holdInBurst, updateHeld } from "./burst.ts";
 import { addToDigest } from "./digest.ts";
 import { newestEvents, searchTermsOf } from "./event-log.ts";
-import { aspectOf, isDue, isLoud, isWorthAlerting, type LoggedEvent, latestByAspect } from "./events.ts";
+import {
+  aspectOf,
+  aspectResource,
+  isDue,
+  isLoud,
+  isWorthAlerting,
+  type LoggedEvent,
+  latestByAspect,
+} from "./events.ts";
 import { noteMentions, oweMentions, pauseMs, takeMentions } from "./mentions.ts";
 import { noteOpen } from "./open.ts";
 import { findProducts, type ProductNames } from "./products.ts";
@@ -33,8 +42,10 @@ import {
 import { undeliveredReason } from "./undelivered.ts";
 import { callOf } from "./waiting.ts";
 
-/** How many earlier events about the service are searched for the same one found by polling. */
-const eventsSearched = 20;
+/** How many earlier events about the resource are searched for those of the same aspect. An order has those of all its services, too. */
+const eventsSearched = 100;
+/** The supplier sends a failed delivery again for about fifteen hours (reseller spec section 6). */
+const lateAtMostMs = 24 * 60 * 60_000;
 const month = 30 * 24 * 60 * 60_000;
 
 /** The outcome for one channel. `posted`: a new message. `updated`: a silent edit of an alert. `digest`: a line in the next digest. `muted`: no notification. */
@@ -109,42 +120,62 @@ export async function routeEvent(
     ...stored,
     mutes: [...stored.mutes, ...(await windowMutes(app, event.at, searchTermsOf(event.data)))],
   };
-  if (routing.subscriptions.length === 0) return { repeat: false, channels: [] };
-  const repeat = event.askedBy === null && (await isRepeat(app, event));
-  const isAlertable = isWorthAlerting(event) && !repeat;
+  const earlier = await earlierEvents(app, event);
+  const repeat = event.askedBy === null && isRepeat(event, earlier);
+  if (routing.subscriptions.length === 0) return { repeat, channels: [] };
+  const isAlertable = isWorthAlerting(event) && !repeat && !isOver(event, earlier);
   // Reading a product costs a call of the monitoring key, so read only where a filter names products.
   const productNames = routing.subscriptions.some(filtersByProduct) ? await findProducts(app, event) : null;
   const channels: ChannelOutcome[] = [];
   for (const channel of new Set(routing.subscriptions.map((one) => one.channel))) {
     if (channel === event.data.saidIn) continue;
-    const outcome = await routeTo(app, channel, event, { routing, alertKeys, cause, isAlertable, productNames });
+    const outcome = await routeTo(app, channel, event, {
+      routing,
+      alertKeys,
+      cause,
+      isAlertable,
+      productNames,
+      earlier,
+    });
     if (outcome) channels.push(outcome);
   }
   return { repeat, channels };
 }
 
-/** True where polling found the same before the supplier's event arrived: a resold service is in the own account as well. */
-async function isRepeat(app: AlertsApp, event: LoggedEvent): Promise<boolean> {
-  const about = event.data.serviceId;
-  if (!about || event.source !== "webhook") return false;
+/** The earlier events of the log on the same aspect of the same resource, the oldest first. */
+async function earlierEvents(app: AlertsApp, event: LoggedEvent): Promise<LoggedEvent[]> {
+  const about = aspectResource(event);
+  if (!about) return [];
   const before = await newestEvents(app, { about, before: event.id, limit: eventsSearched });
-  const last = before.find((one) => one.aside === null && aspectOf(one) === aspectOf(event));
-  return last !== undefined && last.source !== "webhook" && last.event === event.event;
+  return before.filter((one) => one.aside === null && aspectOf(one) === aspectOf(event)).toReversed();
+}
+
+/** True where polling found the same before the supplier's event arrived: a resold service is in the own account as well. */
+function isRepeat(event: LoggedEvent, earlier: readonly LoggedEvent[]): boolean {
+  const last = earlier.at(-1);
+  return event.source === "webhook" && last !== undefined && last.source !== "webhook" && last.event === event.event;
+}
+
+/** True for a late webhook about a problem that is over: an event that outranks it came before. What was read is never late. */
+function isOver(event: LoggedEvent, earlier: readonly LoggedEvent[]): boolean {
+  if (event.source !== "webhook" || !isLoud(event)) return false;
+  const [present] = latestByAspect([...earlier, event]);
+  return present !== undefined && present !== event && event.at - present.at < lateAtMostMs;
+}
+
+/** Stored with the outcome of an event: polling had found and shown the same before. */
+export async function wasRepeat({ store }: StoreApp, { id, source }: LoggedEvent): Promise<boolean> {
+  return source === "webhook" && (await store.keyv(eventOutcomes).get(id))?.repeat === true;
 }
 
 /**
- * True for a failure after a recovery from an earlier one: a reply in the thread of the old alert would reach nobody. A late or repeated event
- * that another one has outranked is neither. `isOwed`: its mention follows by itself, so that a failure soon after the last one is a reply.
+ * True for a failure after a recovery from an earlier one: a reply in the thread of the old alert would reach nobody. `isOwed`: its mention
+ * follows by itself, so that a failure soon after the last one is a reply.
  */
-async function needsNewMessage(app: AlertsApp, event: LoggedEvent, isOwed: boolean): Promise<boolean> {
-  const { serviceId, orderId, documentId, imageId } = event.data;
-  const about = documentId ?? imageId ?? serviceId ?? orderId;
-  if (!about) return false;
-  const before = await newestEvents(app, { about, before: event.id, limit: eventsSearched });
-  const same = before.filter((one) => one.aside === null && aspectOf(one) === aspectOf(event)).toReversed();
-  const [last] = latestByAspect(same);
-  const failed = same.findLast(isLoud);
-  if (last === undefined || isLoud(last) || !failed || latestByAspect([...same, event])[0] !== event) return false;
+function needsNewMessage(event: LoggedEvent, earlier: readonly LoggedEvent[], isOwed: boolean): boolean {
+  const [last] = latestByAspect([...earlier]);
+  const failed = earlier.findLast(isLoud);
+  if (last === undefined || isLoud(last) || !failed || latestByAspect([...earlier, event])[0] !== event) return false;
   return !isOwed || event.at - failed.at >= pauseMs;
 }
 
@@ -171,9 +202,10 @@ async function routeTo(
     cause: Cause | null;
     isAlertable: boolean;
     productNames: ProductNames;
+    earlier: readonly LoggedEvent[];
   },
 ): Promise<ChannelOutcome | null> {
-  const { routing, alertKeys, cause, isAlertable, productNames } = how;
+  const { routing, alertKeys, cause, isAlertable, productNames, earlier } = how;
   const passed = routing.subscriptions.filter(
     (one) => one.channel === channel && passesFilter(one, event, productNames),
   );
@@ -184,7 +216,7 @@ async function routeTo(
   const taking = { cause, through, muted, loud, begins: notifies && starts(event, channel, cause) };
   const { mode } = channelModeOf(routing, channel);
   if (mode === "digest") return routeToDigest(app, channel, event, taking);
-  return routeToAlert(app, channel, event, { ...taking, alertKeys, isOneCardEach: mode === "card" });
+  return routeToAlert(app, channel, event, { ...taking, alertKeys, isOneCardEach: mode === "card", earlier });
 }
 
 async function routeToDigest(
@@ -206,9 +238,13 @@ async function routeToAlert(
   app: AlertsApp,
   channel: string,
   event: LoggedEvent,
-  taking: Taking & { alertKeys: [string, ...string[]]; isOneCardEach: boolean },
+  taking: Taking & {
+    alertKeys: [string, ...string[]];
+    isOneCardEach: boolean;
+    earlier: readonly LoggedEvent[];
+  },
 ): Promise<ChannelOutcome | null> {
-  const { through, muted, loud, begins, alertKeys, isOneCardEach } = taking;
+  const { through, muted, loud, begins, alertKeys, isOneCardEach, earlier } = taking;
   const { takenBy, recent } = await takeMentions(app, loud ? through : [], event);
   const call = await callOf(
     app,
@@ -220,7 +256,7 @@ async function routeToAlert(
     alertKeys,
     entry: await entryFor(app, channel, event, taking, call),
     starts: begins,
-    forceNew: loud && (isOneCardEach || (await needsNewMessage(app, event, takenBy.length === 0 && recent.length > 0))),
+    forceNew: loud && (isOneCardEach || needsNewMessage(event, earlier, takenBy.length === 0 && recent.length > 0)),
   });
   if (added !== null) {
     await showAdded(app, { ...added, channel, mentions: call !== null, loud }, event);

@@ -369,6 +369,13 @@ export function aspectOf({ event: name, data }: Pick<LoggedEvent, "event" | "dat
   return aspect === "order" ? aspect : `${aspect}:${data.documentId ?? data.imageId ?? serviceIn(data) ?? ""}`;
 }
 
+/** The id of the order, service, document or image whose aspect the event updates; that of the order where it lists several services. */
+export function aspectResource(event: Pick<LoggedEvent, "event" | "data">): string | null | undefined {
+  const { documentId, imageId, orderId, externalOrderId } = event.data;
+  const service = aspectOf(event) === "order" ? null : serviceIn(event.data);
+  return documentId ?? imageId ?? service ?? orderId ?? externalOrderId;
+}
+
 /** The platform id of the resource that an event is about. */
 export function eventResource({ event, data }: Pick<LoggedEvent, "event" | "data">): string | null | undefined {
   return data.documentId ?? data.imageId ?? (event.startsWith("order.") ? data.orderId : data.serviceId);
@@ -389,8 +396,12 @@ export function isMissingEvent(event: string): boolean {
  * the webhook.
  */
 export function isWorthAlerting({ event, askedBy }: Pick<LoggedEvent, "event" | "askedBy">): boolean {
-  const { aspect, failure } = known.get(event) ?? {};
-  return aspect !== "test" && (askedBy === null || failure === true);
+  return !isTest({ event }) && (askedBy === null || known.get(event)?.failure === true);
+}
+
+/** True for an event that reports nothing: a test of the webhook. */
+export function isTest({ event }: Pick<LoggedEvent, "event">): boolean {
+  return known.get(event)?.aspect === "test";
 }
 
 /** The aspect and the state of the platform's resource that an event reports; null for one that reports none. */

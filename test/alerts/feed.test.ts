@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { digestTimer, runDigest } from "../../src/alerts/digest.ts";
-import { newestEvents, storeDetected } from "../../src/alerts/event-log.ts";
+import { newestEvents, storeDelivery, storeDetected } from "../../src/alerts/event-log.ts";
 import { readOutcome } from "../../src/alerts/event-router.ts";
+import type { EventName } from "../../src/alerts/events.ts";
 import { runFeed } from "../../src/alerts/feed.ts";
+import { readWeek } from "../../src/alerts/report/week.ts";
 import { changeRouting } from "../../src/alerts/subscriptions.ts";
 import { createRegistry } from "../../src/operation/registry.ts";
 import { openMemory } from "../storage/memory.ts";
@@ -99,3 +101,113 @@ test("an event that a crash brings a second time is in one digest, and holds no 
   const [two, one] = await newestEvents(app, { limit: 2 });
   expect(composed.map(({ events }) => events.map(({ id }) => id))).toEqual([[one?.id], [two?.id]]);
 });
+
+type Came =
+  | [how: "webhook" | "polling", what: EventName, data: Record<string, unknown>]
+  | [how: "wait", what: number, data?: undefined];
+const charge = { orderId: "o-1", orderNumber: "RES-1" };
+const build = { ...charge, services: [{ serviceId: "s-1", hostname: "mail.example.test" }] };
+const mail = { serviceId: "s-1", hostname: "mail.example.test" };
+const paid: Came = ["webhook", "order.paid", charge];
+const unpaid: Came = ["webhook", "order.payment_failed", charge];
+const day = 24 * 60 * 60_000;
+
+/** `as`: how the channel takes the last of them. `loud`: the failures and ends that the report counts. */
+const webhooks: {
+  about: string;
+  only?: EventName;
+  as: "posted" | "updated" | undefined;
+  loud: number;
+  came: Came[];
+}[] = [
+  {
+    about: "a failed charge that polling found",
+    as: "updated",
+    loud: 1,
+    came: [["polling", "order.payment_failed", charge], unpaid],
+  },
+  {
+    about: "a failed charge of an order that is paid by now",
+    as: "updated",
+    loud: 2,
+    came: [unpaid, paid, ["wait", 10 * 60_000], unpaid],
+  },
+  {
+    about: "a failed charge of an order whose payment the channel does not get",
+    only: "order.payment_failed",
+    as: undefined,
+    loud: 1,
+    came: [["webhook", "webhook.test", {}], paid, unpaid],
+  },
+  {
+    about: "a failed build that polling found, and that lists its service",
+    as: "updated",
+    loud: 1,
+    came: [
+      ["polling", "service.provisioning_failed", build],
+      ["webhook", "service.provisioning_failed", build],
+    ],
+  },
+  {
+    about: "a suspension of a service that has ended",
+    as: "updated",
+    loud: 2,
+    came: [
+      ["webhook", "service.terminated", mail],
+      ["webhook", "service.suspended", mail],
+    ],
+  },
+  {
+    about: "a second suspension",
+    as: "posted",
+    loud: 2,
+    came: [
+      ["webhook", "service.suspended", mail],
+      ["webhook", "service.unsuspended", mail],
+      ["webhook", "service.suspended", mail],
+    ],
+  },
+  {
+    about: "a reinstallation that fails long after the build",
+    as: "posted",
+    loud: 1,
+    came: [
+      ["webhook", "service.provisioned", mail],
+      ["wait", 2 * day],
+      ["webhook", "service.provisioning_failed", mail],
+    ],
+  },
+];
+
+test.each(webhooks)(
+  "a webhook about $about notifies people of what is new alone, and the report has it once",
+  async (row) => {
+    const app = await feedOf(() => {});
+    const { clock } = app;
+    const events = row.only ? [row.only] : [];
+    await changeRouting(app, (routing) => ({
+      ...routing,
+      subscriptions: routing.subscriptions.map((one) => ({ ...one, events })),
+    }));
+    for (const [at, [how, what, data = {}]] of row.came.entries()) {
+      const deliveryId = String(at);
+      const unexplained = { askedBy: null, request: null, unique: deliveryId };
+      if (how === "wait") clock.skip(what);
+      else if (how === "polling") await storeDetected(app, { event: what, data, source: "missed", ...unexplained });
+      else {
+        const timestamp = new Date(clock.now()).toISOString();
+        await storeDelivery(app, {
+          event: { event: what, timestamp, data },
+          body: Buffer.from(deliveryId),
+          deliveryId,
+        });
+      }
+      await runFeed(app);
+    }
+    const [newest] = await newestEvents(app, { limit: 1 });
+    expect((await readOutcome(app, newest?.id ?? ""))?.channels[0]?.as).toBe(row.as);
+    const { changed } = await readWeek(app, clock.now(), null);
+    expect(changed.loud).toBe(row.loud);
+    expect(changed.counts.map(({ name }) => name)).not.toContain("webhook.test");
+  },
+);
