@@ -7,6 +7,7 @@ import {
   eventReporting,
   eventResource,
   type LoggedEvent,
+  lastingFacts,
   latestByAspect,
   reportedState,
 } from "./events.ts";
@@ -70,15 +71,11 @@ function isPartial({ command, target, next }: CausingRequest): boolean {
   return next.some((step) => step.command === command && step.target === target?.id);
 }
 
-function derivedEvent(
-  { id, slackUser }: CausingRequest,
-  { data, source, id: before }: LoggedEvent,
-  event: EventName,
-): DetectedEvent {
-  const { paymentError: _, provisioningError: __, reason: ___, ...facts } = data;
+function derivedEvent({ id, slackUser }: CausingRequest, from: LoggedEvent, event: EventName): DetectedEvent {
+  const { source, id: before } = from;
   return {
     event,
-    data: facts,
+    data: lastingFacts(from),
     askedBy: slackUser,
     request: id,
     acted: true,

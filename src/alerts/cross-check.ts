@@ -14,6 +14,9 @@ import { prose } from "../views/text.ts";
 import { queueAlert } from "./alert.ts";
 import type { AlertsApp } from "./app.ts";
 import type { EventName, LoggedEvent } from "./events.ts";
+import { correctLog, type Observation } from "./polling/observations.ts";
+import { orderObservations } from "./polling/reseller.ts";
+import { billingObservations } from "./polling/service-observations.ts";
 import { noteService } from "./products.ts";
 
 // Compares important events with a read by the monitoring key, where one is set: an event is no proof.
@@ -83,9 +86,11 @@ export async function runCrossCheck(app: AlertsApp, timerId: string): Promise<nu
     return undefined;
   }
   try {
-    const read = await readResource(app, reading.client, resource);
+    const { observed, ...read } = await readResource(app, reading.client, resource);
     await save(app, resource, { ...read, readAt: clock.now(), problem: null });
-    return undefined;
+    const again = await Promise.all(observed.map(([found, observation]) => correctLog(app, found, observation)));
+    const times = again.filter((at) => at !== null);
+    return times.length > 0 ? Math.min(...times) : undefined;
   } catch (error) {
     log.warn({ err: error, resource }, "An event could not be checked at the platform");
     await save(app, resource, { problem: problemOf(error) });
@@ -102,12 +107,18 @@ async function readResource(
   app: AlertsApp,
   client: ResellerClient,
   resource: string,
-): Promise<Pick<CrossCheckResult, "payment" | "provisioning" | "reason" | "services">> {
+): Promise<
+  Pick<CrossCheckResult, "payment" | "provisioning" | "reason" | "services"> & {
+    /** The states that were read, as polling observes them. */
+    observed: [resource: string, Observation][];
+  }
+> {
   const [kind, id = ""] = resource.split(":");
   if (kind === "service") {
     const service = await readService(client, id);
     await noteService(app, service);
-    return { payment: null, provisioning: null, reason: null, services: { [id]: service.status } };
+    const observed = observedServices([[id, service.status]]);
+    return { payment: null, provisioning: null, reason: null, services: { [id]: service.status }, observed };
   }
   const order = await readOrder(client, id);
   const states = order.services.flatMap(({ serviceId, status }) => (status ? [[serviceId, status] as const] : []));
@@ -116,7 +127,18 @@ async function readResource(
     provisioning: order.provisioning_status ?? null,
     reason: order.provisioning_error ?? null,
     services: Object.fromEntries(states),
+    observed: [
+      ...orderObservations(order).map((one): [string, Observation] => [`order:${id}`, one]),
+      ...observedServices(states),
+    ],
   };
+}
+
+function observedServices(states: readonly (readonly [id: string, status: ServiceStatus])[]): [string, Observation][] {
+  const others = { name: null, hostname: null, kind: null, dueAt: null, source: "missed" } as const;
+  return states.flatMap(([id, status]) =>
+    billingObservations({ ...others, id, status }, "sold").map((one): [string, Observation] => [`service:${id}`, one]),
+  );
 }
 
 function problemOf(error: unknown): string {

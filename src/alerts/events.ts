@@ -410,6 +410,12 @@ export function reportedState(event: string): { aspect: Aspect; state: string } 
   return is ? { aspect: is[0], state: is[1] } : null;
 }
 
+/** The facts of an event that go for the next one about the same resource: all but the reasons. */
+export function lastingFacts({ data }: Pick<LoggedEvent, "data">): EventFacts {
+  const { paymentError: _, provisioningError: __, reason: ___, ...facts } = data;
+  return facts;
+}
+
 /** The event of the same family ("invoice.…") that reports this state of an act's target; null if there is none. */
 export function eventReporting(family: string, aspect: string, state: string): EventName | null {
   const name = Object.keys(events).find(

@@ -8,7 +8,7 @@ import { defineKind } from "../../storage/kind.ts";
 import { update } from "../../storage/update.ts";
 import type { LeftState } from "../alert-updater.ts";
 import { type DetectedEvent, findOrderAndCustomer, newestEvents, storeDetected } from "../event-log.ts";
-import { aspectOf, eventResource, type LoggedEvent, reportedState } from "../events.ts";
+import { aspectOf, eventResource, type LoggedEvent, lastingFacts, latestByAspect, reportedState } from "../events.ts";
 import type { PollingRound, ReadersApp } from "./reader.ts";
 
 const minute = 60_000;
@@ -91,8 +91,10 @@ export async function observe(
   const before = await store.keyv(observedResources).get(resource);
   const changed: [string, AspectState][] = [];
   for (const observation of observations) {
-    const aspect = await compare(app, resource, observation, before?.aspects[observation.aspect], round);
+    const known = before?.aspects[observation.aspect];
+    const aspect = await compare(app, resource, observation, known, round);
     if (aspect) changed.push([observation.aspect, aspect]);
+    if (observation.patient && known?.state === observation.state) await correctLog(app, resource, observation);
   }
   // Change only the observed aspects: polling the other API may have stored others meanwhile.
   const at = clock.now();
@@ -280,7 +282,7 @@ function isOfOrder({ event }: { event: string }): boolean {
 }
 
 /** The newest events in the log about the order or the service, which were not put aside. */
-async function loggedAbout(app: ReadersApp, about: string | null | undefined): Promise<LoggedEvent[]> {
+async function loggedAbout(app: StoreApp, about: string | null | undefined): Promise<LoggedEvent[]> {
   if (!about) return [];
   return (await newestEvents(app, { about, limit: entriesSearched })).filter(({ aside }) => aside === null);
 }
@@ -311,6 +313,45 @@ async function compare(
   if (!candidate) return now;
   const { isLogged, ...place } = await searchLog(app, candidate, before);
   return isLogged ? now : raise(app, resource, { ...candidate, ...place }, { observation, before, passing, now });
+}
+
+/**
+ * Raises the event of the state that is read where the log's newest webhook about it says another: that one was late, or the next one was
+ * lost, and no change is read any more. Resolves to when to read again (milliseconds since the epoch) if a webhook may still come; else null.
+ */
+export async function correctLog(
+  app: Pick<ReadersApp, "store" | "clock" | "wakeFeed">,
+  resource: string,
+  observation: Pick<Observation, "eventFor">,
+): Promise<number | null> {
+  const id = resource.slice(resource.indexOf(":") + 1);
+  for (const event of latestByAspect((await loggedAbout(app, id)).toReversed())) {
+    const correction = correctionOf(event, id, observation);
+    if (!correction) continue;
+    const correctAt = event.at + comesWithinMs;
+    if (app.clock.now() < correctAt) return correctAt;
+    await storeDetected(app, { ...correction, unique: JSON.stringify(["corrects", event.id, correction.event]) });
+  }
+  return null;
+}
+
+/** The event of what is read, if it says another state than this webhook, and none from before it. */
+function correctionOf(
+  event: LoggedEvent,
+  id: string,
+  { eventFor }: Pick<Observation, "eventFor">,
+): Omit<DetectedEvent, "unique"> | null {
+  const said = reportedState(event.event);
+  const candidate = event.source === "webhook" && said !== null ? eventFor(said.state) : null;
+  if (candidate === null || candidate === "later" || eventResource(candidate) !== id) return null;
+  const read = reportedState(candidate.event);
+  if (read?.aspect !== said?.aspect || read?.state === said?.state) return null;
+  const { led: _, data, ...detected } = candidate;
+  const known = Object.entries(data).filter(([, fact]) => fact !== null && fact !== undefined);
+  const facts = { ...lastingFacts(event), ...Object.fromEntries(known) };
+  const correction = { ...detected, data: facts, askedBy: null, request: null };
+  const [newest, other] = latestByAspect([event, { ...event, ...correction }]);
+  return newest === event || other !== undefined ? null : correction;
 }
 
 /** Raises the event of a change, unless an act is still under way, or a webhook or a second reading is still to come. Returns as `compare`. */

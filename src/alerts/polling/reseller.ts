@@ -70,7 +70,7 @@ const payments: Partial<Record<NonNullable<Order["payment_status"]>, EventName>>
 };
 
 /** The observations of the order's payment and of its build; its services are observed on their own. */
-function orderObservations(row: Order): Observation[] {
+export function orderObservations(row: Order): Observation[] {
   const { payment_status: status, payment_mode: mode, provisioning_status: built } = row;
   // Skip orders that were made in the supplier's panel: they do not belong to the reseller programme.
   if (mode === "storefront") return [];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { newestEvents } from "../../../src/alerts/event-log.ts";
+import { newestEvents, storeDelivery } from "../../../src/alerts/event-log.ts";
 import type { EventName } from "../../../src/alerts/events.ts";
 import {
   noteState,
@@ -8,9 +8,11 @@ import {
   stateSince,
   unaskedDown,
 } from "../../../src/alerts/polling/observations.ts";
+import { orderObservations } from "../../../src/alerts/polling/reseller.ts";
 import { billingObservations, machineObservations } from "../../../src/alerts/polling/service-observations.ts";
 import type { EffectiveAct, StoredEffect } from "../../../src/operation/effects.ts";
 import type { Vps } from "../../../src/platform/customer/vps.ts";
+import { PaymentStatus } from "../../../src/platform/reseller/states.ts";
 import { vpsRow } from "../../platform/customer/rows.ts";
 import { raw } from "../../storage/raw.ts";
 import { hour, minute, openPolling } from "./polled.ts";
@@ -92,6 +94,60 @@ test.each([
     await later.sold(last);
     const isOver = last === "cancelled" || last === "terminated";
     expect(await later.events()).toEqual(isOver ? [] : ["service.provisioned"]);
+  },
+);
+
+/** Webhooks in the order in which they came, the state that polling read before and after them, and the events that it adds. */
+const late: [about: string, webhooks: EventName[], state: string, added: EventName[]][] = [
+  [
+    "a suspension that comes after its end",
+    ["service.unsuspended", "service.suspended"],
+    "active",
+    ["service.unsuspended"],
+  ],
+  ["a suspension whose end never came", ["service.suspended"], "active", ["service.unsuspended"]],
+  [
+    "an end of a suspension that comes after the next one",
+    ["service.suspended", "service.unsuspended"],
+    "suspended",
+    ["service.suspended"],
+  ],
+  ["a suspension that lasts", ["service.suspended"], "suspended", []],
+  ["a suspension of a service that has ended", ["service.terminated", "service.suspended"], "terminated", []],
+  ["an end that the platform does not show", ["service.terminated"], "suspended", []],
+  ["a failed charge whose payment never came", ["order.payment_failed"], "paid", ["order.paid"]],
+  ["a payment that the platform does not show", ["order.paid"], "failed", []],
+];
+
+test.each(late)(
+  "a webhook about %s is corrected by what polling reads, once and after its time",
+  async (_, webhooks, state, added) => {
+    const app = await polling();
+    const isOrder = webhooks.some((event) => event.startsWith("order."));
+    const { clock } = app;
+    function see(first = false): Promise<void> {
+      if (!isOrder) return app.sold(state, first);
+      const order = { id: "o-1", payment_mode: "credit", proforma_id: null } as const;
+      const observed = orderObservations({ ...order, services: [], payment_status: PaymentStatus.parse(state) });
+      return observe(app, "sold-order:o-1", observed, { ...round, first });
+    }
+    await see(true);
+    for (const event of webhooks) {
+      const data = isOrder ? { orderId: "o-1" } : { serviceId: "service-1", orderId: "o-1", reason: "Too much mail" };
+      const delivery = { event, timestamp: new Date(clock.now()).toISOString(), data };
+      await storeDelivery(app, { event: delivery, body: Buffer.from(event), deliveryId: event });
+    }
+    clock.skip(10 * minute);
+    await see();
+    expect(await app.events()).toEqual(webhooks);
+    for (let rounds = 0; rounds < 3; rounds += 1) {
+      clock.skip(10 * minute);
+      await see();
+    }
+    expect(await app.events()).toEqual([...webhooks, ...added]);
+    const [newest] = await newestEvents(app, { limit: 1 });
+    if (added.length > 0) expect(newest).toMatchObject({ source: "missed", data: { orderId: "o-1" } });
+    if (added.length > 0) expect(newest?.data.reason ?? null).toBeNull();
   },
 );
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { placeOrder, retryOrder } from "../../../src/platform/reseller/place-order.ts";
+import { signed } from "../../../src/sandbox/bench/deliveries.ts";
 import { productId } from "../../../src/sandbox/platform/world/catalogue.ts";
 import { cards, elsewhere, passRound, read, replies } from "../polled.ts";
 import { type Story, said } from "../story.ts";
@@ -129,4 +130,28 @@ test("polling finds a failed charge whose webhook was lost, and later that the o
   await retryOrder(reseller, platform.reseller.orders().at(-1)?.id ?? "");
   for (let times = 0; times < 3; times += 1) await passRound(story, { api: "reseller" });
   await story.passes(() => cards(story, "is paid")[0], "the same card, later");
+});
+
+test("a suspension whose webhook came after its end is corrected before the next person is notified", async () => {
+  const story = await read({ apis: ["reseller"], withEvents: true });
+  const { ana, app, caro, platform, slack } = story;
+  await story.ask(ana, "/rackbell alerts set #ops mention=@ben then=@caro after=20m", "Saved");
+  const data = { serviceId: soldId(story, "mail.example.test"), hostname: "mail.example.test" };
+  const { body, headers } = signed(platform.reseller.signingSecret() ?? "", {
+    id: "late",
+    event: "service.suspended",
+    data,
+  });
+  await fetch(`${app.url}/webhooks/reseller/${slack.teamId}`, { method: "POST", body, headers });
+  await story.passes(() => cards(story, "The platform says otherwise")[0], "the card of the suspension");
+  // Only the check of the event itself reads the service meanwhile.
+  platform.faults.next({ how: "500", method: "GET", path: /^\/reseller\/(services|orders)$/, times: 50 });
+  story.clock.skip(17 * minute);
+  const card = await story.passes(() => cards(story, "is no longer suspended")[0], "the end of it");
+  expect(said(card)).not.toContain("Unsuspend");
+  platform.faults.resume();
+  for (let times = 0; times < 6; times += 1) await passRound(story, { api: "reseller" });
+  expect(caro.phone().filter(({ text }) => text.includes("mail.example.test"))).toEqual([]);
+  const log = said(await story.ask(ana, "/rackbell alerts log mail.example.test", "newest first"));
+  expect(log.split("is no longer suspended")).toHaveLength(2);
 });
