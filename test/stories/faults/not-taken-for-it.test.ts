@@ -126,6 +126,13 @@ test("a VPS can be renewed while a document of another one with the same name is
   await story.pressing(story.ana, request, goAhead, "The renewal of `web-2` was issued");
 });
 
+test("a key of one project, which sees no namesake in another, has the platform decide if a document blocks its renewal", async () => {
+  const story = await startStory({ linked: [] });
+  await story.link(story.ana, story.platform.keys.bound.key);
+  const request = await story.ask(story.ana, "/service renew web-2", "This will issue the next renewal");
+  await story.pressing(story.ana, request, goAhead, "The platform said no");
+});
+
 test.each([
   ["/service renew B", "/renew", {}, "There is a new document. The platform does not show whether it is for `db-1`"],
   [
