@@ -34,8 +34,16 @@ export function endsAtOnce({ status }: { status?: string | undefined }, immediat
   return immediate || status === "provisioning_failed";
 }
 
+/** Of a service that awaits payment, the spec does not say if it ends at once, nor if its documents do. */
+const unpaidEffects: readonly Effect[] = [
+  { aspect: "cancellation", to: ["scheduled"], later: true },
+  { aspect: "billing", to: ["terminated"], later: true },
+  { aspect: "payment", on: "documents", to: ["cancelled"], later: true },
+];
+
 /** The effects of a cancellation. A failed build takes its unpaid documents along. */
 export function cancelEffects(service: { status?: string | undefined }, immediate: boolean): readonly Effect[] {
+  if (isUnpaid(service)) return unpaidEffects;
   if (!endsAtOnce(service, immediate)) return [{ aspect: "cancellation", to: ["scheduled"] }];
   const ended: Effect = { aspect: "billing", to: ["terminated"] };
   return service.status === "provisioning_failed"

@@ -276,12 +276,6 @@ test.each([
     await story.ask(ana, card, "Cancel service…");
     const request = await story.ask(ana, command, "was never built", "Its unpaid invoice may stay open");
     expect(said(request)).not.toMatch(/will be lost|paid period|period end/);
-    const body = { success: true, data: { immediate: true } };
-    platform.faults.next({
-      how: { status: 200, body },
-      path: /cancel$|^\/vps\/[^/]+$/,
-      method: command.startsWith("/vps") ? "DELETE" : "POST",
-    });
     await story.pressing(ana, request, goAhead, "has ended");
     expect(writes(story)).toHaveLength(1);
   },

@@ -24,13 +24,14 @@ const cancelBody = z.object({
   immediate: z.boolean().default(false),
 });
 
-/** Ends a service: now, or at the end of the time that is paid for. A failed build is ended at once either way. */
+/** The spec lists these as refused (section 3.1), and is silent of a service that awaits payment. */
+const refused: readonly string[] = ["pending", "installing", "suspended", "terminated", "cancelled"];
+
+/** Ends a service: now, or at the end of the time that is paid for. One that was never built is ended at once either way. */
 export function cancel(call: Call, service: Service) {
   const { immediate } = readBody(call, cancelBody);
-  const now = immediate || service.status === "provisioning_failed";
-  if (service.status !== "active" && service.status !== "provisioning_failed") {
-    throw badRequest(`A service that is ${service.status} cannot be cancelled`);
-  }
+  const now = immediate || isUnbuilt(service);
+  if (refused.includes(service.status)) throw badRequest(`A service that is ${service.status} cannot be cancelled`);
   if (!now && service.cancellation !== null) throw badRequest("The service is already set to be cancelled");
   return cooled(call, "cancel", service.id, () => (now ? end(call.world, service) : schedule(call.world, service)));
 }
@@ -41,9 +42,13 @@ function schedule(world: World, service: Service) {
   return ok({ cancellation_scheduled_date: date });
 }
 
+function isUnbuilt({ status }: Service): boolean {
+  return status === "provisioning_failed" || status === "pending_payment";
+}
+
 /** A service that was never built is not billed either. */
 function end(world: World, service: Service) {
-  if (service.status === "provisioning_failed") openDocumentsOf(world, service.id).forEach(cancelDocument);
+  if (isUnbuilt(service)) openDocumentsOf(world, service.id).forEach(cancelDocument);
   terminate(world, service);
   return ok({ immediate: true });
 }

@@ -24,12 +24,15 @@ test("an immediate one ends the server and its disk at once", async () => {
   expect(platform.findVps("web-1")).toMatchObject({ status: "terminated", instance: null, snapshots: [] });
 });
 
-test("a failed build ends at once, however the request reads", async () => {
-  const { ask, platform } = await createPractice();
-  const answer = await ask("POST /services/{failed-capacity}/cancel", { body: { immediate: false } });
-  expect(answer).toMatchObject(success({ immediate: true }));
-  expect(platform.find("failed-capacity").status).toBe("terminated");
-});
+test.each(["failed-capacity", "waiting-1"])(
+  "%s, which was never built, ends at once, however the request reads",
+  async (name) => {
+    const { ask, platform } = await createPractice();
+    const answer = await ask(`POST /services/{${name}}/cancel`, { body: { immediate: false } });
+    expect(answer).toMatchObject(success({ immediate: true }));
+    expect(platform.find(name).status).toBe("terminated");
+  },
+);
 
 test("the sixth cancellation in a minute waits", async () => {
   const { ask } = await createPractice();
