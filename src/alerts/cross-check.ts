@@ -13,7 +13,7 @@ import { stateWords } from "../views/states.ts";
 import { prose } from "../views/text.ts";
 import { queueAlert } from "./alert.ts";
 import type { AlertsApp } from "./app.ts";
-import type { EventName, LoggedEvent } from "./events.ts";
+import { confirmingStates, type EventName, type LoggedEvent } from "./events.ts";
 import { correctLog, type Observation } from "./polling/observations.ts";
 import { orderObservations } from "./polling/reseller.ts";
 import { billingObservations } from "./polling/service-observations.ts";
@@ -149,25 +149,11 @@ function problemOf(error: unknown): string {
 
 const buildFailed: EventName = "service.provisioning_failed";
 
-/**
- * The events that are worth a read, each with the states that agree with it: money, failures and ends, and a release that may have come
- * before its suspension.
- */
-const agreeingStates: Record<string, readonly string[]> = {
-  "order.paid": ["paid"],
-  "order.invoiced": ["pending", "processing"],
-  "order.payment_failed": ["failed"],
-  "service.provisioning_failed": ["provisioning_failed", "failed"],
-  "service.suspended": ["suspended"],
-  "service.unsuspended": ["active"],
-  "service.terminated": ["terminated"],
-};
-
 /** The order, or the service without one, to read for a supplier's event; null where no read is needed. */
 export function resourceToCheck({ event, source, data }: LoggedEvent): string | null {
   // The list of orders, in which polling finds a failed build, names no reason for it.
   const lacksReason = source === "missed" && event === buildFailed && !data.serviceId && !data.provisioningError;
-  if ((source !== "webhook" && !lacksReason) || !Object.hasOwn(agreeingStates, event)) return null;
+  if ((source !== "webhook" && !lacksReason) || confirmingStates(event) === null) return null;
   if (data.orderId) return `order:${data.orderId}`;
   return data.serviceId ? `service:${data.serviceId}` : null;
 }
@@ -180,7 +166,7 @@ export function crossCheckLine(event: LoggedEvent, result: CrossCheckResult | nu
     return problem === null ? "" : `\n:grey_question: Not confirmed: ${problem}.`;
   const state = stateOf(event, result);
   if (state === null) return `\n:grey_question: Not confirmed: the platform did not name its state ${moment(readAt)}.`;
-  if (agreeingStates[event.event]?.includes(state))
+  if (confirmingStates(event.event)?.includes(state))
     return `\nThe platform says so, too: read ${moment(readAt)}.${reasonWords(event, result)}`;
   if (event.event === buildFailed && isUnderWay(state))
     return `\n:grey_question: Not confirmed: the platform shows it as ${stateWords(state)}, read ${moment(readAt)}.`;

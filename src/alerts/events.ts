@@ -17,6 +17,10 @@ interface EventTraits {
   is?: readonly [aspect: Aspect, state: string];
   /** How an act that leads to it is about its resource, where another event reports the same state. */
   on?: Effect["on"];
+  /** The states in which a read confirms it, if they are others than the state of `is`. */
+  confirmedBy?: readonly string[];
+  /** Why no read confirms it, although it is the supplier's. */
+  unconfirmed?: string;
   /** The alert needs a notification of its own: a failure, a suspension, an end, or something that needs action. */
   loud?: true;
   /** A failure of a member's own action, which the requester did not intend. */
@@ -26,6 +30,9 @@ interface EventTraits {
   /** The same of one and of several resources, after their number. */
   counted: readonly [one: string, many: string];
 }
+
+/** A row of the supplier's events: it names the state that a read can confirm, or says why none is worth its call. */
+type WebhookTraits = EventTraits & ({ is: NonNullable<EventTraits["is"]> } | { unconfirmed: string });
 
 const red = ":rotating_light:";
 const green = ":white_check_mark:";
@@ -45,6 +52,7 @@ const events = {
   "order.invoiced": {
     aspect: "order",
     is: ["payment", "invoiced"],
+    confirmedBy: ["pending", "processing"],
     rank: 0,
     counted: ["order was invoiced", "orders were invoiced"],
     says: ":page_facing_up: Order {name} was invoiced instead of charged",
@@ -61,6 +69,7 @@ const events = {
     aspect: "service",
     is: ["billing", "active"],
     on: "made",
+    unconfirmed: "it asks nobody to act",
     rank: 1,
     counted: ["service is ready", "services are ready"],
     says: `${green} {name} is ready`,
@@ -68,6 +77,7 @@ const events = {
   "service.provisioning_failed": {
     aspect: "service",
     is: ["billing", "provisioning_failed"],
+    confirmedBy: ["provisioning_failed", "failed"],
     rank: 0,
     loud: true,
     failure: true,
@@ -122,7 +132,13 @@ const events = {
     counted: ["service was cancelled", "services were cancelled"],
     says: ":wastebasket: {name} was cancelled",
   },
-  "webhook.test": { aspect: "test", rank: 0, counted: ["test event", "test events"], says: ":bell: A test event" },
+  "webhook.test": {
+    aspect: "test",
+    unconfirmed: "it reports no state",
+    rank: 0,
+    counted: ["test event", "test events"],
+    says: ":bell: A test event",
+  },
   "order.completed": {
     aspect: "order",
     is: ["building", "completed"],
@@ -290,7 +306,7 @@ const events = {
     counted: ["webhook is missing", "webhooks are missing"],
     says: ":warning: No webhook about {name} has arrived yet. Expected: {expected}. Check its present state",
   },
-} satisfies Record<WebhookEventName, EventTraits> & Record<string, EventTraits>;
+} satisfies Record<WebhookEventName, WebhookTraits> & Record<string, EventTraits>;
 
 export type EventName = keyof typeof events;
 /** Every event that a channel can subscribe to by name. An unknown event that the supplier adds later is alerted under its own name. */
@@ -408,6 +424,13 @@ export function isTest({ event }: Pick<LoggedEvent, "event">): boolean {
 export function reportedState(event: string): { aspect: Aspect; state: string } | null {
   const is = known.get(event)?.is;
   return is ? { aspect: is[0], state: is[1] } : null;
+}
+
+/** The states in which a read of the platform confirms the supplier's event; null for an event that no read confirms. */
+export function confirmingStates(event: string): readonly string[] | null {
+  const { is, confirmedBy, unconfirmed } = known.get(event) ?? {};
+  if (!is || unconfirmed !== undefined || !webhookEventNames.some((name) => name === event)) return null;
+  return confirmedBy ?? [is[1]];
 }
 
 /** The facts of an event that go for the next one about the same resource: all but the reasons. */

@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { eventNames } from "../../src/platform/reseller/events.ts";
 import { routes as servedToCustomers } from "../../src/sandbox/platform/customer/routes.ts";
+import { eventNames as practiceEventNames } from "../../src/sandbox/platform/programme/events.ts";
 import { routes as servedToPartners } from "../../src/sandbox/platform/reseller/routes.ts";
 import { endpoints, routesOf } from "./endpoints.ts";
 
@@ -21,6 +23,12 @@ test.each(["customer", "reseller"] as const)(
     );
   },
 );
+
+test("the app knows each event that the practice platform can raise, and no other", () => {
+  expect([...eventNames].sort(), "write the event in sandbox/platform/programme/events.ts, and have it raised").toEqual(
+    [...practiceEventNames].sort(),
+  );
+});
 
 test("no endpoint of the app reaches a key", () => {
   const segments = (["customer", "reseller"] as const).flatMap((api) =>
