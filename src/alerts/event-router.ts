@@ -121,7 +121,7 @@ export async function routeEvent(
     mutes: [...stored.mutes, ...(await windowMutes(app, event.at, searchTermsOf(event.data)))],
   };
   const earlier = await earlierEvents(app, event);
-  const repeat = event.askedBy === null && isRepeat(event, earlier);
+  const repeat = event.askedBy === null && (await isRepeat(app, event, earlier));
   if (routing.subscriptions.length === 0) return { repeat, channels: [] };
   const isAlertable = isWorthAlerting(event) && !repeat && !isOver(event, earlier);
   // Reading a product costs a call of the monitoring key, so read only where a filter names products.
@@ -151,9 +151,19 @@ async function earlierEvents(app: AlertsApp, event: LoggedEvent): Promise<Logged
 }
 
 /** True where polling found the same before the supplier's event arrived: a resold service is in the own account as well. */
-function isRepeat(event: LoggedEvent, earlier: readonly LoggedEvent[]): boolean {
+async function isRepeat(app: AlertsApp, event: LoggedEvent, earlier: readonly LoggedEvent[]): Promise<boolean> {
+  if (event.source !== "webhook") return false;
+  if (isFoundLast(event, earlier)) return true;
+  // A failed order lists its services, and polling finds each of them.
+  const listed = event.data.serviceId ? [] : (event.data.services ?? []);
+  const each = listed.map(({ serviceId }) => ({ ...event, data: { ...event.data, serviceId } }));
+  const found = await Promise.all(each.map(async (one) => isFoundLast(one, await earlierEvents(app, one))));
+  return found.length > 0 && found.every(Boolean);
+}
+
+function isFoundLast({ event }: LoggedEvent, earlier: readonly LoggedEvent[]): boolean {
   const last = earlier.at(-1);
-  return event.source === "webhook" && last !== undefined && last.source !== "webhook" && last.event === event.event;
+  return last !== undefined && last.source !== "webhook" && last.event === event;
 }
 
 /** True for a late webhook about a problem that is over: an event that outranks it came before. What was read is never late. */

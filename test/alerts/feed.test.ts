@@ -108,6 +108,7 @@ type Came =
 const charge = { orderId: "o-1", orderNumber: "RES-1" };
 const build = { ...charge, services: [{ serviceId: "s-1", hostname: "mail.example.test" }] };
 const mail = { serviceId: "s-1", hostname: "mail.example.test" };
+const shop = { serviceId: "s-2", hostname: "shop.example.test" };
 const paid: Came = ["webhook", "order.paid", charge];
 const unpaid: Came = ["webhook", "order.payment_failed", charge];
 const day = 24 * 60 * 60_000;
@@ -146,6 +147,25 @@ const webhooks: {
     came: [
       ["polling", "service.provisioning_failed", build],
       ["webhook", "service.provisioning_failed", build],
+    ],
+  },
+  {
+    about: "a failed build whose services polling found one by one",
+    as: "updated",
+    loud: 2,
+    came: [
+      ["polling", "service.provisioning_failed", { ...charge, ...mail }],
+      ["polling", "service.provisioning_failed", { ...charge, ...shop }],
+      ["webhook", "service.provisioning_failed", { ...charge, services: [mail, shop] }],
+    ],
+  },
+  {
+    about: "a failed build of which polling found one service",
+    as: "posted",
+    loud: 2,
+    came: [
+      ["polling", "service.provisioning_failed", mail],
+      ["webhook", "service.provisioning_failed", { ...charge, services: [mail, shop] }],
     ],
   },
   {
