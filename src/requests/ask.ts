@@ -1,7 +1,6 @@
 import type { Origin } from "../messages/origin.ts";
 import type { Answer } from "../operation/answer.ts";
 import { Refusal } from "../operation/errors.ts";
-import { joinPeople, type RequiredApproval } from "../policy/evaluate.ts";
 import { actions, section } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 import type { RequestsApp } from "./app.ts";
@@ -29,7 +28,7 @@ import {
   titleOf,
 } from "./request.ts";
 import { withLock } from "./resource-lock.ts";
-import { approvalLevel, type Ruling, readRuling, refuseForbidden, ruleReason, stricterDemand } from "./rules.ts";
+import { approvalLevel, demandedOf, readRuling, refuseForbidden, ruleReason, strictestDemand } from "./rules.ts";
 import { begin, beginInstead, type StepExtras } from "./step.ts";
 import { readRequest } from "./store.ts";
 import { refuseWhileUnknown, subjectKeyOf } from "./unknown-outcome.ts";
@@ -86,12 +85,6 @@ async function notifyOfPlace(app: RequestsApp, request: Request): Promise<void> 
   await reply.say(origin, text).catch(() => {});
 }
 
-/** The demands of the rules about an act and about the backup before it: both apply. */
-function demandedOf({ admin, relocations, ...ruling }: Ruling, backup: RequiredApproval | null) {
-  const passkey = ruling.passkey !== null || (backup !== null && backup.passkey !== null);
-  return { admin, relocations, passkey, ...joinPeople(backup ? [ruling, backup] : [ruling]) };
-}
-
 async function create(app: RequestsApp, proposal: Proposal, draft: Draft): Promise<void> {
   const { act, origin } = proposal;
   const { risk } = draft;
@@ -106,7 +99,7 @@ async function create(app: RequestsApp, proposal: Proposal, draft: Draft): Promi
   const ruling = await readRuling(app, priced, act);
   refuseForbidden(ruling, (opens) => waitForWindow(proposal, opens));
   const backup = await offerBackup(app, proposal, { ruled: priced, mode: approvalLevel(ruling.demand).mode });
-  const { mode, needed } = approvalLevel(stricterDemand(ruling.demand, backup.ruling?.demand ?? "allowed"));
+  const { mode, needed } = approvalLevel(strictestDemand(ruling, backup.ruling));
   const demanded = demandedOf(ruling, backup.ruling);
   if (review.confidential && !isForRequesterAlone({ risk, mode })) throw new Refusal(review.confidential);
   const { backupFirst, notice } = backup;

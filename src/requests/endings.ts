@@ -9,7 +9,15 @@ import { isApprover } from "./deciders.ts";
 import { askOwner } from "./facets/agent/ask-owner.ts";
 import { foundAnew } from "./facets/approvers/record.ts";
 import { isWaiting, type MemberRef, newestOf, type Request } from "./request.ts";
-import { approvalLevel, lackingNow, readRuling, ruleReason } from "./rules.ts";
+import {
+  approvalLevel,
+  demandedOf,
+  lackingNow,
+  readBackupRuling,
+  readRuling,
+  ruleReason,
+  strictestDemand,
+} from "./rules.ts";
 import { cellOf, hasParts } from "./states.ts";
 import { step } from "./step.ts";
 import { amend, jobTimer, openRequests, partsTimer, readUnfinished, scheduledRequests } from "./store.ts";
@@ -145,25 +153,37 @@ export async function tightenAll(app: RequestsApp): Promise<void> {
 
 /** A scheduled request was decided by older rules. If the present ones demand more, it becomes void. */
 async function tightenDecided(app: RequestsApp, request: Request): Promise<void> {
-  const { ruling, why } = await lackingNow(app, request);
+  const { required, why } = await lackingNow(app, request);
   if (why === null) return;
   const operation = operationOf(app, request);
-  if (operation && (await askOwner(app, request, operation, { why, ruling }))) return;
-  await end(app, request, ruling.demand === "not-allowed" ? why : `${why} Ask again if you still need it.`);
+  if (operation && (await askOwner(app, request, operation, { why, ruling: required }))) return;
+  await end(app, request, required.demand === "not-allowed" ? why : `${why} Ask again if you still need it.`);
+}
+
+/** The present rules about a pending request and the backup before it, with their words. */
+async function readDemands(app: RequestsApp, request: Request) {
+  const ruling = await readRuling(app, request);
+  const backup = await readBackupRuling(app, request);
+  const [rule, backupRule] = [ruleReason(ruling), backup && ruleReason(backup, backup.price)];
+  const reasons = [...new Set([rule, backupRule])].filter((reason) => reason !== null);
+  const words = reasons.length > 0 ? ` The rule: ${reasons.join(" ")}` : "";
+  const forbidden = [ruling, backup].findIndex((one) => one?.demand === "not-allowed");
+  const demanded = { ...demandedOf(ruling, backup), demand: strictestDemand(ruling, backup) };
+  const backupFirst =
+    request.backupFirst && backup ? { ...request.backupFirst, rule: backupRule } : request.backupFirst;
+  const isOverridable = ruling.rule?.overridable ?? false;
+  return { demanded, isOverridable, forbidden: ["it", "the backup before it"][forbidden], rule, words, backupFirst };
 }
 
 /** A pending request needs more approvals then, or becomes void. Looser rules change nothing. */
 async function tighten(app: RequestsApp, request: Request): Promise<void> {
-  const ruling = await readRuling(app, request);
-  const { demand, rule } = ruling;
-  const admin = ruling.admin || request.ruling.admin;
-  const { needed, mode } = approvalLevel(demand);
-  const why = ruleReason(ruling);
-  const words = why ? ` The rule: ${why}` : "";
-  if (demand === "not-allowed") return end(app, request, `A rule of this workspace no longer allows it.${words}`);
-  const overridable = request.ruling.overridable && (rule?.overridable ?? false);
-  const passkey = request.ruling.passkey || ruling.passkey !== null;
-  const named = sharedApprovers(request.ruling.approvers, ruling.approvers);
+  const { demanded, isOverridable, forbidden, rule, words, backupFirst } = await readDemands(app, request);
+  if (forbidden) return end(app, request, `A rule of this workspace no longer allows ${forbidden}.${words}`);
+  const admin = demanded.admin || request.ruling.admin;
+  const { needed, mode } = approvalLevel(demanded.demand);
+  const overridable = request.ruling.overridable && isOverridable;
+  const passkey = request.ruling.passkey || demanded.passkey;
+  const named = sharedApprovers(request.ruling.approvers, demanded.approvers);
   if (needed > 0 && named?.length === 0)
     return end(app, request, `Other people must approve it now; ask again if you still need it.${words}`);
   const isSame =
@@ -175,12 +195,12 @@ async function tighten(app: RequestsApp, request: Request): Promise<void> {
   // Only the requester saw it: there is no place where others could decide it.
   if (needed > request.needed && request.mode !== mode)
     return end(app, request, `Others must approve it now; ask again if you still need it.${words}`);
-  const stored = { ...request.ruling, rule: why, overridable, admin, passkey, approvers: named };
+  const stored = { ...request.ruling, rule, overridable, admin, passkey, approvers: named };
   const approvals = request.approvals.filter(({ slackUser }) => isApprover(named, slackUser));
   const tightened = { ...request, needed: Math.max(needed, request.needed), ruling: stored, approvals };
   const approvers = await callMore(app, request, tightened);
   const auditOutcome = `${tightenedWords(request, tightened)}${words}`;
-  const change = { needed: tightened.needed, ruling: stored, approvals, approvers };
+  const change = { needed: tightened.needed, ruling: stored, approvals, approvers, backupFirst };
   await step(app, request, "tighten", change, { auditOutcome });
 }
 

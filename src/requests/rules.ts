@@ -29,7 +29,7 @@ import type { RequestsApp } from "./app.ts";
 import { isApprover } from "./deciders.ts";
 import { decidingOverride } from "./facets/override/record.ts";
 import { partId } from "./facets/part/record.ts";
-import type { Approval, NewRequest, Request } from "./request.ts";
+import { type Approval, chosenBackup, type NewRequest, type Request } from "./request.ts";
 
 /** A request, or one that is about to be made, as approval rules look at it. */
 export type Ruled = Pick<
@@ -271,24 +271,59 @@ export function ruleReason(
 
 const requiredWords = "Everything that destroys needs a passkey here.";
 
-/**
- * Applies the approval rules again to a request that was decided: they may have become stricter since. `why` says, in sentences, why they
- * no longer allow it, and quotes the rule; null if they do.
- */
-export async function lackingNow(
-  app: RulesApp & AdminApp,
-  request: NewRequest,
-  read?: ReadNow,
-): Promise<{ ruling: Ruling; why: string | null }> {
-  const ruling = await readRuling(app, request, read);
-  const lacking = await lackingFrom(app, request, ruling);
-  const reason = ruleReason(ruling, ruling.price);
-  return { ruling, why: lacking && (reason ? `${lacking} The rule: ${reason}` : lacking) };
+/** The ruling of the backup that was chosen to come before the act; null without one. */
+export async function readBackupRuling(app: RulesApp, request: NewRequest): Promise<Ruling | null> {
+  const [backup] = chosenBackup(request);
+  const operation = backup && app.registry.find(backup.command);
+  if (!operation || operation.api === "app") return null;
+  return readRuling(app, ruledBackup(request, operation, ""));
 }
 
-async function lackingFrom(app: AdminApp, request: NewRequest, ruling: Ruling): Promise<string | null> {
+/** The demands of the rules about an act and about the backup before it: both apply. */
+export function demandedOf({ admin, relocations, ...ruling }: Ruling, backup: RequiredApproval | null) {
+  const passkey = ruling.passkey !== null || (backup !== null && backup.passkey !== null);
+  return { admin, relocations, passkey, ...joinPeople(backup ? [ruling, backup] : [ruling]) };
+}
+
+/** The approval that an act needs with the backup before it. */
+export function strictestDemand({ demand }: Pick<Ruling, "demand">, backup: Pick<Ruling, "demand"> | null) {
+  return backup && strictness(backup.demand) > strictness(demand) ? backup.demand : demand;
+}
+
+/** An act that was decided, under the present rules. */
+interface Lacking {
+  /** The demand of the act, with the backup that was chosen to come first. */
+  required: Given;
+  /** Why the rules no longer allow it, in sentences that quote the rule; null if they do. */
+  why: string | null;
+  /** The rule of `why`, in words. */
+  reason: string | null;
+}
+
+/** Applies the approval rules again to a request that was decided, and to its backup: they may have become stricter since. */
+export async function lackingNow(app: RulesApp & AdminApp, request: NewRequest, read?: ReadNow): Promise<Lacking> {
+  const ruling = await readRuling(app, request, read);
+  const backup = await readBackupRuling(app, request);
+  const required = { demand: strictestDemand(ruling, backup), passkey: ruling.passkey ?? backup?.passkey ?? null };
+  for (const [one, subject] of [
+    [ruling, "it"] as const,
+    ...(backup ? [[backup, "the backup before it"] as const] : []),
+  ]) {
+    const lacking = await lackingFrom(app, request, one, subject);
+    const reason = lacking && ruleReason(one, one.price);
+    if (lacking) return { required, why: reason ? `${lacking} The rule: ${reason}` : lacking, reason };
+  }
+  return { required, why: null, reason: null };
+}
+
+async function lackingFrom(
+  app: AdminApp,
+  request: NewRequest,
+  ruling: Ruling,
+  subject: "it" | "the backup before it",
+): Promise<string | null> {
   const { demand, rule } = ruling;
-  if (demand === "not-allowed") return "A rule of this workspace does not allow it now.";
+  if (demand === "not-allowed") return `A rule of this workspace does not allow ${subject} now.`;
   // An emergency override has no approvals. It counts while the rule still allows it.
   if (decidingOverride(request) !== null && rule?.overridable) return missingPasskey(ruling, request);
   const admin = ruling.admin || request.ruling.admin;
@@ -311,10 +346,6 @@ function stricter(one: RequiredApproval, other: RequiredApproval): RequiredAppro
   const [own, others] = [strictness(one.demand), strictness(other.demand)];
   const isOther = own === others ? one.rule?.overridable === true : others > own;
   return isOther ? withBoth(other, one) : withBoth(one, other);
-}
-
-export function stricterDemand<D extends RequiredApproval["demand"]>(one: D, other: D): D {
-  return strictness(other) > strictness(one) ? other : one;
 }
 
 /**

@@ -92,18 +92,18 @@ async function runDecided(app: RequestsApp, request: Request): Promise<number | 
   const checked = await readFacts(app, request, bound);
   await requireDecidedSince(app, request, checked.destroys);
   const priced = { ...request, price: checked.price };
-  const { ruling, why } = await lackingNow(app, priced, checked.act);
+  const { required, why } = await lackingNow(app, priced, checked.act);
   const removed = await removedPasskey(app, request);
   if (removed !== null) throw new Refusal(removed);
   const problem = why ?? (await agentProblem(app, request));
   if (problem !== null) {
-    if (await askOwner(app, request, operation, { why: problem, ruling })) return undefined;
+    if (await askOwner(app, request, operation, { why: problem, ruling: required })) return undefined;
     throw new Refusal(problem);
   }
   const { origin, approvals, backupFirst } = request;
   const [approver = origin] = approvals;
   const first = backupFirst?.step === "chosen" ? await prepareBackup(app, request, approver) : null;
-  if (!(await reserve(app, priced, ruling, { read: checked.act, first })))
+  if (!(await reserve(app, priced, required, { read: checked.act, first })))
     throw new Refusal("Other spending used up the limit meanwhile.");
   const ran = await claimAndRun(app, { request, checked, origin, approvals, override: undefined, first });
   // Another change came first. One that was no step leaves the request as it is, and without a timer it would never start.

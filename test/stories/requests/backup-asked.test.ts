@@ -202,6 +202,49 @@ test("a scheduled act takes the backup that was asked for when its time comes", 
   expect(writeRoutes(story)).toEqual(both);
 });
 
+test.each([
+  ["more approvals", "demand=two-approvals", {}, "It needs more approvals now"],
+  ["other approvers", "demand=one-approval approvers=@caro", {}, "A rule names other approvers now"],
+  ["a passkey", "demand=confirm passkey=yes", { PASSKEYS: "on" }, "It was not decided with a passkey"],
+  ["no such backup", "demand=not-allowed", {}, "does not allow the backup before it now"],
+])("a scheduled act is cancelled when a new rule about its backup wants %s", async (_, demand, passkeys, why) => {
+  const story = await startStory({ linked: ["ana", "ben", "caro"], environment: { ...peer, ...passkeys } });
+  const { ana, ben, clock } = story;
+  const request = await story.ask(ana, "/vps cancel web-1 in=2h backup-first=yes", "asks to", order);
+  await story.pressing(ben, request, copyFirst, "It is scheduled for", order);
+  await story.ask(ana, `/rackbell policy add ${demand} command="vps capture"`, "In effect now");
+  await story.sees(ana, "The rules of this workspace changed", why, "`/vps capture`");
+  clock.skip(3 * 60 * 60_000);
+  expect(writes(story)).toEqual([]);
+});
+
+test("a scheduled act starts neither its backup nor itself where the rule about the backup applies at that time alone", async () => {
+  const rule = 'demand=two-approvals command="vps capture" window=outside';
+  const story = await startStory({ linked: ["ana", "ben", "caro"], environment: peer, rules: [rule] });
+  const { ana, ben, clock } = story;
+  await story.ask(ana, "/rackbell maintenance web-1 00:00-23:59 every=day", "is under maintenance");
+  const request = await story.ask(ana, "/vps cancel web-1 in=2h backup-first=yes", "asks to", order);
+  await story.pressing(ben, request, copyFirst, "It is scheduled for", order);
+  const windows = said(await story.ask(ana, "/rackbell maintenance list", "Maintenance windows"));
+  await story.ask(ana, `/rackbell maintenance remove ${/`([0-9a-f]{8})`/.exec(windows)?.[1]}`, "Removed");
+  clock.skip(2 * 60 * 60_000);
+  await story.sees(ana, "it did not start", "It needs more approvals now", "`/vps capture`");
+  expect(writes(story)).toEqual([]);
+});
+
+test("a pending act needs what a new rule about its backup wants, and ends where the rule forbids the backup", async () => {
+  const story = await startStory({ linked: ["ana", "ben", "caro"], environment: peer });
+  const { ana, ben, caro } = story;
+  await story.ask(ana, "/vps cancel web-1 backup-first=yes", "asks to", "Somebody other than");
+  const add = '/rackbell policy add command="vps capture"';
+  await story.ask(ana, `${add} demand=two-approvals`, "In effect now");
+  const card = await story.sees(ben, "Two others than", "The rule for the backup", "needs two approvals");
+  await story.pressing(ben, card, copyFirst, "1 of 2");
+  await story.ask(ana, `${add} demand=not-allowed`, "In effect now");
+  await story.sees(caro, "no longer allows the backup before it", "`/vps capture`");
+  expect(writes(story)).toEqual([]);
+});
+
 test("the snapshot before a change of plan costs nothing, and the card says what it does not bring back", async () => {
   const story = await startStory({ linked: ["ana"] });
   const words = "First Rackbell takes a snapshot of `web-2` (no charge; it restores the disk, not the plan)";
