@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { cards, startAlertStory, supplierLifts, supplierSuspends } from "../reseller/alerting.ts";
-import { goAhead, peer, pressInDetails, type Story, said, startStory, writes } from "../story.ts";
+import { goAhead, type Message, peer, pressInDetails, type Story, said, startStory, writes } from "../story.ts";
 
 const hour = 60 * 60_000;
 
@@ -125,6 +125,54 @@ test("its window was removed before the time came: nothing is done, and a messag
   await story.sees(ana, "it did not start", "does not allow it", "outside a maintenance window");
   expect(platform.findVps("web-1").cancellation).toBeNull();
 });
+
+test.each([
+  ["approval", "demand=one-approval", {}],
+  ["a confirmation", "demand=confirm", {}],
+  ["a passkey", "demand=confirm passkey=yes", { PASSKEYS: "on" }],
+])(
+  "a schedule that nobody confirmed stays at its time when it is moved to one at which a rule wants %s",
+  async (_, demand, environment) => {
+    const story = await startStory({ linked: ["ana", "ben"], environment });
+    const { ana, clock } = story;
+    await story.ask(ana, `/rackbell maintenance web-1 ${timesIn(story, 2 * hour)}`, "is under maintenance");
+    await story.ask(ana, `/rackbell policy add ${demand} risk=change window=outside`, "In effect now");
+    const card = await story.ask(ana, "/vps snapshot web-1 name=before in=150m", "It is scheduled for");
+    await moves(story, card, 5 * hour);
+    await story.sees(ana, "Nothing changed", "the rules ask for more at that time", "outside a maintenance window");
+    clock.skip(2.5 * hour);
+    await story.passes(() => writes(story).length > 0, "the snapshot");
+  },
+);
+
+test("a request that only its requester sees is not moved to a time at which others must approve it, pending or scheduled", async () => {
+  const story = await startStory({ linked: ["ana", "ben"] });
+  const { ana, clock, platform } = story;
+  await story.ask(ana, "/rackbell policy add demand=one-approval risk=destroy window=outside", "In effect now");
+  await story.ask(ana, `/rackbell maintenance web-1 ${timesIn(story, 2 * hour)}`, "is under maintenance");
+  const request = await story.ask(ana, "/vps cancel web-1 in=150m", "asks to");
+  await pressInDetails(story, ana, request, "request:move");
+  await picks(story, 5 * hour);
+  await story.modal(ana, "Nothing changed", "the rules ask for more at that time");
+  await ana.closeModal({ all: true });
+  const card = await story.pressing(ana, request, goAhead, "It is scheduled for");
+  await moves(story, card, 5 * hour);
+  await story.sees(ana, "Nothing changed", "the rules ask for more at that time");
+  clock.skip(2.5 * hour);
+  await story.passes(() => platform.findVps("web-1").cancellation !== null, "the end");
+});
+
+async function moves(story: Story, card: Message, ms: number): Promise<void> {
+  await story.ana.press(card, "request:move");
+  await picks(story, ms);
+}
+
+/** Ana picks a time so many milliseconds from now in the open modal. */
+async function picks({ ana, clock, ...story }: Story, ms: number): Promise<void> {
+  await story.modal(ana, "When?");
+  await ana.fill({ "When?": Math.floor((clock.now() + ms) / 1000) });
+  await ana.submit();
+}
 
 test("alerts of its machines are muted while a window is open, and come again after it", async () => {
   const story = await startAlertStory();

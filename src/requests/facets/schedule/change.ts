@@ -7,6 +7,7 @@ import { Refusal } from "../../../operation/errors.ts";
 import { withoutSecrets } from "../../../operation/fields.ts";
 import type { PlatformOperation } from "../../../operation/operation.ts";
 import { withResolvedTime } from "../../../operation/schedule-input.ts";
+import { needsOthers } from "../../../policy/rule.ts";
 import type { Assertion } from "../../../process/webauthn/assertion.ts";
 import { moment } from "../../../views/format.ts";
 import { listing } from "../../../views/text.ts";
@@ -25,7 +26,7 @@ import {
   timeToDecide,
   titleOf,
 } from "../../request.ts";
-import { readRuling, refuseForbidden } from "../../rules.ts";
+import { lackingNow, readRuling, refuseForbidden } from "../../rules.ts";
 import { provenBy } from "../../run.ts";
 import { findFor, sayState } from "../../state-answers.ts";
 import { cellOf } from "../../states.ts";
@@ -138,12 +139,25 @@ export async function move(app: RequestsApp, id: string, origin: Origin, at: num
   const change = changeTo(app, request, when, staysScheduled);
   const next = { ...request, ...change };
   refuseForbidden(await readRuling(app, next));
+  await requireDecidable(app, next, staysScheduled);
   const isUndecided = request.state === "scheduled" && !staysScheduled;
   const auditOutcome = `${scheduleNote(at)}${isUndecided ? ` It needs ${decisionNoun(request)} again.` : ""}`;
   // For a pending request the updated message mentions the approvers again.
   const extras = staysScheduled ? { runAt: at } : { lookAt: next.expiresAt };
   if (!(await step(app, request, "move", change, { auditOutcome, ...extras, by: origin.slackUser })))
     await sayState(app, id, origin);
+}
+
+/**
+ * Throws a Refusal if the rules ask for more at the new time than anybody can give: for a decision that counts on, more than was given; for
+ * one that only the requester saw, the approval of others. It would be cancelled at that time.
+ */
+async function requireDecidable(app: RequestsApp, request: Request, staysScheduled: boolean): Promise<void> {
+  const { required, why, reason } = await lackingNow(app, request);
+  const isLacking = staysScheduled || (request.mode !== "peer" && needsOthers(required.demand));
+  if (why === null || !isLacking) return;
+  const rule = reason ? ` The rule: ${reason}` : "";
+  throw new Refusal(`Nothing changed: the rules ask for more at that time. Ask again with that time.${rule}`);
 }
 
 function rescheduledTo({ schedule }: Request, when: ScheduledTime): Schedule {
