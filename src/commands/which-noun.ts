@@ -29,23 +29,23 @@ type Choosing = Pick<App, keyof BindingApp | "people" | "reply">;
 
 /**
  * Decides which of several commands is meant when the noun was left out ("reboot web-1"), by the kind of the target in the member's own
- * name index. Null when the member was asked instead. Refuses a name that matches nothing. With a `synonym` for the verb the member is
- * always asked: a word of another product must not run something here.
+ * name index. Null when the member was asked instead. Refuses a name that matches nothing. A verb that is a synonym of a
+ * `confirmed` command is always asked about: a word of another product must not run something here.
  */
 export async function whichNoun(
   app: Choosing,
-  { readings, synonym }: { readings: Invocation[]; synonym?: { words: string; of: string[] } },
+  { readings, verb, confirmed }: { readings: Invocation[]; verb: string; confirmed: readonly string[] },
   origin: Origin,
 ): Promise<Invocation | null> {
-  const question = synonym === undefined ? whichWords : synonymWords(synonym.words);
-  const meant = await findMeant(app, readings, origin, question);
-  if (meant === null || !synonym?.of.includes(meant.command)) return meant;
+  const question = confirmed.length > 0 ? synonymWords(verb) : whichWords;
+  const meant = await findMeant(app, { readings, verb }, origin, question);
+  if (meant === null || !confirmed.includes(meant.command)) return meant;
   return ask(app, origin, question, commandPicks(app.registry, [meant]));
 }
 
 async function findMeant(
   app: Choosing,
-  readings: Invocation[],
+  { readings, verb }: { readings: Invocation[]; verb: string },
   origin: Origin,
   whichOne: string,
 ): Promise<Invocation | null> {
@@ -73,14 +73,19 @@ async function findMeant(
       bound.map((each) => each.bound),
       clock.now(),
     );
-    throw new Refusal(
-      `You have nothing called ${code(typed)} that this could be done to. ${searched} Nothing was done.`,
-    );
+    throw new Refusal(`${unknownWords(typed, verb)} ${searched} Nothing was done.`);
   }
   if (found.length > 0 && others.every(({ invocation }) => invocation === one.invocation)) return one.invocation;
   const question =
     found.length > 0 ? `${code(typed)} has more than one match.` : `You have nothing called ${code(typed)}.`;
   return ask(app, origin, `${question} Which one is meant? Nothing was done.`, thingPicks(meant));
+}
+
+/** Of a word alone nobody knows if a command or a resource was meant. */
+function unknownWords(typed: string, verb: string): string {
+  const help = "`/rackbell help` shows all commands, and `/rackbell search` finds resources.";
+  if (verb !== "") return `You have nothing called ${code(typed)} for the command ${code(verb)}. ${help}`;
+  return `I don't know ${code(typed)}: it is no command of Rackbell, and Rackbell finds no resource of that name. ${help}`;
 }
 
 async function ask({ reply }: Choosing, origin: Origin, text: string, picks: OfferedReading[]): Promise<null> {

@@ -18,10 +18,14 @@ import { type CommandReading, nearVerbs, readingsOf } from "./without-noun.ts";
  */
 export type ParsedCommand = { invocation: Invocation } | Readings | WrongCommand;
 
-/** `synonym`: the typed verb, and the commands among the readings that have it as a synonym and are no reads: the member confirms these. */
+/**
+ * `verb`: as it was typed; empty for a name alone. `confirmed`: the commands among the readings that have it as a synonym and are no reads:
+ * the member confirms these.
+ */
 export interface Readings {
   readings: Invocation[];
-  synonym?: { words: string; of: string[] };
+  verb: string;
+  confirmed: string[];
 }
 
 /** `leaked`: the text contains a secret that others can read. */
@@ -124,7 +128,10 @@ function withNoun(registry: Registry, command: string, typed: string[]): string[
 /** Reads a command without a noun: the named resource decides the noun. Null if no noun has such a verb. */
 function withoutNoun(registry: Registry, command: string, typed: string[], read: Command): ParsedCommand | null {
   if (command !== app) return null;
-  return oneOrSeveral(readingsOf(registry, typed), read);
+  const readings = readingsOf(registry, typed);
+  // All leave the same words after the verb.
+  const verb = typed.slice(0, typed.length - (readings[0]?.rest.length ?? 0)).join(" ");
+  return oneOrSeveral(readings, verb, read);
 }
 
 /** The operations whose synonym begins the words, by the longest: "vps restart web-1". Null if there is none of more words. */
@@ -146,8 +153,9 @@ function bySynonym({ found, count }: Match<readonly Meaning[]>, words: string[],
     found.map(({ operation, synonym }) => ({
       operation,
       rest: words.slice(count),
-      synonym: { ...synonym, words: typed },
+      synonym,
     })),
+    typed,
     read,
   );
 }
@@ -156,16 +164,15 @@ function bySynonym({ found, count }: Match<readonly Meaning[]>, words: string[],
  * The invocation of the only reading, or all readings, among which the member chooses. A synonym of a read, and of any command of the app's
  * own, runs like the verb itself. Of an act on the platform, the member confirms the real verb: others may mean something else by the word.
  */
-function oneOrSeveral(readings: CommandReading[], typed: Command): ParsedCommand | null {
+function oneOrSeveral(readings: CommandReading[], verb: string, typed: Command): ParsedCommand | null {
   const read = readings.map((reading) => invocationOf(reading, typed));
   const invocations = read.flatMap((each) => ("invocation" in each ? [each.invocation] : []));
-  const confirmed = readings.filter(({ operation, synonym }) => synonym && !synonym.exact && operation.risk !== "read");
+  const confirmed = readings
+    .filter(({ operation, synonym }) => synonym && !synonym.exact && operation.risk !== "read")
+    .map(({ operation }) => operation.command);
   const [only, second] = invocations;
   if (!only) return read[0] ?? null;
-  const words = confirmed[0]?.synonym?.words;
-  if (words !== undefined)
-    return { readings: invocations, synonym: { words, of: confirmed.map(({ operation }) => operation.command) } };
-  return second ? { readings: invocations } : { invocation: only };
+  return second || confirmed.length > 0 ? { readings: invocations, verb, confirmed } : { invocation: only };
 }
 
 /** The first words of somebody who does not know a command yet. */

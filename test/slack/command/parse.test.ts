@@ -328,10 +328,10 @@ describe("a synonym of a verb", () => {
       const commands =
         "readings" in parsed ? parsed.readings.map(({ command }) => command) : [parsed.invocation.command];
       expect(commands, words).toContain(operation.command);
-      const confirmed = "readings" in parsed ? (parsed.synonym?.of ?? []) : [];
+      const confirmed = "readings" in parsed ? parsed.confirmed : [];
       expect(confirmed.includes(operation.command), words).toBe(operation.risk !== "read" && !exact);
       expect(parseCommand(registry, noun, typed.join(" ").toUpperCase()), words).toMatchObject(
-        "readings" in parsed ? { synonym: { of: confirmed } } : {},
+        "readings" in parsed ? { confirmed } : {},
       );
     }
   });

@@ -182,9 +182,23 @@ test("a name that no resource has is refused, and similar names are offered", as
   const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await ana.say("@Rackbell reboot nothing-like-it-at-all", "#ops");
-  await story.sees(ana, "You have nothing called", "Nothing was done");
+  await story.sees(ana, "You have nothing called", "for the command `reboot`", "/rackbell help", "Nothing was done");
   await ana.say("@Rackbell show web-", "#ops");
   await story.sees(ana, "You have nothing called `web-`", "Which one is meant?");
+});
+
+test("a word alone that is no command and no resource is answered with the ways to find both", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  const answer = await story.ask(
+    ana,
+    "/rackbell version",
+    "I don't know `version`",
+    "/rackbell help",
+    "Nothing was done",
+  );
+  expect(said(answer)).toContain("/rackbell search");
+  await story.ask(ana, "/rackbell show version", "You have nothing called `version` for the command `show`");
 });
 
 test("without a key the first thing that is said is how to link one", async () => {
