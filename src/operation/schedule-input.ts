@@ -19,7 +19,8 @@ const maxAhead = 30 * day;
 const Text = z.string().trim().max(60).optional();
 const At = Text.meta({
   title: "When",
-  description: "Empty: now. With a time, Rackbell runs it then, and asks for an approval now. At most 30 days ahead",
+  description:
+    "Empty: now. With a time, Rackbell runs it then. If it needs a confirmation or an approval, Rackbell asks for that now. At most 30 days ahead",
   format: "moment",
 });
 const In = Text.meta({ title: "In how long", description: "Such as 2h, 90m or 1d12h; at most 30 days" });

@@ -137,7 +137,7 @@ function eventOf(
   override: PlainText | undefined,
   withBackup: boolean,
 ): ["start" | "override" | "approve", string] {
-  if (state === "scheduled") return ["start", "Its time came, and nothing changed since the approval."];
+  if (state === "scheduled") return ["start", "Its time came, and nothing changed since it was scheduled."];
   if (state === "working") return ["start", "The backup exists, and no fact changed."];
   if (override !== undefined) return ["override", overrideOutcome(override)];
   return ["approve", withBackup ? "Approved, with a backup first." : "Approved."];

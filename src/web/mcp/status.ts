@@ -32,7 +32,7 @@ type RequestStatus = z.infer<typeof RequestStatus>;
 
 const stateWords: Record<RequestState, { state: string; advice?: string }> = {
   pending: { state: "waits for a decision" },
-  scheduled: { state: "approved, and scheduled" },
+  scheduled: { state: "scheduled" },
   claimed: { state: "under way" },
   unknown: { state: "outcome unknown", advice: "Rackbell is checking the outcome. Do not propose it again." },
   working: { state: "under way" },

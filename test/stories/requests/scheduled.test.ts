@@ -64,6 +64,7 @@ describe("scheduled acts", () => {
     const { story, card } = await approved();
     const { ana, ben, clock } = story;
     expect(said(card)).toContain(`approved by <@${ben.user.id}>`);
+    expect(said(card)).toContain("the approvers and their keys");
     clock.skip(2 * hour - 5_000);
     expect(isCancelled(story)).toBe(false);
     clock.skip(10_000);
@@ -130,6 +131,35 @@ describe("scheduled acts", () => {
     await story.sees(ben, "Reboot `web-1`: it starts now");
     await story.passes(() => platform.calls().some(({ path }) => path.endsWith("/reboot")), "the reboot");
     expect(platform.calls().some(({ path }) => path.endsWith("/snapshots"))).toBe(false);
+  });
+
+  test("a schedule that nobody approves speaks of no approval: in its form, its message, at its start and in the audit log", async () => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana, clock } = story;
+    const approval = /approv/i;
+    for (const machines of ["web-1", "web-1 db-1"]) {
+      const promise = await story.ask(
+        ana,
+        `/vps snapshot ${machines} name=before in=2h`,
+        "Rackbell checks the requester",
+      );
+      expect(said(promise)).not.toMatch(approval);
+      const before = ana.sees().length;
+      clock.skip(2 * hour + 1_000);
+      const start = await story.passes(
+        () =>
+          ana
+            .sees()
+            .slice(before)
+            .find((one) => said(one).includes("it starts now, as scheduled")),
+        `the start for ${machines}`,
+      );
+      expect(said(start)).not.toMatch(approval);
+    }
+    const audit = await story.ask(ana, "/rackbell audit", "nothing changed since it was scheduled");
+    expect(said(audit)).not.toMatch(approval);
+    await ana.type("/vps reboot");
+    await story.modal(ana, "If it needs a confirmation or an approval, Rackbell asks for that now");
   });
 
   test("schedules for other resources are not named as ones for the same: of new projects, and of several machines", async () => {

@@ -23,10 +23,14 @@ export function scheduleWords({ schedule }: Pick<Request, "schedule">): string {
   return `${when} ${schedule.said}`.trim();
 }
 
-/** The promise below every scheduled request. */
-const schedulePromise = `At that time Rackbell checks the requester, the approvers, their keys, the rules and the facts again. If anything changed, or it cannot start within ${duration(latestStart)}, nothing is done, and this message says so.`;
-/** The same of several targets: one that changed holds up no other. */
-const bulkPromise = `At that time Rackbell checks the requester, the approvers, their keys and the rules again. If one of these changed, or it cannot start within ${duration(latestStart)}, nothing is done, and this message says so. A target that changed is left as it is, and the others are done.`;
+/** The promise below every scheduled request. It names approvers only if there are any. One changed target of several holds up no other. */
+function schedulePromise({ approvals, bulk }: Pick<Request, "approvals" | "bulk">): string {
+  const people = `the requester and their key${approvals.length > 0 ? ", the approvers and their keys" : ""}`;
+  const [checked, changed, targets] = bulk
+    ? [`${people}, and the rules`, "one of these", " A target that changed is left as it is, and the others are done."]
+    : [`${people}, the rules and the facts`, "anything", ""];
+  return `At that time Rackbell checks ${checked} again. If ${changed} changed, or it cannot start within ${duration(latestStart)}, nothing is done, and this message says so.${targets}`;
+}
 
 /** The notes and buttons of a scheduled request. */
 export function scheduleBlocks(request: Request): Block[] {
@@ -34,7 +38,7 @@ export function scheduleBlocks(request: Request): Block[] {
   // The notice of the pending message no longer applies. A request that nobody decided had no such message.
   return [
     ...(notice !== null && mode === "none" ? [context(notice)] : []),
-    context(request.bulk ? bulkPromise : schedulePromise),
+    context(schedulePromise(request)),
     ...actions(scheduleButtons(request, null), "scheduled"),
   ];
 }
@@ -64,7 +68,9 @@ export function scheduleRow(visible: VisibleRequest): Block[] {
 /** The reply when a scheduled request begins. */
 export function startMessage(request: Request): Message {
   const proposed = request.agent === null ? "" : ` ${capital(askedBy(request))}.`;
-  const checked = request.bulk ? "Each target is checked when its turn comes." : "Nothing changed since the decision.";
+  const checked = request.bulk
+    ? "Each target is checked when its turn comes."
+    : "Nothing changed since it was scheduled.";
   const text = `:arrow_forward: ${titleOf(request)}: it starts now, as scheduled.${proposed} ${checked}`;
   return textMessage(text);
 }
