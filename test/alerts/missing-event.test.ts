@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { checkExpectedEvent } from "../../src/alerts/alerts.ts";
 import { newestEvents, storeDelivery, storeDetected } from "../../src/alerts/event-log.ts";
-import { checkExpectedEvent } from "../../src/alerts/missing-event.ts";
 import { openMemory } from "../storage/memory.ts";
 
 /** True where the run stores `event.missing`, with one event of each of these sources in the log. */

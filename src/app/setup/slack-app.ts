@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { note, password, select, text } from "@clack/prompts";
 import { registry } from "../../operations/index.ts";
 import { installPage, newAppPage } from "../../slack/app-pages.ts";
@@ -6,7 +8,6 @@ import { slackApiUrl, valueFault } from "../config.ts";
 import type { Finding } from "../doctor/outside.ts";
 import { type Answers, show, showFinding, type TerminalSetup } from "./answers.ts";
 import { Stopped } from "./keyboard.ts";
-import { writeLinkPage } from "./link-page.ts";
 
 /** The strings that people bring from Slack, with the words for each. */
 const strings = {
@@ -204,4 +205,31 @@ function stringFault(name: SlackString, given: string): string | null {
   if (given.trim() === "") return `Paste the ${label}: ${looks}.`;
   const other = slackStrings.find((one) => one !== name && valueFault(one, given) === null);
   return other ? `This is the ${strings[other].label}. The ${label} belongs here: ${looks}.` : valueFault(name, given);
+}
+
+const meanings: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"]/g, (one) => meanings[one] ?? "");
+}
+
+/**
+ * Writes a page with the link that makes the Slack app, for a browser on any machine, and with the manifest to paste if Slack does not
+ * take the link. Returns its path.
+ */
+function writeLinkPage(folder: string, { url, manifest }: { url: string; manifest: unknown }): string {
+  const path = resolve(folder, "setup-link.html");
+  const text = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Make the Slack app of Rackbell</title>
+<h1>Make the Slack app of Rackbell</h1>
+<p><a href="${escaped(url)}" rel="noreferrer">Open Slack's page with the manifest filled in</a>, choose the workspace, and create the app.</p>
+<p>If that page has no manifest: choose <em>Create New App</em>, <em>From a manifest</em>, and paste this text.</p>
+<textarea readonly rows="30" cols="90">${escaped(JSON.stringify(manifest, null, 2))}</textarea>
+</html>
+`;
+  writeFileSync(path, text);
+  return path;
 }

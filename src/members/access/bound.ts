@@ -1,13 +1,21 @@
 import type { Act } from "../../operation/act.ts";
+import type { Answer, Reconciled, Step } from "../../operation/answer.ts";
 import type { BulkSelection } from "../../operation/bulk.ts";
 import type { Actor, CallContext, Choice } from "../../operation/call-context.ts";
-import type { ApiOperation, BoundCalls, CustomerOperation, PlatformOperation } from "../../operation/operation.ts";
+import type {
+  ApiOperation,
+  BoundCalls,
+  CustomerOperation,
+  Operation,
+  PlatformOperation,
+} from "../../operation/operation.ts";
 import { type Registry, topicOf } from "../../operation/registry.ts";
 import { clockTime } from "../../operation/schedule-input.ts";
-import type { Entry, IndexedEntries } from "../../operation/target.ts";
+import type { Entry, IndexedEntries, IndexedKind } from "../../operation/target.ts";
 import type { Budget } from "../../platform/http/budget.ts";
 import { type ReadObserver, SigningSecretMissing } from "../../platform/http/client.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
+import { oncePer } from "../../process/once-per.ts";
 import { momentIn, undatedWords } from "../../views/format.ts";
 import type { Link, Links } from "../identities/link.ts";
 import {
@@ -22,7 +30,6 @@ import {
   sessionOfKey,
 } from "./access.ts";
 import { type NameIndex, type PartialList, readWholeList } from "./name-index.ts";
-import { indexingWrites } from "./own-writes.ts";
 import { findByName, resolveTarget, type Target } from "./resolve.ts";
 import type { ScheduleApp } from "./when.ts";
 
@@ -226,4 +233,72 @@ function countedIndex(nameIndex: NameIndex, observer: ReadObserver): NameIndex {
 
 function observed<A extends ApiName>(session: Session<A>, observer: ReadObserver | undefined): Session<A> {
   return observer ? { ...session, client: session.client.observed(observer) } : session;
+}
+
+/**
+ * Adds to the calls of an operation: after a write, the name index gets each resource to which the answer has a button, and the target
+ * that the write may have renamed. A member types the name that the app just showed to them; a large list is read too rarely to have it.
+ */
+function indexingWrites<A extends ApiName>(
+  { nameIndex, registry }: { nameIndex: NameIndex; registry: Registry },
+  operation: ApiOperation<A>,
+  session: Session<A>,
+  calls: BoundCalls,
+): BoundCalls {
+  if (operation.risk === "read") return calls;
+
+  function addNew(kind: IndexedKind<A>, id: string): void {
+    const { entries } = nameIndex.known(session, kind.among?.kind ?? kind);
+    if (!idsOf(entries).has(id)) nameIndex.add(session, kind, id, () => kind.look(session.client, id));
+  }
+
+  function addTargets(next: readonly Step[] = []): void {
+    for (const { command, target } of next) {
+      const other = registry.find(command);
+      if (target !== undefined && other && isOf(operation.api, other) && other.target) addNew(other.target, target);
+    }
+  }
+
+  async function indexed<R extends Pick<Answer | Reconciled, "next">>(call: Promise<R>): Promise<R> {
+    try {
+      const result = await call;
+      addTargets(result.next);
+      return result;
+    } finally {
+      // After a lost answer, too: the resource may be there.
+      await nameIndex.wrote(session);
+    }
+  }
+
+  return {
+    ...calls,
+    async begin(call) {
+      const act = await calls.begin(call);
+      return {
+        ...act,
+        async run(before) {
+          const answer = await indexed(act.run(before));
+          const { target } = operation;
+          const id = act.target?.id;
+          if (operation.renames && target && id)
+            nameIndex.add(session, target, id, () => target.look(session.client, id));
+          return answer;
+        },
+        reconcile: (...was) => indexed(act.reconcile(...was)),
+      };
+    },
+    async poll(call, handle) {
+      const progress = await calls.poll(call, handle);
+      addTargets(progress.next);
+      if (progress.state !== "working") await nameIndex.wrote(session);
+      return progress;
+    },
+  };
+}
+
+/** A search for each step of each answer took a twentieth of a command with 4,000 machines. */
+const idsOf = oncePer((entries: readonly Entry[]) => new Set(entries.map(({ id }) => id)));
+
+function isOf<A extends ApiName>(api: A, operation: Operation): operation is ApiOperation<A> & PlatformOperation {
+  return operation.api === api;
 }

@@ -1,4 +1,4 @@
-import { readKeyIdentity } from "../../platform/customer/identity.ts";
+import { readKeyIdentity } from "../../platform/customer/account.ts";
 import type { ApiClient } from "../../platform/http/client.ts";
 import { type ApiName, isRefusal } from "../../platform/http/errors.ts";
 import type { Platform } from "../../platform/platform.ts";

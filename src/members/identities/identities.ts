@@ -2,7 +2,7 @@
 
 import { timingSafeEqual } from "node:crypto";
 import type { Logger } from "pino";
-import { readKeyIdentity } from "../../platform/customer/identity.ts";
+import { readKeyIdentity } from "../../platform/customer/account.ts";
 import type { ApiClient } from "../../platform/http/client.ts";
 import { type ApiName, keyRejected } from "../../platform/http/errors.ts";
 import type { Platform } from "../../platform/platform.ts";

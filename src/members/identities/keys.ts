@@ -1,6 +1,5 @@
-import { type Permission, permissionsIn, readAccount } from "../../platform/customer/account.ts";
+import { type Permission, permissionsIn, readAccount, readKeyIdentity } from "../../platform/customer/account.ts";
 import { type CustomerClient, customerScopes } from "../../platform/customer/client.ts";
-import { readKeyIdentity } from "../../platform/customer/identity.ts";
 import { type ApiName, nullIfRefused, PlatformRefused } from "../../platform/http/errors.ts";
 import type { ResellerClient } from "../../platform/reseller/client.ts";
 import { readBoundCustomer } from "../../platform/reseller/customers.ts";

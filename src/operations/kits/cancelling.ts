@@ -2,7 +2,7 @@ import * as z from "#zod";
 import type { Answer, Precondition, Reconciled, Step } from "../../operation/answer.ts";
 import type { Effect } from "../../operation/effects.ts";
 import { Refusal } from "../../operation/errors.ts";
-import type { Cancelled } from "../../platform/customer/cancellation.ts";
+import type { Cancelled } from "../../platform/customer/states.ts";
 import { type PlainText, plainly } from "../../process/plain-text.ts";
 import { moment } from "../../views/format.ts";
 

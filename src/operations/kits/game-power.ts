@@ -1,7 +1,7 @@
 import * as z from "#zod";
 import type { Step } from "../../operation/answer.ts";
 import type { Declared, HarmlessAct } from "../../operation/operation.ts";
-import type { GamePower } from "../../platform/customer/game.ts";
+import type { GamePower } from "../../platform/customer/services.ts";
 import type { ApiClient } from "../../platform/http/client.ts";
 import type { WriteOf, WriteRoute } from "../../platform/http/endpoint.ts";
 import type { ApiName } from "../../platform/http/errors.ts";

@@ -4,7 +4,7 @@ import { defineOperation } from "../../operation/define.ts";
 import type { Effect, PowerState } from "../../operation/effects.ts";
 import type { Call, CommandOf, Declared, HarmlessAct, PollCall, Tracking } from "../../operation/operation.ts";
 import type { TargetKind } from "../../operation/target.ts";
-import type { AcceptedAction } from "../../platform/customer/jobs.ts";
+import type { AcceptedAction } from "../../platform/customer/states.ts";
 import type { ApiClient } from "../../platform/http/client.ts";
 import type { WriteOf, WriteRoute } from "../../platform/http/endpoint.ts";
 import type { ApiName } from "../../platform/http/errors.ts";

@@ -4,7 +4,7 @@ import { unsure } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { wrongInput } from "../../operation/errors.ts";
 import { nameIs } from "../../operation/preconditions.ts";
-import { createBackup, listBackups, restoreBackup } from "../../platform/customer/backups.ts";
+import { createBackup, listBackups, restoreBackup } from "../../platform/customer/services.ts";
 import { plainly } from "../../process/plain-text.ts";
 import { section } from "../../views/blocks.ts";
 import { code, count } from "../../views/text.ts";

@@ -7,14 +7,14 @@ import { wrongInput } from "../../operation/errors.ts";
 import type { Chooser } from "../../operation/input.ts";
 import { nameIs, timeIs } from "../../operation/preconditions.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
+import type { Vps } from "../../platform/customer/vps.ts";
 import {
   createSnapshot,
   deleteSnapshot,
   listSnapshots,
   revertSnapshot,
   type Snapshot,
-} from "../../platform/customer/snapshots.ts";
-import type { Vps } from "../../platform/customer/vps.ts";
+} from "../../platform/customer/vps.ts";
 import { characters, plainly } from "../../process/plain-text.ts";
 import { type Block, context, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";

@@ -3,8 +3,7 @@ import { PlainText } from "../../process/plain-text.ts";
 import { done, inData } from "../http/data.ts";
 import { inPages, pageOf } from "../http/pages.ts";
 import { endpoint } from "./client.ts";
-import { AcceptedAction } from "./jobs.ts";
-import { ServiceStatus } from "./states.ts";
+import { AcceptedAction, ServiceStatus } from "./states.ts";
 
 const text = z.string().nullish();
 

@@ -1,14 +1,11 @@
 import * as z from "#zod";
 import { PlainText } from "../../process/plain-text.ts";
-import { orMissing } from "../fields.ts";
+import { Id, orMissing } from "../fields.ts";
 import { done, ifReadable, inData } from "../http/data.ts";
 import { type PageQuery, pageWithStats } from "../http/pages.ts";
-import { type Cancel, cancelled } from "./cancellation.ts";
-import { VpsCapabilities } from "./capabilities.ts";
 import { endpoint } from "./client.ts";
 import { DocumentState } from "./documents.ts";
-import { AcceptedAction } from "./jobs.ts";
-import { ServiceStatus } from "./states.ts";
+import { AcceptedAction, type Cancel, cancelled, ServiceStatus, VpsCapabilities } from "./states.ts";
 
 /** A service of any kind. Fields named here are checked; all others pass through unchanged. Spec section 2.4. */
 export const Service = z.looseObject({
@@ -95,4 +92,32 @@ export const keepService = endpoint("DELETE /services/{id}/cancel", "services", 
 export const renewService = endpoint("POST /services/{id}/renew", "billing", "4.2", inData(Renewal), {
   charges: true,
   refusals: [],
+});
+
+/** A provider's backup. The spec names only its id; other fields pass through unchanged. */
+const Backup = z.looseObject({ id: Id });
+
+/** The backups of a service; `available: false` where its platform has none (a native VPS). Spec section 4.2. */
+const Backups = z.object({ backups: z.array(Backup), available: orMissing(z.boolean()) });
+export type Backups = z.infer<typeof Backups>;
+
+export const listBackups = endpoint("GET /services/{id}/backups", "read", "4.2", inData(Backups));
+
+/** Starts one. */
+export const createBackup = endpoint("POST /services/{id}/backups", "services", "4.2", done);
+
+/** Overwrites the present data of the service. */
+export const restoreBackup = endpoint("POST /services/{id}/backups/{backupId}/restore", "services", "4.2", done, {
+  removes: true,
+});
+
+const gamePowers = ["start", "stop", "restart", "kill"] as const;
+export type GamePower = (typeof gamePowers)[number];
+
+/** The payload unchanged, since the spec does not show it. */
+export const readGame = endpoint("GET /services/{id}/game", "read", "4.8", inData(z.json()));
+
+/** Its refusals have dotted codes (section 7). */
+export const powerGame = endpoint("POST /services/{id}/game/power/{action}", "services", "4.2, 7", done, {
+  at: { action: gamePowers },
 });

@@ -6,7 +6,7 @@ import type { Success } from "../http/envelope.ts";
 import type { PageQuery } from "../http/pages.ts";
 import type { UnreadRow } from "../http/unread.ts";
 import { endpoint, type ResellerClient } from "./client.ts";
-import { resellerPage } from "./pages.ts";
+import { resellerPage } from "./services.ts";
 
 /**
  * A record of one of the partner's customers; it is not a login. `service_count` is absent for a key bound to one customer. Reseller

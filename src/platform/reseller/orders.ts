@@ -4,7 +4,7 @@ import { inData, objectOrField } from "../http/data.ts";
 import type { ListPage } from "../http/pages.ts";
 import { Amount, Currency } from "../money.ts";
 import { endpoint, type ResellerClient } from "./client.ts";
-import { resellerPage } from "./pages.ts";
+import { resellerPage } from "./services.ts";
 import { PaymentMode, PaymentStatus, ProvisioningStatus, ServiceStatus } from "./states.ts";
 
 const text = z.string().nullish();

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import * as account from "../../../src/platform/customer/account.ts";
+import { readKeyIdentity } from "../../../src/platform/customer/account.ts";
 import * as billing from "../../../src/platform/customer/billing.ts";
 import type { CustomerClient } from "../../../src/platform/customer/client.ts";
 import { readDedicated } from "../../../src/platform/customer/dedicated.ts";
-import { readKeyIdentity } from "../../../src/platform/customer/identity.ts";
 import * as images from "../../../src/platform/customer/images.ts";
 import * as orders from "../../../src/platform/customer/orders.ts";
 import * as projects from "../../../src/platform/customer/projects.ts";
 import * as services from "../../../src/platform/customer/services.ts";
-import * as snapshots from "../../../src/platform/customer/snapshots.ts";
+import * as snapshots from "../../../src/platform/customer/vps.ts";
 import * as vps from "../../../src/platform/customer/vps.ts";
 import { mayHaveRun } from "../../../src/platform/http/errors.ts";
 import { readOpenApi } from "../../../src/platform/http/openapi.ts";

@@ -13,9 +13,9 @@ import {
   type ServiceOptions,
   setOptions,
 } from "../../../platform/reseller/options.ts";
-import { orderIn } from "../../../platform/reseller/order-refusal.ts";
 import { listOrders, type Order, readOrder } from "../../../platform/reseller/orders.ts";
 import { listPaymentMethods } from "../../../platform/reseller/payment-methods.ts";
+import { orderIn } from "../../../platform/reseller/place-order.ts";
 import { listProducts } from "../../../platform/reseller/products.ts";
 import { readService, type Service } from "../../../platform/reseller/services.ts";
 import { plainly } from "../../../process/plain-text.ts";
