@@ -14,7 +14,6 @@ import {
   type Alert,
   alertSlot,
   briefAction,
-  queueAlert,
   readAlert,
   responsibilityOf,
   takeAlertAction,
@@ -23,8 +22,8 @@ import {
 import type { AlertsApp } from "./app.ts";
 import { isHeld } from "./burst.ts";
 import { crossCheckLine, readCrossCheck, resourceToCheck } from "./cross-check.ts";
-import { newestEvents, readEvent } from "./event-log.ts";
-import { readOutcome } from "./event-router.ts";
+import { readEvent } from "./event-log.ts";
+import { aspectOf, latestByAspect } from "./events.ts";
 import { notePlace } from "./notes.ts";
 import { channelAccepted, channelRefused } from "./notices.ts";
 import { channelModeOf, readRouting } from "./subscriptions.ts";
@@ -94,7 +93,7 @@ async function notificationsOf(
   const isPosted = postedSlots.has(alertSlot);
   // One that Slack held up is posted after its first steps: whom these notified, it would notify again.
   const quiet = isPosted ? waits : await contextsWithoutMentions(app, waits);
-  const foot = [...(await muteBlocks(app, mute)), ...quiet, ...buttons];
+  const foot = [...(await muteBlocks(app, mute)), ...newerBlocks(shown, alert), ...quiet, ...buttons];
   const { channel, startedAt: since } = alert;
   const place = { in: "channel", channel, otherwise: null, lasting: true } as const;
   const under = { in: "thread", under: alertSlot, user: null } as const;
@@ -165,8 +164,11 @@ function lateNotifications(app: AlertsApp, { lateMentions }: Alert, to: Notifica
  */
 function stepNotifications(shown: readonly DisplayedEvent[], made: MadeStep, to: Notification["to"]): Notification[] {
   // The name of a step begins with its event.
-  const event = shown.find(({ event: { id } }) => made.name.startsWith(id))?.event;
-  if (!event) return [];
+  const begin = shown.find(({ event: { id } }) => made.name.startsWith(id))?.event;
+  if (!begin) return [];
+  // It may have got worse since: the message names the state of its time.
+  const until = latestByAspect(shown.flatMap((one) => (one.event.at <= made.at ? [one.event] : [])));
+  const event = until.find((one) => aspectOf(one) === aspectOf(begin)) ?? begin;
   const own = { priority: "alert", since: made.at } as const;
   const direct = made.notified.flatMap(({ slackUser, direct: isDirect }): Notification[] =>
     slackUser === null || !isDirect
@@ -216,19 +218,15 @@ function historyNotifications(
   return [{ slot: "history", to, message: historyMessage(shown), priority: "progress", since }];
 }
 
-/** How many of the newest events are searched for the alerts that a mute covers. */
-const eventsSearched = 50;
-
 /** The line on an alert that says until when it is muted, and by whom: by name, since the alert may be a new message. */
 async function muteBlocks(app: AlertsApp, mute: Mute | null): Promise<Block[]> {
   if (mute === null) return [];
   return [context(`:mute: Muted until ${moment(mute.until)} by ${code(plainly`@${await userName(app, mute.by)}`)}`)];
 }
 
-/** Has the outbox show on the alerts that a mute covers that it began, or has ended. */
-export async function showMute(app: AlertsApp, { about }: Pick<Mute, "about">): Promise<void> {
-  const events = await newestEvents(app, { limit: eventsSearched, ...(about === null ? {} : { about }) });
-  const outcomes = await Promise.all(events.map(({ id }) => readOutcome(app, id)));
-  const alerts = new Set(outcomes.flatMap((outcome) => outcome?.channels.flatMap(({ alert }) => alert ?? []) ?? []));
-  for (const alert of alerts) await queueAlert(app, alert);
+/** The line on an alert whose present state waits for somebody in a newer one: each loud event of a channel without threads has its own. */
+function newerBlocks(shown: DisplayedEvent[], { events }: Alert): Block[] {
+  const latest = latestByAspect(shown.map(({ event }) => event));
+  const isNewer = latest.some(({ id }) => events.find((one) => one.id === id)?.waits === "newer");
+  return isNewer ? [context(":arrow_down: A newer alert in this channel shows this. Take that one.")] : [];
 }

@@ -34,6 +34,10 @@ const AlertEvent = z.object({
   id: z.string(),
   /** It gets a reply of its own: Slack notifies nobody of an edit. */
   loud: z.boolean(),
+  /** It waits for somebody in this alert, or in a newer one of the channel; "no": it is well, or a member's own act led to it. */
+  waits: z.enum(["here", "newer", "no"]),
+  /** Until when a mute kept it from notifying anybody (milliseconds since the epoch); null where none did. */
+  mutedUntil: z.number().nullable(),
   /** Slack user id of the member who requested it through Rackbell. */
   askedBy: z.string().nullable(),
   /** Mentions that are posted with it, in mrkdwn. */
@@ -115,13 +119,31 @@ export async function addToAlert(
   const alert = await update(store, alerts, id, (before) => {
     isNew = before === undefined;
     const { events, ...alert } = before ?? { channel, startedAt: event.at, events: [], lateMentions: [] };
-    return events.some((one) => one.id === entry.id) ? undefined : { ...alert, events: [...events, entry] };
+    const changed = withEntry(events, entry);
+    return changed && { ...alert, events: changed };
   });
   // Nothing can have been posted about a new alert.
   if (isNew) markUnposted(store, alertSubject, id);
   const current = store.keyv(currentAlerts);
   for (const [at, place] of places.entries()) if (currentIds[at] === null) await current.set(place, { alert: id });
   return { id, begun: alert?.events[0]?.id === entry.id };
+}
+
+/** Adds the event silently to an alert that shows its resource. */
+export async function joinAlert({ store }: StoreApp, id: string, entry: AlertEvent): Promise<void> {
+  await update(store, alerts, id, (before) => {
+    const events = before && withEntry(before.events, entry);
+    return before && events && { ...before, events };
+  });
+}
+
+/** The events with this one; undefined where they have it. Of one that is there, the end of a mute makes it loud, and a newer alert takes it over. */
+function withEntry(events: readonly AlertEvent[], entry: AlertEvent): AlertEvent[] | undefined {
+  const known = events.find(({ id }) => id === entry.id);
+  if (!known) return [...events, entry];
+  const next =
+    entry.loud && !known.loud ? entry : { ...known, waits: entry.waits === "newer" ? entry.waits : known.waits };
+  return next === entry || next.waits !== known.waits ? events.map((one) => (one === known ? next : one)) : undefined;
 }
 
 /** The index of the events that mention nobody, since the mention of this event was so recent. Its message counts them. */
@@ -150,6 +172,13 @@ export async function emptyIndex({ store }: StoreApp, name: string, to?: number)
     const { entries } = await store.index(name).range({ limit: mostAtOnce, ...(to === undefined ? {} : { to }) });
     if (entries.length === 0) return;
     await store.transact({ records: [], index: entries.map(({ member }) => ({ name, member, score: null })) });
+  }
+}
+
+export async function removeFromIndex({ store }: StoreApp, name: string, members: readonly string[]): Promise<void> {
+  for (let at = 0; at < members.length; at += mostAtOnce) {
+    const some = members.slice(at, at + mostAtOnce);
+    await store.transact({ records: [], index: some.map((member) => ({ name, member, score: null })) });
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Outbox } from "../messages/outbox.ts";
 import { characters } from "../process/plain-text.ts";
 import type { LaneHandlers } from "../storage/store.ts";
+import { muteTimers } from "./after-mute.ts";
 import { alertSubject } from "./alert.ts";
 import { alertMessages } from "./alert-messages.ts";
 import { type AlertsApp, type CausingRequest, expectedEventTimer } from "./app.ts";
@@ -21,6 +22,7 @@ export function alertTimers(app: AlertsApp): LaneHandlers {
     [crossCheckTimer]: { run: (timerId) => runCrossCheck(app, timerId), atOnce: 2 },
     [digestTimer]: (timerId) => runDigest(app, timerId),
     ...mentionTimers(app),
+    ...muteTimers(app),
     ...connectionTimers(app),
   };
 }

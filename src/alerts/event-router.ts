@@ -10,7 +10,9 @@ import {
   addToAlert,
   alertSlot,
   alertSubject,
+  joinAlert,
   queueAlert,
+  readAlert,
   responsibilityOf,
 } from "./alert.ts";
 import type { AlertsApp, Cause } from "./app.ts";
@@ -20,20 +22,24 @@ import { newestEvents, searchTermsOf } from "./event-log.ts";
 import {
   aspectOf,
   aspectResource,
-  isDue,
   isLoud,
+  isRenewal,
+  isUnsettled,
   isWorthAlerting,
   type LoggedEvent,
   latestByAspect,
+  onlyJoins,
 } from "./events.ts";
 import { noteMentions, oweMentions, pauseMs, takeMentions } from "./mentions.ts";
+import { keepMuted } from "./muted-events.ts";
 import { noteOpen } from "./open.ts";
+import { unsettledBefore } from "./present.ts";
 import { findProducts, type ProductNames } from "./products.ts";
 import {
   channelModeOf,
   filtersByProduct,
-  isMuted,
   mentionsOf,
+  muteAmong,
   passesFilter,
   type Routing,
   readRouting,
@@ -142,6 +148,24 @@ export async function routeEvent(
   return { repeat, channels };
 }
 
+/** Puts an event that a mute kept silent into the alerts of the channel, as one that comes now. Running it again changes nothing. */
+export async function routeAfterMute(app: AlertsApp, channel: string, event: LoggedEvent): Promise<void> {
+  const mutedUntil = app.clock.now();
+  const outcomeOf = async (id: string) => (await app.store.keyv(eventOutcomes).get(id)) ?? null;
+  const { request = null, repeat = false, channels = [] } = (await outcomeOf(event.id)) ?? {};
+  const late = { ...event, at: mutedUntil, request: event.request ?? request?.id ?? null };
+  const routing = await readRouting(app);
+  const productNames = routing.subscriptions.some(filtersByProduct) ? await findProducts(app, event) : null;
+  const isAlertable = isWorthAlerting(event);
+  const earlier = await earlierEvents(app, event);
+  const how = { routing, alertKeys: alertKeysOf(event), cause: null, isAlertable, productNames, mutedUntil, earlier };
+  const routed = await routeTo(app, channel, late, how);
+  if (!routed) return;
+  const outcome = { request, repeat, channels: [...channels.filter((one) => one.channel !== channel), routed] };
+  await updateEarlier(app, late, { ...outcome, cause: null }, outcomeOf);
+  await noteOutcome(app, event.id, outcome);
+}
+
 /** The earlier events of the log on the same aspect of the same resource, the oldest first. */
 async function earlierEvents(app: AlertsApp, event: LoggedEvent): Promise<LoggedEvent[]> {
   const about = aspectResource(event);
@@ -199,6 +223,8 @@ interface Taking {
   loud: boolean;
   /** It may begin an alert. */
   begins: boolean;
+  /** Until when a mute kept it silent; null where none did. */
+  mutedUntil: number | null;
 }
 
 /** The outcome for one channel; null where the channel gets nothing. */
@@ -213,17 +239,20 @@ async function routeTo(
     isAlertable: boolean;
     productNames: ProductNames;
     earlier: readonly LoggedEvent[];
+    mutedUntil?: number;
   },
 ): Promise<ChannelOutcome | null> {
-  const { routing, alertKeys, cause, isAlertable, productNames, earlier } = how;
+  const { routing, alertKeys, cause, isAlertable, productNames, earlier, mutedUntil = null } = how;
   const passed = routing.subscriptions.filter(
     (one) => one.channel === channel && passesFilter(one, event, productNames),
   );
   const through = isAlertable ? passed : [];
-  const muted = through.length > 0 && isMuted(routing.mutes, channel, event);
+  const mute = through.length > 0 ? muteAmong(routing.mutes, channel, event) : null;
+  if (mute && isUnsettled(event) && !cause?.expected) await keepMuted(app, channel, event, mute.until);
+  const muted = mute !== null;
   const notifies = through.length > 0 && !muted;
   const loud = notifies && !cause?.expected && isLoud(event);
-  const taking = { cause, through, muted, loud, begins: notifies && starts(event, channel, cause) };
+  const taking = { cause, through, muted, loud, begins: notifies && starts(event, channel, cause), mutedUntil };
   const { mode } = channelModeOf(routing, channel);
   if (mode === "digest") return routeToDigest(app, channel, event, taking);
   return routeToAlert(app, channel, event, { ...taking, alertKeys, isOneCardEach: mode === "card", earlier });
@@ -279,6 +308,32 @@ async function routeToAlert(
   return added && { channel, as: added.begun || loud ? "posted" : "updated", alert: added.id };
 }
 
+/**
+ * Has the other alerts that show the resource as failed, or to be paid, show the event as well: one that is older than a day, or each card of
+ * a channel without threads. Resolves with the outcome for each channel that had none. `outcomeOf`: the outcome of an earlier event.
+ */
+export async function updateEarlier(
+  app: AlertsApp,
+  event: LoggedEvent,
+  { cause, channels }: { cause: Cause | null; channels: readonly ChannelOutcome[] },
+  outcomeOf: (id: string) => Promise<EventOutcome | null>,
+): Promise<ChannelOutcome[]> {
+  const outcomes = await Promise.all((await unsettledBefore(app, event)).map(({ id }) => outcomeOf(id)));
+  const showing = new Set(outcomes.flatMap((outcome) => outcome?.channels.flatMap(({ alert }) => alert ?? []) ?? []));
+  const updated = new Map<string, ChannelOutcome>();
+  for (const id of showing) {
+    const channel = (await readAlert(app, id))?.channel;
+    if (channel === undefined || channel === event.data.saidIn) continue;
+    const own = channels.find((one) => one.channel === channel);
+    if (own?.alert === id) continue;
+    const entry = await entryFor(app, channel, event, { cause, loud: false, mutedUntil: null }, null);
+    await joinAlert(app, id, { ...entry, waits: own?.alert && entry.waits === "here" ? "newer" : entry.waits });
+    await showAdded(app, { id, begun: false, channel, mentions: false, loud: false }, event);
+    if (!own) updated.set(channel, { channel, as: "updated", alert: id });
+  }
+  return [...updated.values()];
+}
+
 /** Has the outbox show an event that was added to an alert, there or in the message about a burst. */
 async function showAdded(
   app: AlertsApp,
@@ -303,13 +358,15 @@ async function entryFor(
   app: AlertsApp,
   channel: string,
   event: LoggedEvent,
-  { cause, loud }: Taking,
+  { cause, loud, mutedUntil }: Pick<Taking, "cause" | "loud" | "mutedUntil">,
   call: AlertCall | null,
 ): Promise<AlertEvent> {
   const request = cause?.request.id ?? event.request;
   return {
     id: event.id,
     loud,
+    waits: isLoud(event) && isWorthAlerting(event) && !cause?.expected ? "here" : "no",
+    mutedUntil,
     askedBy: request === null ? null : await app.requesterIn(request, channel),
     mention: call && mentionWords(call.reached),
     call,
@@ -322,6 +379,7 @@ async function entryFor(
  * A new order or service still gets an alert in channels that do not have that message.
  */
 function starts({ event }: LoggedEvent, channel: string, cause: Cause | null): boolean {
+  if (onlyJoins(event)) return false;
   if (!cause?.expected) return true;
   return (event.startsWith("order.") || event === "service.provisioned") && cause.request.channel !== channel;
 }
@@ -333,7 +391,7 @@ function starts({ event }: LoggedEvent, channel: string, cause: Cause | null): b
 function alertKeysOf({ id, event, data }: LoggedEvent): [string, ...string[]] {
   if (data.documentId) return [`document:${data.documentId}`];
   if (data.imageId) return [`image:${data.imageId}`];
-  if (data.serviceId && isDue(event)) return [`renewals:${data.dueAt?.slice(0, 10)}`];
+  if (data.serviceId && isRenewal(event)) return [`renewals:${data.dueAt?.slice(0, 10)}`];
   const order = data.orderId ? [`order:${data.orderId}`] : [];
   // Events that name only the service belong to the alert of its order, which is found by this key.
   const service = data.serviceId ? [`service:${data.serviceId}`] : [];

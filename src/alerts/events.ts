@@ -25,6 +25,10 @@ interface EventTraits {
   loud?: true;
   /** A failure of a member's own action, which the requester did not intend. */
   failure?: true;
+  /** It begins no alert of its own, and updates those that are there. */
+  joins?: true;
+  /** The other aspects of its service that have no state after it: a terminated service has no machine to start. */
+  ends?: readonly AlertAspect[];
   /** Its sentence, with places for the name of its resource and for the events of which one had to arrive. */
   says: string;
   /** The same of one and of several resources, after their number. */
@@ -105,6 +109,7 @@ const events = {
     is: ["billing", "terminated"],
     rank: 3,
     loud: true,
+    ends: ["machine", "due"],
     counted: ["service was terminated", "services were terminated"],
     says: ":wastebasket: {name} was terminated",
   },
@@ -129,6 +134,7 @@ const events = {
     is: ["billing", "cancelled"],
     rank: 3,
     loud: true,
+    ends: ["machine", "due"],
     counted: ["service was cancelled", "services were cancelled"],
     says: ":wastebasket: {name} was cancelled",
   },
@@ -163,10 +169,17 @@ const events = {
   },
   "service.overdue": {
     aspect: "due",
-    rank: 1,
+    rank: 0,
     loud: true,
     counted: ["service was to be renewed", "services were to be renewed"],
     says: `${red} {name} was to be renewed`,
+  },
+  "service.renewed": {
+    aspect: "due",
+    rank: 0,
+    joins: true,
+    counted: ["service is renewed", "services are renewed"],
+    says: `${green} {name} is renewed until`,
   },
   "machine.running": {
     aspect: "machine",
@@ -397,6 +410,11 @@ export function eventResource({ event, data }: Pick<LoggedEvent, "event" | "data
   return data.documentId ?? data.imageId ?? (event.startsWith("order.") ? data.orderId : data.serviceId);
 }
 
+/** The aspect among those of all resources: that of an order does not name it. */
+export function aspectUnder(event: LoggedEvent): string {
+  return `${aspectOf(event)} ${aspectResource(event)}`;
+}
+
 /** The service that an event is about: the failure of a build may list it without naming it. */
 function serviceIn({ serviceId, services }: EventFacts): string | null | undefined {
   return serviceId ?? (services?.length === 1 ? services[0]?.serviceId : null);
@@ -469,7 +487,20 @@ export function isDue(event: string): boolean {
   return event.endsWith(".due_soon") || event.endsWith(".overdue");
 }
 
-/** For each aspect (`aspectOf`) the event with its present state, in order of first appearance. Delayed events do not win. */
+/** True for an event about the renewal of a service. */
+export function isRenewal(event: string): boolean {
+  return known.get(event)?.aspect === "due";
+}
+
+/** True for an event that only updates the alerts which show its resource. */
+export function onlyJoins(event: string): boolean {
+  return known.get(event)?.joins === true;
+}
+
+/**
+ * For each aspect (`aspectOf`) the event with its present state, in order of first appearance. Delayed events do not win, and an aspect that
+ * another event has ended is left out.
+ */
 export function latestByAspect(events: LoggedEvent[]): LoggedEvent[] {
   const latest = new Map<string, LoggedEvent>();
   for (const event of events) {
@@ -478,7 +509,13 @@ export function latestByAspect(events: LoggedEvent[]): LoggedEvent[] {
     const isOver = before && (isMissingEvent(before.event) || isMissingEvent(event.event));
     if (!before || isOver || rankOf(event) >= rankOf(before)) latest.set(aspectOf(event), event);
   }
-  return [...latest.values()];
+  const ended = new Set([...latest.values()].flatMap(aspectsEnded));
+  return [...latest].flatMap(([aspect, event]) => (ended.has(aspect) ? [] : [event]));
+}
+
+/** The aspects, as `aspectOf` names them, that have no state after this event. */
+export function aspectsEnded({ event, data }: Pick<LoggedEvent, "event" | "data">): string[] {
+  return (known.get(event)?.ends ?? []).map((aspect) => `${aspect}:${serviceIn(data) ?? ""}`);
 }
 
 /** Milliseconds. The supplier sends a failed delivery again after an hour at most, and newer events go out meanwhile. */
@@ -505,13 +542,19 @@ export function isLoud({ event }: LoggedEvent): boolean {
   return known.get(event)?.loud === true;
 }
 
-/** True for a loud event that stays a problem until somebody acts. The end of a service does not. */
+/** True for a loud event that stays a problem until somebody acts. The end of a service does not, nor a machine that a member stopped. */
 export function isUrgent(event: LoggedEvent): boolean {
-  return isLoud(event) && !isServiceEnd(event);
+  return isLoud(event) && isWorthAlerting(event) && !isServiceEnd(event);
 }
 
 /** True for a service that has ended for good. The spec does not say who cancels a service, so either event is its end. */
 export function isServiceEnd({ event }: Pick<LoggedEvent, "event">): boolean {
-  const ends: readonly string[] = ["service.terminated", "service.cancelled"] satisfies EventName[];
-  return ends.includes(event);
+  return known.get(event)?.ends !== undefined;
+}
+
+/** True for an event that a later one of its aspect must correct in each alert that shows it: a failure, an end, or a date or a sum to pay. */
+export function isUnsettled(logged: LoggedEvent): boolean {
+  const { event } = logged;
+  const isInvoiced = event === ("order.invoiced" satisfies EventName);
+  return isLoud(logged) || isDue(event) || isInvoiced || event.endsWith(".new");
 }

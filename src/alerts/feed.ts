@@ -7,7 +7,7 @@ import type { Timers } from "../storage/store.ts";
 import type { AlertsApp, CausedEvent } from "./app.ts";
 import { askCrossCheck, resourceToCheck } from "./cross-check.ts";
 import { eventsAfter } from "./event-log.ts";
-import { type EventOutcome, noteOutcome, routeEvent } from "./event-router.ts";
+import { type EventOutcome, noteOutcome, readOutcome, routeEvent, updateEarlier } from "./event-router.ts";
 import { eventResource, isServiceEnd, type LoggedEvent, reportedState } from "./events.ts";
 import { notifySetAside } from "./notices.ts";
 import { eventLine } from "./view.ts";
@@ -78,22 +78,28 @@ export async function runFeed(app: AlertsApp): Promise<number> {
 
 /** After a crash the same page is processed again, which changes nothing. */
 async function processPage(app: AlertsApp, page: LoggedEvent[]): Promise<void> {
-  const results: [id: string, EventOutcome][] = [];
-  for (const event of page) results.push([event.id, await processEvent(app, event)]);
-  await Promise.all(results.map(([id, outcome]) => noteOutcome(app, id, outcome)));
+  const results = new Map<string, EventOutcome>();
+  const outcomeOf = async (id: string) => results.get(id) ?? (await readOutcome(app, id));
+  for (const event of page) results.set(event.id, await processEvent(app, event, outcomeOf));
+  await Promise.all([...results].map(([id, outcome]) => noteOutcome(app, id, outcome)));
 }
 
-async function processEvent(app: AlertsApp, event: LoggedEvent): Promise<EventOutcome> {
+async function processEvent(
+  app: AlertsApp,
+  event: LoggedEvent,
+  outcomeOf: (id: string) => Promise<EventOutcome | null>,
+): Promise<EventOutcome> {
   // An event that Rackbell derived from a request must not count as the supplier's answer to that request.
   const cause = event.acted ? null : await app.causes.attach(eventForRequests(event));
   const gone = isServiceEnd(event) ? eventResource(event) : null;
   if (gone) await app.onGone(gone, `The platform ${reportedState(event.event)?.state} it.`);
-  const routed = await routeEvent(app, event, cause);
+  const { repeat, channels: routed } = await routeEvent(app, event, cause);
+  const channels = [...routed, ...(await updateEarlier(app, event, { cause, channels: routed }, outcomeOf))];
   const request = cause && { id: cause.request.id, slackUser: cause.request.slackUser, expected: cause.expected };
-  const alertIds = routed.channels.flatMap(({ alert }) => alert ?? []);
+  const alertIds = channels.flatMap(({ alert }) => alert ?? []);
   const resource = resourceToCheck(event);
   if (resource !== null && alertIds.length > 0) await askCrossCheck(app, resource, alertIds);
-  return { ...routed, request };
+  return { request, repeat, channels };
 }
 
 function eventForRequests(event: LoggedEvent): CausedEvent {

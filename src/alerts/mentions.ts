@@ -1,6 +1,5 @@
 import * as z from "#zod";
 import { peopleWords } from "../members/people/people-list.ts";
-import { windowMutes } from "../policy/maintenance-windows/windows.ts";
 import type { ReachApp } from "../policy/responsibility/reach.ts";
 import {
   readResponsibility,
@@ -18,17 +17,19 @@ import {
   emptyIndex,
   queueAlert,
   readAlert,
+  removeFromIndex,
   responsibilityOf,
   settleUnmentioned,
   unmentionedUnder,
 } from "./alert.ts";
-import { newestEvents, readEvent, searchTermsOf } from "./event-log.ts";
-import { aspectOf, eventResource, isUrgent, type LoggedEvent, latestByAspect } from "./events.ts";
-import { isMuted, readRouting, type Subscription } from "./subscriptions.ts";
-import { alertWaiting, callOf } from "./waiting.ts";
+import { readEvent } from "./event-log.ts";
+import { aspectUnder, type LoggedEvent } from "./events.ts";
+import { isStillBad } from "./present.ts";
+import { readRouting, type Subscription } from "./subscriptions.ts";
+import { alertWaiting, callOf, presentMute } from "./waiting.ts";
 
 // A subscription mentions once in five minutes: forty machines that fail together must not call somebody forty times. What failed
-// meanwhile is owed a mention, which comes once at their end, if something is down still.
+// meanwhile is owed a mention, which comes once at their end, or at the end of a mute, if something is down still.
 
 const hour = 60 * 60_000;
 /** Milliseconds from one mention of a subscription to its next. */
@@ -37,8 +38,6 @@ export const pauseMs = 5 * 60_000;
 const mostNamed = 20;
 /** So many resources are looked at, so that a storm of which all have recovered costs no more. */
 const mostRead = 1_000;
-/** How many newest events about a resource are read to find its present state. */
-const eventsSearched = 20;
 
 /** The last mention of a subscription: its event, when that arrived, and the alert that shows it, once there is one. */
 const LastMention = z.object({ event: z.string(), at: z.number(), alert: z.string().nullable() });
@@ -53,6 +52,11 @@ const lastMentions = defineKind({
 const owedBy = (subscription: string) => `owed-mentions:${subscription}`;
 /** The timer at which a subscription's pause is over. */
 const lane = "owed-mention:";
+
+/** The timer at which a subscription pays its owed mentions. */
+export function owedMentionTimer(subscription: string, at: number): { id: string; at: number } {
+  return { id: `${lane}${subscription}`, at };
+}
 
 /** The mention of a subscription that was so recent that an event got none of its own. */
 interface RecentMention {
@@ -112,7 +116,7 @@ export async function oweMentions(
     await app.store.transact({
       records: [],
       index: [counted, ...(alert === null ? [] : [owed])],
-      timers: [{ id: `${lane}${subscription}`, at: at + pauseMs }],
+      timers: [owedMentionTimer(subscription, at + pauseMs)],
     });
     await queueAlert(app, under);
   }
@@ -136,7 +140,7 @@ async function payMention(app: ReachApp, subscription: string): Promise<number |
   if (last && now < last.at + pauseMs) return last.at + pauseMs;
   const { subscriptions } = await readRouting(app);
   const found = subscriptions.find(({ id }) => id === subscription);
-  const { down, others } = found?.mention ? await stillDown(app, found) : { down: [], others: 0 };
+  const { down, others, paid, mutedUntil } = found?.mention ? await stillDown(app, found) : noDebt;
   const newest = down.at(-1);
   if (found?.mention && newest) {
     const events = down.map(({ event, alert }) => ({ id: event.id, alert }));
@@ -148,8 +152,9 @@ async function payMention(app: ReachApp, subscription: string): Promise<number |
   }
   if (last?.alert) await settleUnmentioned(app, last.alert, last.event);
   // After the mention is stored: a crash before this pays the same again, which changes nothing.
-  await emptyIndex(app, owedBy(subscription));
-  return undefined;
+  if (found?.mention) await removeFromIndex(app, owedBy(subscription), paid);
+  else await emptyIndex(app, owedBy(subscription));
+  return mutedUntil.length > 0 ? Math.min(...mutedUntil) : undefined;
 }
 
 /**
@@ -169,42 +174,47 @@ export async function readAlertWaiting(app: ReachApp, id: string): Promise<Waiti
         member: `${one.id} ${one.alert}`,
         score: late.at,
       })),
-      timers: [{ id: `${lane}${late.subscription}`, at: app.clock.now() }],
+      timers: [owedMentionTimer(late.subscription, app.clock.now())],
     });
   return null;
 }
 
-/** Finds the owed events that still need somebody: the first ones, oldest first, each resource once. `others`: the events after these, unread. */
-async function stillDown(app: TimedApp, { id, channel }: Subscription): Promise<{ down: Owed[]; others: number }> {
-  const down: Owed[] = [];
-  let others = 0;
+/** The events to which a subscription owes a mention. */
+interface Debt {
+  /** The first ones that still need somebody, oldest first, each resource once. */
+  down: Owed[];
+  /** The number of those after these, unread. */
+  others: number;
+  /** The members of the index that are owed nothing any more. */
+  paid: string[];
+  /** The ends of the mutes that silence the rest. */
+  mutedUntil: number[];
+}
+
+const noDebt: Debt = { down: [], others: 0, paid: [], mutedUntil: [] };
+
+/** Finds which of the owed events still need somebody. */
+async function stillDown(app: TimedApp, { id: subscription, channel }: Subscription): Promise<Debt> {
+  const debt: Debt = { down: [], others: 0, paid: [], mutedUntil: [] };
   const aspects = new Set<string>();
-  for await (const { member } of scanIndex(app.store.index(owedBy(id)))) {
-    if (down.length === mostNamed || aspects.size === mostRead) {
-      others += 1;
+  for await (const { member } of scanIndex(app.store.index(owedBy(subscription)))) {
+    if (debt.down.length === mostNamed || aspects.size === mostRead) {
+      debt.others += 1;
+      debt.paid.push(member);
       continue;
     }
-    const [event = "", ...rest] = member.split(" ");
-    const owed = { event: await readEvent(app, event), alert: rest.join(" ") };
-    if (!owed.event || aspects.has(aspectOf(owed.event))) continue;
-    aspects.add(aspectOf(owed.event));
-    if (await needsSomebody(app, channel, owed.event, owed.alert)) down.push({ event: owed.event, alert: owed.alert });
+    const [id = "", ...rest] = member.split(" ");
+    const alert = rest.join(" ");
+    const event = await readEvent(app, id);
+    const isFirst = event && !aspects.has(aspectUnder(event));
+    if (isFirst) aspects.add(aspectUnder(event));
+    const isBad = isFirst && (await isStillBad(app, event));
+    const mute = isBad ? await presentMute(app, channel, event) : null;
+    if (mute) debt.mutedUntil.push(mute.until);
+    else debt.paid.push(member);
+    if (isBad && (await isUnattended(app, channel, event, alert))) debt.down.push({ event, alert });
   }
-  return { down, others };
-}
-
-/** True if its resource is as bad still, nobody has taken its alert, and no mute silences it now. */
-async function needsSomebody(app: TimedApp, channel: string, event: LoggedEvent, alert: string): Promise<boolean> {
-  return (await isStillBad(app, event)) && isUnattended(app, channel, event, alert);
-}
-
-/** True if the newest event about the same side of its resource asks for somebody, too. */
-export async function isStillBad(app: StoreApp, event: LoggedEvent): Promise<boolean> {
-  const about = eventResource(event);
-  const read = about ? await newestEvents(app, { about, limit: eventsSearched }) : [event];
-  const same = read.filter((one) => one.aside === null && aspectOf(one) === aspectOf(event)).toReversed();
-  const [newest = event] = latestByAspect(same);
-  return isUrgent(newest);
+  return debt;
 }
 
 /** True if nobody has taken the alert, and no mute silences its event now. */
@@ -214,10 +224,7 @@ export async function isUnattended(
   event: LoggedEvent,
   alert: string,
 ): Promise<boolean> {
-  const now = app.clock.now();
-  const { mutes } = await readRouting(app);
-  const windows = await windowMutes(app, now, searchTermsOf(event.data));
-  if (isMuted([...mutes, ...windows], channel, { ...event, at: now })) return false;
+  if (await presentMute(app, channel, event)) return false;
   const { takenBy } = await readResponsibility(app, responsibilityOf(alert));
-  return takenBy === null || takenBy.until <= now;
+  return takenBy === null || takenBy.until <= app.clock.now();
 }

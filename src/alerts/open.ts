@@ -1,8 +1,10 @@
+import { scanIndex } from "../storage/create.ts";
 import type { StoreApp, TimedApp } from "../storage/foundation.ts";
 import { readAlert } from "./alert.ts";
 import { readEvent } from "./event-log.ts";
 import { type LoggedEvent, latestByAspect } from "./events.ts";
-import { isStillBad, isUnattended } from "./mentions.ts";
+import { isUnattended } from "./mentions.ts";
+import { isStillBad } from "./present.ts";
 
 // The alerts of each channel that are open, in an index: what waits for somebody is found without a look at all alerts.
 
@@ -38,6 +40,11 @@ export async function untakenAlerts(
   return untaken.length === 0
     ? null
     : { amount: untaken.length, since: Math.min(...untaken), more: next !== undefined };
+}
+
+/** The ids of the alerts of a channel that were open when something last happened to them. */
+export async function* openAlerts({ store }: StoreApp, channel: string): AsyncGenerator<string> {
+  for await (const { member } of scanIndex(store.index(openIn(channel)))) yield member;
 }
 
 async function untakenSince(app: TimedApp, id: string, channel: string): Promise<number | null> {

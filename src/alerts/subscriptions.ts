@@ -132,11 +132,6 @@ export function matchesPattern(word: string, name: string): boolean {
   return wanted.endsWith("*") ? name.startsWith(wanted.slice(0, -1)) : name === wanted;
 }
 
-/** True where a mute that has not ended covers the event in this channel. */
-export function isMuted(mutes: Mute[], channel: string, event: LoggedEvent): boolean {
-  return muteAmong(mutes, channel, event) !== null;
-}
-
 /** The mute by which the event is covered in this channel for the longest time; null if none covers it. */
 export function muteAmong(mutes: Mute[], channel: string, { data, at }: LoggedEvent): Mute | null {
   const present = mutes.filter((mute) => mute.until > at && (mute.channel === null || mute.channel === channel));

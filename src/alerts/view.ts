@@ -11,6 +11,7 @@ import {
   type EventSource,
   eventWords,
   isDue,
+  isRenewal,
   isUrgent,
   type LoggedEvent,
   latestByAspect,
@@ -26,6 +27,8 @@ export interface DisplayedEvent {
   call: AlertCall | null;
   /** The number of events since that mention nobody, because its mention was so recent. */
   unmentioned: number;
+  /** Until when a mute kept it silent (milliseconds since the epoch); null where none did. */
+  mutedUntil: number | null;
   /** The result of the cross-check, in mrkdwn on a line of its own; empty where nothing was read. */
   crossCheck: string;
 }
@@ -38,7 +41,7 @@ export function eventLine({ event, data }: LoggedEvent): string {
     "or",
   );
   const sentence = eventWords(event, { name, expected }) ?? `:grey_question: ${code(event)} about ${name}`;
-  const when = isDue(event) && data.dueAt ? ` ${moment(data.dueAt)}` : "";
+  const when = (isDue(event) || isRenewal(event)) && data.dueAt ? ` ${moment(data.dueAt)}` : "";
   const why = data.paymentError ?? data.provisioningError ?? data.reason;
   const stage = data.stage ? ` at the stage ${code(data.stage)}` : "";
   return `${sentence}${stage}${when}${why ? `: ${prose(why, 300)}` : ""}`;
@@ -134,16 +137,16 @@ export function historyMessage(shown: DisplayedEvent[]): Message {
 }
 
 /** A loud event as a message of its own, because Slack notifies nobody of the alert's edit. */
-export function loudMessage({ event, askedBy, mention, call, unmentioned }: DisplayedEvent): Message {
+export function loudMessage({ event, askedBy, mention, call, unmentioned, mutedUntil }: DisplayedEvent): Message {
   const notes = call ? reachNotes(call.reached).map((note) => ` · ${note}`) : [];
-  const line = `${mention === null ? "" : `${mention} `}${eventLine(event)}${askedBy === null ? "" : ` · asked by ${askedBy}`}${moreWords(unmentioned)}${notes.join("")}`;
+  const line = `${mention === null ? "" : `${mention} `}${eventLine(event)}${askedBy === null ? "" : ` · asked by ${askedBy}`}${moreWords(unmentioned)}${notes.join("")}${mutedWords(event, mutedUntil)}`;
   return textMessage(line);
 }
 
-/** The mention that was owed for what failed in the five minutes after another one, and has not recovered. */
+/** The mention that was owed for what failed in the five minutes after another one, or in a mute since, and has not recovered. */
 export function lateMessage(events: LoggedEvent[], { mention, others }: { mention: string; others: number }): Message {
   const more = others > 0 ? [`And ${count(others, "more alert")} of these minutes.`] : [];
-  const lead = `${mention} Not over yet, 5 minutes after the last mention:`;
+  const lead = `${mention} Not over yet, and not mentioned so far:`;
   return textMessage([lead, ...events.map((event) => eventLine(event)), ...more].join("\n"));
 }
 
@@ -251,7 +254,12 @@ function wordsUnder(shown: DisplayedEvent[], event: LoggedEvent): string {
       event,
       shown.map((other) => other.event),
     );
-  return `${asked}${one?.crossCheck || (isUnsure ? disordered : "")}`;
+  return `${asked}${one ? mutedWords(event, one.mutedUntil) : ""}${one?.crossCheck || (isUnsure ? disordered : "")}`;
+}
+
+/** The line under an event that a mute or a maintenance window kept silent. */
+function mutedWords({ at }: LoggedEvent, until: number | null): string {
+  return until === null ? "" : `\n:mute: Not over yet: since ${moment(at)}, muted until ${moment(until)}.`;
 }
 
 function customerWords({ data }: LoggedEvent): string | null {

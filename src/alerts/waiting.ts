@@ -9,7 +9,8 @@ import type { StoreApp, TimedApp } from "../storage/foundation.ts";
 import { oneLine } from "../views/text.ts";
 import { type Alert, type AlertCall, type AlertEvent, alertSubject, readAlert, responsibilityOf } from "./alert.ts";
 import { readEvent, searchTermsOf } from "./event-log.ts";
-import { eventResource, type LoggedEvent, latestByAspect } from "./events.ts";
+import { aspectOf, eventResource, type LoggedEvent, latestByAspect } from "./events.ts";
+import { isOpenStill } from "./present.ts";
 import { muteAmong, readRouting, type Subscription } from "./subscriptions.ts";
 import { resourceName } from "./view.ts";
 
@@ -19,7 +20,7 @@ interface AlertedEvent {
   entry: AlertEvent;
 }
 
-/** An alert as it waits for a person. `isOver`: it has recovered, so it waits for nobody. */
+/** An alert as it waits for a person. `isOver`: it has recovered, or a newer alert shows it, so it waits for nobody. */
 export interface AlertWait extends WaitingSubject {
   isOver: boolean;
 }
@@ -33,6 +34,7 @@ export async function alertWaiting(
   const alert = await readAlert(app, id);
   if (!alert) return null;
   const events = await readAlerted(app, alert);
+  const open = await openEvents(app, events);
   const about = events.flatMap(({ event }) => eventResource(event) ?? []);
   const [resource] = about;
   const newest = events.at(-1)?.event;
@@ -40,8 +42,8 @@ export async function alertWaiting(
   const mute = newest ? await presentMute(app, alert.channel, newest) : null;
   const { member, slackUser } = actor ?? { member: itself, slackUser: itself };
   return {
-    isOver: hasRecovered(events),
-    steps: await stepsOf(app, alert, events),
+    isOver: open.length === 0 && events.some(({ entry }) => entry.loud),
+    steps: await stepsOf(app, alert, { events, open }),
     heldUntil: mute?.until ?? null,
     audited: {
       ...{ id: null, member, slackUser, decidedBy: null, keyLabel: "", command: "rackbell alerts" },
@@ -62,43 +64,46 @@ async function readAlerted(app: StoreApp, { events }: Alert): Promise<AlertedEve
   return read.flatMap(({ event, entry }) => (event ? [{ event, entry }] : []));
 }
 
-function isOpenAfter(events: readonly AlertedEvent[]): boolean {
-  const latest = new Set(latestByAspect(events.map(({ event }) => event)).map(({ id }) => id));
-  return events.some(({ event, entry }) => entry.loud && latest.has(event.id));
+/** The events of all aspects that are open, each since it was last well: the first of them began what is open now. None if nothing is. */
+async function openEvents(app: StoreApp, events: readonly AlertedEvent[]): Promise<AlertedEvent[]> {
+  const latest = latestByAspect(events.map(({ event }) => event));
+  const runs = await Promise.all(latest.map((event) => openRun(app, event, events)));
+  const open = new Set(runs.flat());
+  return events.filter((one) => open.has(one));
 }
 
-function hasRecovered(events: readonly AlertedEvent[]): boolean {
-  return events.some(({ entry }) => entry.loud) && !isOpenAfter(events);
-}
-
-/** The events since the last recovery, the first of which began what is open now; none if nothing is. */
-function openEvents(events: readonly AlertedEvent[]): AlertedEvent[] {
-  let begin = events.length;
-  while (begin > 0 && isOpenAfter(events.slice(0, begin))) begin -= 1;
-  return events.slice(begin);
+async function openRun(app: StoreApp, latest: LoggedEvent, events: readonly AlertedEvent[]): Promise<AlertedEvent[]> {
+  const same = events.filter(({ event }) => aspectOf(event) === aspectOf(latest));
+  const until = same.slice(0, same.findIndex(({ event }) => event.id === latest.id) + 1);
+  const run = until.slice(until.findLastIndex(({ entry }) => entry.waits !== "here") + 1);
+  // One that only a mute kept silent notifies its people when that ends.
+  return run.some(({ entry }) => entry.loud) && (await isOpenStill(app, latest)) ? run : [];
 }
 
 /** The mentions that were posted with what is open now, and the steps that follow the first of them. */
-async function stepsOf(app: ReachApp, alert: Alert, events: readonly AlertedEvent[]): Promise<WaitStep[]> {
-  const open = openEvents(events);
-  const [begin] = open;
+async function stepsOf(
+  app: ReachApp,
+  alert: Alert,
+  { events, open }: { events: readonly AlertedEvent[]; open: readonly AlertedEvent[] },
+): Promise<WaitStep[]> {
+  const begin = open.find(({ entry }) => entry.loud);
   if (!begin) return [];
   const calls = [
-    ...open.flatMap(({ event, entry }) => (entry.call ? [{ name: event.id, at: event.at, call: entry.call }] : [])),
+    ...open.flatMap((one) => (one.entry.call ? [{ name: one.event.id, at: shownAt(one), call: one.entry.call }] : [])),
     // Its newest event is of this alert; the others may have alerts of their own.
     ...alert.lateMentions.flatMap(({ at, call, events: named }) =>
-      at < begin.event.at || call === null ? [] : [{ name: `${named.at(-1)?.id}:late`, at, call }],
+      at < shownAt(begin) || call === null ? [] : [{ name: `${named.at(-1)?.id}:late`, at, call }],
     ),
   ];
   // A failure soon after another one is not mentioned again. The steps of that one apply to it from its own time on: a mention that follows
   // must not begin them anew.
-  const before = events.slice(0, events.length - open.length).findLast(({ entry }) => entry.call !== null);
+  const before = events.slice(0, events.indexOf(begin)).findLast(({ entry }) => entry.call !== null);
   const ordered = calls.toSorted((a, b) => a.at - b.at);
   const [first] = begin.entry.call === null && before ? [] : ordered;
   const others = ordered.filter((one) => one !== first);
   const call = first?.call ?? before?.entry.call;
   if (!call) return [];
-  const { name, at } = first ?? { name: begin.event.id, at: begin.event.at };
+  const { name, at } = first ?? { name: begin.event.id, at: shownAt(begin) };
   const check = seesAlertsIn(app, alert.channel);
   const later = await Promise.all(
     call.later.map(async ({ to, after }) => {
@@ -111,6 +116,11 @@ async function stepsOf(app: ReachApp, alert: Alert, events: readonly AlertedEven
       ({ name, at, call: { to, reached } }): WaitStep => ({ name, kind: "notified", to, at, reach: reached }),
     ),
   ];
+}
+
+/** When the alert notified its people of the event. */
+function shownAt({ event, entry }: AlertedEvent): number {
+  return entry.mutedUntil ?? event.at;
 }
 
 /** The people whom these subscriptions of a channel mention, and the steps that follow; null without a subscription. */
@@ -153,6 +163,6 @@ export async function takeAlert(
 ): Promise<string | null> {
   const waiting = await alertWaiting(app, id, actor);
   if (!waiting) return "That alert is no longer known. Nothing changed.";
-  if (waiting.isOver) return "This has recovered, so nobody needs to take it. Nothing changed.";
+  if (waiting.isOver) return "This is over, or a newer alert shows it, so nobody needs to take it. Nothing changed.";
   return pressTake(app, responsibilityOf(id), waiting, { slackUser: actor.slackUser, release });
 }

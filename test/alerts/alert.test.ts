@@ -16,7 +16,16 @@ test("an event that a crash brings a second time is on its alert once", async ()
   });
   const [event] = await newestEvents(app, { limit: 1 });
   if (!event) throw new Error("The event log is empty");
-  const entry = { id: event.id, loud: true, askedBy: null, mention: null, call: null, unmentioned: 0 };
+  const entry = {
+    id: event.id,
+    loud: true,
+    waits: "here" as const,
+    mutedUntil: null,
+    askedBy: null,
+    mention: null,
+    call: null,
+    unmentioned: 0,
+  };
   const to = { channel: "C1", alertKeys: ["service:web-1"], starts: true, entry };
   const first = await addToAlert(app, event, to);
   // The process died after the alert was stored and before the feed stored its cursor.

@@ -68,7 +68,16 @@ test("a failure, suspension or end posts a held alert, with each quiet event tha
   expect(Math.min(quiet.length, loud.length)).toBeGreaterThan(8);
   const memory = await openMemory();
   const add = async (logged: LoggedEvent, alertKey: string) => {
-    const entry = { id: logged.id, loud: isLoud(logged), askedBy: null, mention: null, call: null, unmentioned: 0 };
+    const entry = {
+      id: logged.id,
+      loud: isLoud(logged),
+      waits: "here" as const,
+      mutedUntil: null,
+      askedBy: null,
+      mention: null,
+      call: null,
+      unmentioned: 0,
+    };
     const added = await addToAlert(memory, logged, { channel: "C1", alertKeys: [alertKey], starts: true, entry });
     const one = { id: added?.id ?? "", channel: "C1", mentions: false, loud: entry.loud };
     await (added?.begun ? holdInBurst(memory, one, logged) : updateHeld(memory, one, logged));

@@ -19,5 +19,5 @@ export function eventOf(event: string, data: object, at: number): LoggedEvent {
 
 /** The event as an alert displays it, with nothing beside it. */
 export function displayed(event: LoggedEvent): DisplayedEvent {
-  return { event, askedBy: null, mention: null, call: null, unmentioned: 0, crossCheck: "" };
+  return { event, askedBy: null, mention: null, call: null, unmentioned: 0, mutedUntil: null, crossCheck: "" };
 }

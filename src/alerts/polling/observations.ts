@@ -54,6 +54,9 @@ export interface EventCandidate extends Omit<DetectedEvent, "unique" | "askedBy"
   led: { aspect: Aspect; state: string } | null;
 }
 
+/** The state of an aspect of which nothing is to be said. It is an observation only after another state. */
+export const noState = "none";
+
 /** The present state of one aspect of a resource: a service's billing, its machine, its renewal. */
 export interface Observation {
   aspect: string;
@@ -92,6 +95,7 @@ export async function observe(
   const changed: [string, AspectState][] = [];
   for (const observation of observations) {
     const known = before?.aspects[observation.aspect];
+    if (observation.state === noState && !known) continue;
     const aspect = await compare(app, resource, observation, known, round);
     if (aspect) changed.push([observation.aspect, aspect]);
     if (observation.patient && known?.state === observation.state) await correctLog(app, resource, observation);

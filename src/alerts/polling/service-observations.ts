@@ -2,7 +2,7 @@ import { type AlertLimits, dueStage } from "../../members/settings/settings.ts";
 import type { Vps } from "../../platform/customer/vps.ts";
 import { characters, type PlainText } from "../../process/plain-text.ts";
 import { type EventName, eventReporting, isServiceEnd, reportedState } from "../events.ts";
-import type { EventCandidate, Observation } from "./observations.ts";
+import { type EventCandidate, noState, type Observation } from "./observations.ts";
 
 const day = 24 * 60 * 60_000;
 
@@ -48,17 +48,20 @@ export function billingObservations(service: ObservedService, aspect: "billing" 
   ];
 }
 
-/** The observation of an active service's renewal. It counts as overdue after a day: booking a payment takes that long. */
+/** The observation of an active service's renewal. It counts as overdue after a day: booking a payment takes that long. A date that has moved ends it. */
 export function dueObservations(service: ObservedService, { renewalDays }: AlertLimits, now: number): Observation[] {
   const { status, dueAt } = service;
   if (status !== "active" || dueAt === null) return [];
   const stage = dueStage(dueAt, { now, days: renewalDays, grace: day });
-  if (stage === null) return [];
+  const event = stage === null ? "service.renewed" : (`service.${stage}` as const);
+  const state = stage === null ? noState : `${stage} ${dueAt.slice(0, 10)}`;
   return [
     {
       aspect: "due",
-      state: `${stage} ${dueAt.slice(0, 10)}`,
-      eventFor: () => candidateFor(service, `service.${stage}`),
+      state,
+      // A changed setting leaves the date as it was: then nobody has renewed anything.
+      eventFor: (before) =>
+        stage === null && before?.endsWith(dueAt.slice(0, 10)) ? null : candidateFor(service, event),
     },
   ];
 }

@@ -1,5 +1,5 @@
 import * as z from "#zod";
-import { showMute } from "../../alerts/alert-messages.ts";
+import { showMute } from "../../alerts/after-mute.ts";
 import { newestEvents, searchTermsOf } from "../../alerts/event-log.ts";
 import { changeRouting, channelModeOf, mentionsOf, type Routing, readRouting } from "../../alerts/subscriptions.ts";
 import { resourceName } from "../../alerts/view.ts";
@@ -194,7 +194,7 @@ export const alertsMute = defineAppOperation({
       ...routing,
       mutes: [...routing.mutes.filter((one) => one.until > now && !isSameScope(one, mute)), mute],
     }));
-    await showMute(context, mute);
+    await showMute(context, coverageOf(mute));
     await note("alerts muted", muteLine(mute));
     return { text: `${muteLine(mute)} Rackbell still updates the alerts that are already posted.`, next: [alertsStep] };
   },
@@ -214,7 +214,7 @@ async function endMute(
     ended.splice(0, ended.length, ...present.filter(isMeant));
     return { ...routing, mutes: present.filter((one) => !isMeant(one)) };
   });
-  for (const one of ended) await showMute(context, one);
+  for (const one of ended) await showMute(context, coverageOf(one));
   const scope = `${about === null ? "Alerts" : `Alerts about ${code(about)}`}${channel === null ? "" : ` in <#${channel}>`}`;
   if (ended.length > 0) await note("alerts unmuted", `Unmuted: ${scope}.`);
   const left = mutes.filter((one) => overlaps(one, { about, channel }));
@@ -225,6 +225,10 @@ interface EndedMute {
   about: string | null;
   /** As it was typed; undefined for all channels together. */
   channel: string | undefined;
+}
+
+function coverageOf({ channel, about }: Mute) {
+  return { channel, abouts: about === null ? null : [about] };
 }
 
 function isSameScope(one: Mute, other: Mute): boolean {

@@ -1,4 +1,5 @@
 import * as z from "#zod";
+import { showMute } from "../../alerts/after-mute.ts";
 import type { AuditKind } from "../../audit/kinds.ts";
 import { findResource } from "../../members/resources/finder.ts";
 import { isAdmin } from "../../messages/admins.ts";
@@ -122,6 +123,7 @@ async function setWindow(
   );
   const added = await addWindow(context, proposed, replaced?.id ?? null);
   if (!added) throw new Refusal("There are 500 windows, and no more are kept. Remove some first.", [listStep]);
+  await showWindow(context, [...machines, ...(replaced?.machines ?? [])]);
   const text = `${listing(machines.map(({ name }) => code(name)))} ${machines.length > 1 ? "are" : "is"} under maintenance ${whenOpen(added, now)}. Alerts about ${machines.length > 1 ? "them" : "it"} are muted then.`;
   await note(replaced ? "window changed" : "window added", text);
   const overlapping = others.filter((other) => overlap(other, added, now));
@@ -174,12 +176,18 @@ async function removeNamed(
   const found = await changeable(context, actor, typed, "remove");
   const [line = ""] = (await visibleWindows(context, actor, [found])).lines(now);
   await removeWindow(context, found.id);
+  await showWindow(context, found.machines);
   // The entry names every machine: admins read it later to find out what was no longer muted.
   await note("window removed", `Removed: ${windowLine(found, found.machines, now)}.`);
   return {
     text: `Removed: ${line}. Scheduled acts that need this window are checked again at their time.`,
     next: [listStep],
   };
+}
+
+/** Has the alerts of the machines show that a window of theirs began, changed or ended. */
+function showWindow(context: AppContext, machines: Window["machines"]): Promise<void> {
+  return showMute(context, { channel: null, abouts: machines.map(({ id }) => id) });
 }
 
 /** The window of an id, for its maker and for admins. */

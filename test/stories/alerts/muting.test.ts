@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { cards, passRound, read, replies } from "../polled.ts";
-import { said, startStory } from "../story.ts";
+import { type Actor, said, startStory } from "../story.ts";
 
 test("alerts are called unmuted only if they are: the answer names the mutes that go on, with a button to end each", async () => {
   const story = await startStory({ linked: ["ana"] });
@@ -89,4 +89,72 @@ test("a mute that ends by itself leaves the alert, and a name that is nothing is
   await story.passes(() => cards(story, "Muted until")[0], "the mute on the alert");
   story.clock.skip(61 * 60_000);
   await story.passes(() => cards(story, "Muted until").length === 0, "the alert without the mute");
+});
+
+const minute = 60_000;
+
+/** The texts on somebody's phone about web-1. */
+function buzzes(actor: Actor): string[] {
+  return actor.phone().flatMap(({ text }) => (text.includes("web-1") ? [text] : []));
+}
+
+test("a failure in a mute that is not over at its end is an alert then: it mentions people, and its steps begin", async () => {
+  const story = await read();
+  const { ana, ben, caro, platform, clock } = story;
+  await story.ask(ana, "/rackbell alerts set #ops mention=@ben then=@caro after=20m", "Saved");
+  await story.ask(ana, "/rackbell alerts mute web-1 hours=1", "are muted");
+  platform.change("web-1", { instance: { state: "stopped" } });
+  platform.change("db-1", { instance: { state: "error" } });
+  await passRound(story, { minutes: 6 });
+  await story.passes(() => cards(story, "db-1").length === 1, "the alert that is not muted");
+  expect(cards(story, "web-1")).toEqual([]);
+  clock.skip(50 * minute);
+  await story.ask(ana, "/rackbell alerts mute web-1 hours=1", "are muted");
+  clock.skip(10 * minute);
+  await passRound(story, { minutes: 6 });
+  expect(buzzes(ben)).toEqual([]);
+  clock.skip(50 * minute);
+  const card = await story.passes(() => cards(story, "web-1")[0], "the alert at the end of the mute");
+  expect(said(card)).toMatch(/has stopped[\s\S]*Not over yet: since/);
+  expect(buzzes(ben)).toHaveLength(1);
+  expect(buzzes(caro)).toEqual([]);
+  clock.skip(21 * minute);
+  await story.passes(() => buzzes(caro)[0], "the next step");
+  expect(buzzes(ben)).toHaveLength(1);
+});
+
+test("a machine that fails and recovers in a mute is no alert, and the removal of a maintenance window alerts the others", async () => {
+  const story = await read();
+  const { ana, ben, platform, clock } = story;
+  await story.ask(ana, "/rackbell alerts set #ops mention=@ben", "Saved");
+  const at = (ms: number) => new Date(clock.now() + ms).toISOString().slice(11, 16);
+  await story.ask(ana, `/rackbell maintenance web-1 ${at(61 * minute)}-${at(180 * minute)}`, "are muted then");
+  await story.ask(ana, "/rackbell alerts mute db-1 hours=1", "are muted");
+  clock.skip(70 * minute);
+  platform.change("web-1", { instance: { state: "error" } });
+  platform.change("db-1", { instance: { state: "stopped" } });
+  await passRound(story, { minutes: 6 });
+  platform.change("db-1", { instance: { state: "running" } });
+  await passRound(story, { minutes: 6 });
+  expect(cards(story, "web-1")).toEqual([]);
+  const list = await story.ask(ana, "/rackbell maintenance", "Maintenance windows", "web-1");
+  const id = /`([0-9a-f]{8})`/.exec(said(list))?.[1] ?? "";
+  await story.ask(ana, `/rackbell maintenance remove ${id}`, "Removed");
+  await story.passes(() => cards(story, "web-1")[0], "the alert after the window");
+  await story.passes(() => buzzes(ben)[0], "its mention");
+});
+
+test("the end of a mute lets the steps of an alert go on at once", async () => {
+  const story = await read();
+  const { ana, caro, platform, clock } = story;
+  await story.ask(ana, "/rackbell alerts set #ops mention=@ben then=@caro after=20m", "Saved");
+  platform.change("web-1", { instance: { state: "stopped" } });
+  await passRound(story, { minutes: 6 });
+  await story.passes(() => cards(story, "has stopped")[0], "the alert");
+  await story.ask(ana, "/rackbell alerts mute web-1 hours=10", "are muted");
+  clock.skip(25 * minute);
+  await passRound(story, { minutes: 6 });
+  expect(buzzes(caro)).toEqual([]);
+  await story.ask(ana, "/rackbell alerts unmute web-1", "are no longer muted");
+  await story.passes(() => buzzes(caro)[0], "the next step");
 });
