@@ -23,7 +23,7 @@ import { verbWordsOf } from "./registry.ts";
 import type { Risk } from "./risk.ts";
 import { actsWith, kindsIn } from "./same-act.ts";
 import { withScheduleInputs } from "./schedule-input.ts";
-import { type Entry, indexEntry, indexedKindOf, type ProjectRef } from "./target.ts";
+import { type Entry, indexEntry, indexedKindOf, type ProjectRef, readOne } from "./target.ts";
 
 /** A line that types another command does not compile. */
 interface Exemplified<C extends string> {
@@ -189,7 +189,7 @@ async function readTarget<A extends ApiName, T, I extends z.ZodObject, H extends
   id: string | null,
 ): Promise<TargetContext<A, T>> {
   if (id === null && target.noun !== "") throw wrongInput("target", `Choose ${withArticle(target.label)}.`);
-  const row = await target.read(context.client, id ?? "");
+  const row = await readOne(target, context.client, id ?? "");
   return { ...context, target: row, name: code(target.entry(row).name) };
 }
 

@@ -90,6 +90,27 @@ export function withTarget(error: unknown, name: PlainText | null): unknown {
   return error;
 }
 
+/** A resource that its own read did not find: its kind in words, and the id that was asked for. */
+interface Unseen {
+  label: string;
+  /** The fields that find another. */
+  foundBy: string;
+  id: string;
+}
+
+const unseen = new WeakMap<Error, Unseen>();
+
+/** Notes that the platform refused the read of the resource itself. The same refusal of another call may be about a part of it. */
+export function withUnseen(error: Error, target: Unseen): Error {
+  unseen.set(error, target);
+  return error;
+}
+
+/** The resource that its own read did not find; null for every other error. */
+export function unseenTarget(error: Error): Unseen | null {
+  return unseen.get(error) ?? null;
+}
+
 /** The name of the resource that an error is about; null if it is about none, or nobody noted it. */
 export function failedTarget(error: unknown): PlainText | null {
   return error instanceof Error ? (targets.get(error) ?? null) : null;

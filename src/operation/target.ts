@@ -1,11 +1,12 @@
 import type { ApiClient } from "../platform/http/client.ts";
 import type { Endpoint } from "../platform/http/endpoint.ts";
-import type { ApiName } from "../platform/http/errors.ts";
+import { type ApiName, PlatformRefused } from "../platform/http/errors.ts";
 import { type ListPage, largestPage, readAllPages } from "../platform/http/pages.ts";
 import type { UnreadRow } from "../platform/http/unread.ts";
 import type { PlainText } from "../process/plain-text.ts";
 import type { TableCell } from "../views/table.ts";
 import { listing } from "../views/text.ts";
+import { withUnseen } from "./errors.ts";
 import { type IdentityFacts, identityIn } from "./identity.ts";
 
 /** A project by id, with its current name. */
@@ -206,12 +207,34 @@ function unreadEntry({ id, name, type, place, fields }: UnreadRow): Entry {
   };
 }
 
+/** Reads one by its id. Both specs answer 404 for one that does not exist, and for one that the key may not see. */
+export async function readOne<A extends ApiName, T>(
+  kind: Pick<TargetKind<A, T>, "label" | "foundBy" | "read">,
+  client: ApiClient<A>,
+  id: string,
+): Promise<T> {
+  try {
+    return await kind.read(client, id);
+  } catch (error) {
+    const { label, foundBy = usuallyFoundBy } = kind;
+    throw isNotFound(error) ? withUnseen(error, { label, foundBy, id }) : error;
+  }
+}
+
+const usuallyFoundBy = "name";
+
+/** Other codes of a 404 name a reason of their own, such as a game server that is missing although the id is right. */
+function isNotFound(error: unknown): error is PlatformRefused {
+  if (!(error instanceof PlatformRefused) || error.status !== 404) return false;
+  return error.api === "reseller" || error.code === "NOT_FOUND";
+}
+
 export function indexedKindOf<A extends ApiName, T>(kind: TargetKind<A, T>): IndexedKind<A> {
   return {
     noun: kind.noun,
     label: kind.label,
     plural: kind.plural ?? `${kind.label}s`,
-    foundBy: kind.foundBy ?? "name",
+    foundBy: kind.foundBy ?? usuallyFoundBy,
     inPanel: kind.inPanel ?? false,
     states: kind.states ?? [],
     projects: kind.projects ?? null,
@@ -222,7 +245,7 @@ export function indexedKindOf<A extends ApiName, T>(kind: TargetKind<A, T>): Ind
     pageSize: kind.pageSize ?? largestPage,
     ...(kind.among ? { among: { kind: indexedKindOf(kind.among.kind), type: kind.among.type } } : {}),
     entries: (client, query) => entriesSkipping(kind, client, (skipping) => kind.list(skipping, query)),
-    look: async (client, id) => indexEntry(kind, await kind.read(client, id)),
+    look: async (client, id) => indexEntry(kind, await readOne(kind, client, id)),
     async find(client, name) {
       const found = ((await kind.find?.(client, name)) ?? []).map((row) => indexEntry(kind, row));
       return kind.among ? found.filter(({ type }) => type === kind.among?.type) : found;

@@ -1,7 +1,7 @@
 import { linkStep } from "../../members/access/access.ts";
 import { authText, refusedCallText, type Whose } from "../../members/access/refusal-text.ts";
 import type { Step } from "../../operation/answer.ts";
-import { InputError, Refusal, ScopeMissing } from "../../operation/errors.ts";
+import { InputError, Refusal, ScopeMissing, unseenTarget } from "../../operation/errors.ts";
 import { SigningSecretMissing } from "../../platform/http/client.ts";
 import {
   type ApiName,
@@ -141,6 +141,11 @@ function refused(error: PlatformRefused, now: number, whose: Whose): ErrorText {
     const steps = whose.links && error.auth === "key rejected" ? [linkStep] : [];
     return plain(authText(error, error.auth, now, whose, left), steps, again);
   }
+  const unseen = unseenTarget(error);
+  if (unseen)
+    return plain(
+      `There is no ${unseen.label} with the id ${code(unseen.id)}, or ${whose.key} cannot see it. Give its ${unseen.foundBy} or id. \`/rackbell search\` finds resources.`,
+    );
   if (error.status >= 500) return platformFault(error, when, again);
   return plain(refusedCallText({ error, when, whose, left }), whose.links ? waysOut(error) : [], again);
 }

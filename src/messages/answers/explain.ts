@@ -1,6 +1,6 @@
 import { type AccessApp, markRejected } from "../../members/access/access.ts";
 import type { BoundOperation } from "../../members/access/bound.ts";
-import { Refusal } from "../../operation/errors.ts";
+import { causedBy, Refusal, unseenTarget } from "../../operation/errors.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
 import { code, listing } from "../../views/text.ts";
 import { errorText } from "./error-text.ts";
@@ -21,6 +21,9 @@ export async function explainError(
   // The account's permissions may have changed; the refresh updates what Rackbell offers.
   if (error.code === "FORBIDDEN") await app.identities.refresh(bound.actor.member, bound.link.api).catch(() => null);
   if (error.status !== 404 || targetId === null || !bound.operation.target) return error;
+  // The target was read before anything was sent.
+  if (unseenTarget(error))
+    return causedBy(new Refusal(`${errorText(error, app.clock.now()).text} Nothing was done.`), error);
   const meaning = await bound.explainMissing(targetId).catch(() => null);
   return meaning ? new Refusal(meaning) : error;
 }
