@@ -15,6 +15,7 @@ import type { BulkCall, BulkRead, BulkSelection } from "./bulk.ts";
 import type { Actor, CallContext, Choice, TargetContext } from "./call-context.ts";
 import type { Accepted, Given } from "./input.ts";
 import type { Cart, CartRow, Leading, Led, Replacing } from "./leading.ts";
+import type { CustomerNoun } from "./nouns.ts";
 import type { Group, Risk } from "./risk.ts";
 import type { IndexedKind } from "./target.ts";
 
@@ -74,19 +75,6 @@ export interface Invocation {
   /** The request that it takes the place of. */
   replaces?: Replacing;
 }
-
-/** The nouns of the customer API's commands. */
-type CustomerNoun =
-  | "vps"
-  | "dedicated"
-  | "game"
-  | "service"
-  | "order"
-  | "billing"
-  | "catalog"
-  | "image"
-  | "sshkey"
-  | "project";
 
 /** The commands of each API: a noun tells the member which of their keys is used. */
 export interface CommandOf {

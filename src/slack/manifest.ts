@@ -1,19 +1,5 @@
+import { nounWords } from "../operation/nouns.ts";
 import { nounOf, type Registry, verbWordsOf } from "../operation/registry.ts";
-
-const nounWords: Record<string, string> = {
-  vps: "Run your virtual servers",
-  service: "Run any service",
-  dedicated: "Run dedicated servers",
-  game: "Run game servers",
-  catalog: "See what can be ordered",
-  order: "Order, and see orders",
-  billing: "Balance, invoices and paying",
-  image: "Custom images",
-  sshkey: "SSH keys of the account",
-  project: "Projects",
-  reseller: "Resell: products, orders, services and customers",
-  rackbell: "Link your key, approvals, audit and help",
-};
 
 /** A bot scope: its purpose, and what is lost without it; a scope without `lost` is needed. */
 interface BotScope {
@@ -88,7 +74,7 @@ export function manifestOf(registry: Registry, url: string | null = null): unkno
   const commands = [...new Set(registry.all.map(nounOf))].map((noun) => {
     return {
       command: `/${noun}`,
-      description: nounWords[noun] ?? noun,
+      description: nounWords(noun).purpose,
       usage_hint: hintOf(wordsAfter(registry, noun)),
       should_escape: true,
       ...(events ? { url: events } : {}),

@@ -81,7 +81,7 @@ export function clipMarkup(text: string, most: number): string {
 
 /**
  * The app's mrkdwn as plain text, for elements and files without markup. The inside of code is a name or a value, and loses no character:
- * "2001:db8::beef:1" without its ":beef:" is the address of another machine. `reference` puts words for a mention or a link.
+ * an IPv6 address without a group that reads as an emoji is that of another machine. `reference` puts words for a mention or a link.
  */
 export function unmarked(text: string, reference: (whole: string) => string = (whole) => whole): string {
   return text

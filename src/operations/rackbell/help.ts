@@ -5,6 +5,7 @@ import { hasLink, hasScope, type Links, permissionsMissing } from "../../members
 import { isAdmin } from "../../messages/admins.ts";
 import { stepBlocks } from "../../messages/answers/answers.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
+import { nounWords } from "../../operation/nouns.ts";
 import type { Operation } from "../../operation/operation.ts";
 import { nounOf, type Registry, topicOf, verbWordsOf } from "../../operation/registry.ts";
 import { groups, groupTitles, riskGroup } from "../../operation/risk.ts";
@@ -89,25 +90,6 @@ interface Offers {
 
 const perPage = 15;
 
-/** The nouns in words, with the verbs that most members look for. */
-const nounLines: Record<string, { title: string; verbs: string[] }> = {
-  vps: { title: "virtual servers", verbs: ["list", "show", "reboot", "stats", "snapshot", "reinstall", "cancel"] },
-  service: { title: "services of every kind", verbs: ["list", "show", "upgrade", "renew", "backup", "cancel"] },
-  dedicated: { title: "dedicated servers", verbs: ["list", "show", "restart", "traffic", "reinstall"] },
-  game: { title: "game servers", verbs: ["list", "show", "start", "stop", "restart"] },
-  order: { title: "ordering", verbs: ["new", "list", "show"] },
-  catalog: { title: "products and prices", verbs: ["products", "locations", "availability"] },
-  billing: { title: "money", verbs: ["balance", "invoices", "proformas", "pay"] },
-  image: { title: "custom images", verbs: ["list", "register", "delete"] },
-  sshkey: { title: "SSH keys", verbs: ["list", "add", "delete"] },
-  project: { title: "projects", verbs: ["list", "use", "create", "move"] },
-  reseller: { title: "what you resell", verbs: ["service", "order", "product", "customer", "game", "event"] },
-  rackbell: {
-    title: "Rackbell itself",
-    verbs: ["link", "setup", "search", "approvals", "scheduled", "alerts", "watch", "audit"],
-  },
-};
-
 const missedWays = [
   "*In a thread:* mention me, `@Rackbell reboot web-1`. In my messages, type the same without the mention.",
   "*On any message:* choose *Act on this* in its menu.",
@@ -189,7 +171,7 @@ function grantWords(links: Links, operations: readonly Operation[]): string {
 
 /** One noun as a line: its title, and those of its verbs that this member may use. Empty if they may use none. */
 function nounLine({ registry, open }: Offers, noun: string): string[] {
-  const { title, verbs } = nounLines[noun] ?? { title: noun, verbs: [] };
+  const { title, verbs } = nounWords(noun);
   const own = registry.all.filter((operation) => nounOf(operation) === noun && open(operation));
   // The words of /reseller are topics: each has verbs of its own.
   const words = new Set(own.flatMap((operation) => [operation.command, topicOf(operation)]));
@@ -220,7 +202,7 @@ function subNouns(offers: Offers, noun: string): Answer {
 function topicHelp(offers: Offers, topic: string): Answer {
   const { registry, links, open } = offers;
   const offered = registry.under(topic).filter(open);
-  const title = nounLines[topic]?.title;
+  const title = topic.includes(" ") ? null : nounWords(topic).title;
   const lead = `*/${topic}*${title ? ` ${title}` : ""}`;
   const lines = rowsOf(topic, offered).flatMap(([label, own]) => {
     const verbs = own.map((operation) => verbWordsOf(operation) + riskMark(operation));

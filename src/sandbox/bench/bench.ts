@@ -6,7 +6,6 @@ import { parseArgs } from "node:util";
 import { systemClock } from "../../process/clock.ts";
 import { causes } from "./causes.ts";
 import { commands } from "./commands.ts";
-import { commits } from "./commits.ts";
 import type { Run } from "./contenders.ts";
 import { curves, membersMemory } from "./curves.ts";
 import { inbox } from "./inbox.ts";
@@ -35,7 +34,6 @@ const sections: Record<string, Section> = {
   causes: { title: "The time of a command and of a delivery: each thread, the disk, the collector", rows: causes },
   start: { title: "From the start of the process until it is ready", rows: starts },
   scale: { title: "Curves over machines and members; the platform and Slack take 50 ms an answer", rows: scale },
-  commits: { title: "Commits, each against the first one: ratio (least to most of the rounds)", rows: commits },
   waiting: { title: "Many requests that wait for others, and none is due", rows: waiting },
   instances: { title: "One Redis, with one instance and with two", rows: instances },
 };
@@ -49,7 +47,6 @@ async function bench(): Promise<void> {
     allowPositionals: true,
     options: {
       rounds: { type: "string", default: "5" },
-      commits: { type: "string", default: "" },
       count: { type: "string", default: "10000" },
       seconds: { type: "string", default: "60" },
     },
@@ -69,7 +66,7 @@ async function bench(): Promise<void> {
   try {
     for (const name of positionals.length > 0 ? positionals : usual)
       await show(name, {
-        ...{ folder, secrets, rounds: Number(values.rounds), commits: values.commits.split(",") },
+        ...{ folder, secrets, rounds: Number(values.rounds) },
         ...{ count: Number(values.count), seconds: Number(values.seconds) },
       });
   } finally {

@@ -23,8 +23,6 @@ export interface Run {
   rounds: number;
   /** Milliseconds that the platform and Slack take for each answer; 0 if absent. */
   awayMs?: number;
-  /** The commits that the part `commits` compares, the first with each other one. */
-  commits: readonly string[];
   /** Of the part `waiting`: how many requests wait, and for how long it looks. */
   count: number;
   seconds: number;
@@ -96,33 +94,6 @@ export async function withContenders<Name extends keyof Contenders, T>(
     return await work(contenders);
   } finally {
     for (const { slack, subject } of Object.values<Contender>(contenders)) {
-      await slack.close();
-      await subject.stop();
-    }
-    world.stop();
-  }
-}
-
-/** Runs `work` with one warm app for each of these ways to start it, between one platform and one Slack, and stops them after it. */
-export async function withApps<T>(
-  { folder, secrets }: Run,
-  ways: readonly Pick<AppOptions, "entry" | "node">[],
-  work: (apps: readonly Contender[]) => Promise<T>,
-): Promise<T> {
-  const world = await openWorld({ bulk: machines });
-  const apps: Contender[] = [];
-  try {
-    for (const way of ways) {
-      // A compile cache of its own: the files of two commits have the same code at other paths.
-      const options = { folder: await inside(folder), cache: await inside(folder), ...way };
-      const app = contenderOf(world, secrets, await startApp(world, secrets, options));
-      apps.push(app);
-      await linkAll(app, world);
-      await closedLoop(app, { atOnce, ms: roundMs });
-    }
-    return await work(apps);
-  } finally {
-    for (const { slack, subject } of apps) {
       await slack.close();
       await subject.stop();
     }

@@ -1,6 +1,8 @@
 import type { Tool } from "@modelcontextprotocol/server";
 import * as z from "#zod";
+import { nouns } from "../../operation/nouns.ts";
 import { mostWhy } from "../../requests/facets/agent/record.ts";
+import { listing } from "../../views/text.ts";
 import { FoundOperation } from "./offer.ts";
 import { AgentReadResult } from "./read.ts";
 import { RequestStatus } from "./status.ts";
@@ -20,17 +22,16 @@ interface ToolSpec {
   hints: Tool["annotations"];
 }
 
+/** An agent reads and proposes acts on the platform; the app's own commands are people's. */
+const agentNouns = Object.keys(nouns).filter((noun) => noun !== "rackbell");
+
 export const toolSpecs = {
   search_operations: {
     title: "Search operations",
     description: "Finds the commands that you can read with or propose, with the schema of their input. Calls nothing.",
     input: z.strictObject({
       words: z.string().max(200).optional().describe("Words such as restart, invoice, snapshot. Leave it out for all"),
-      noun: z
-        .string()
-        .max(40)
-        .optional()
-        .describe("vps, dedicated, game, service, order, billing, catalog, image, sshkey, project or reseller"),
+      noun: z.string().max(40).optional().describe(listing(agentNouns, "or")),
       risk: z.enum(["read", "change", "spend", "destroy"]).optional(),
       from: z
         .number()
