@@ -45,6 +45,7 @@ export async function alertWaiting(
     isOver: open.length === 0 && events.some(({ entry }) => entry.loud),
     steps: await stepsOf(app, alert, { events, open }),
     heldUntil: mute?.until ?? null,
+    endsAt: null,
     audited: {
       ...{ id: null, member, slackUser, decidedBy: null, keyLabel: "", command: "rackbell alerts" },
       target: resource ? { id: resource, name: oneLine(name ?? resource) } : null,

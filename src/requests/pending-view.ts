@@ -149,7 +149,9 @@ function takeParts(
   const blocks = deferralWords(request).map((words) => section(words));
   if (isDeferred(request)) return { blocks, buttons: [] };
   const buttons = request.mode === "peer" && may === null ? [takeButton(takeAction, request.id, responsibility)] : [];
-  return { blocks: [...blocks, ...takeBlocks(responsibility)], buttons };
+  // A reschedule after the take may have brought its end before the end of the take.
+  const endsAt = request.state === "pending" ? request.expiresAt : null;
+  return { blocks: [...blocks, ...takeBlocks(responsibility, { endsAt })], buttons };
 }
 
 /** The loss or the price, and each warning in a line of its own. */

@@ -24,9 +24,11 @@ export async function readRequestWaiting(app: RequestsApp, id: string): Promise<
 /** The same of a request that was read. */
 export async function requestWaiting(app: RequestsApp, request: Request): Promise<WaitingSubject | null> {
   if (!waitsForOthers(request)) return null;
-  const { id, approvals, requester } = request;
+  const { id, approvals, requester, expiresAt } = request;
+  const isUndecided = waitsForDecision(request);
   return {
-    steps: waitsForDecision(request) ? await stepsOf(app, request) : [],
+    steps: isUndecided ? await stepsOf(app, request) : [],
+    endsAt: isUndecided ? expiresAt : null,
     audited: { ...request, ...requester, decidedBy: decider(request) },
     lastActOf: (slackUser) => approvals.find((one) => one.slackUser === slackUser)?.at ?? null,
     messageTimer: notificationTimer(requestSubject, id),

@@ -6,7 +6,7 @@ import type { TimedApp } from "../../storage/foundation.ts";
 import { defineKind } from "../../storage/kind.ts";
 import { replacing } from "../../storage/record.ts";
 import type { LaneHandlers } from "../../storage/store.ts";
-import { moment } from "../../views/format.ts";
+import { duration, moment } from "../../views/format.ts";
 import { dueStep, MadeStep, nextStep, type Reached, reachedWords, type WaitStep } from "./steps.ts";
 
 /** Milliseconds. A member who fell asleep must not keep others away for longer. */
@@ -48,6 +48,8 @@ export interface WaitingSubject {
   steps: readonly WaitStep[];
   /** No step comes before this time, in milliseconds since the epoch: it is muted until then. */
   heldUntil?: number | null;
+  /** When it ends by itself, in milliseconds since the epoch; null where it waits without an end. No step comes from then on. */
+  endsAt: number | null;
   /** The facts of its audit entries, and the ids by which they are found. */
   audited: Audited;
   made?: string[];
@@ -129,18 +131,23 @@ export async function pressTake(
     const by = before.takenBy && before.takenBy.until > now ? before.takenBy : null;
     problem = by && by.slackUser !== slackUser ? othersWords(by) : null;
     if (problem !== null) return null;
-    return release ? releasing(before, slackUser) : by ? null : taking(before, slackUser, now);
+    return release ? releasing(before, slackUser) : by ? null : taking(before, waiting, slackUser, now);
   };
   await changeResponsibility(app, subject, waiting, press, { wakes: true });
   return problem;
+}
+
+/** Of what ends by itself, at most half of the rest: a take up to the end would hold back every reminder of the others. */
+function takenUntil(since: number, { endsAt }: Pick<WaitingSubject, "endsAt">): number {
+  return since + (endsAt === null ? takenFor : Math.min(takenFor, Math.max(0, endsAt - since) / 2));
 }
 
 function othersWords({ slackUser, until }: z.infer<typeof Taken>): string {
   return `<@${slackUser}> took this (until ${moment(until)}). Only they can release it before.`;
 }
 
-function taking(before: Responsibility, slackUser: string, now: number): Change {
-  const takenBy = { slackUser, since: now, until: now + takenFor };
+function taking(before: Responsibility, waiting: WaitingSubject, slackUser: string, now: number): Change {
+  const takenBy = { slackUser, since: now, until: takenUntil(now, waiting) };
   const note = { what: "taken", by: slackUser, outcome: `<@${slackUser}> took it.` } as const;
   return { next: { ...before, takenBy, wentBack: null }, note };
 }
@@ -174,13 +181,14 @@ interface Made {
   reached: Reached;
 }
 
-/** The same person goes on with what they took, if they did something about it meanwhile: their hour begins with that. */
+/** The same person goes on with what they took, if they did something about it meanwhile: their time begins with that. */
 async function renewTake(app: ResponsibilityApp, subject: Subject, waiting: WaitingSubject): Promise<void> {
   const { takenBy } = await readResponsibility(app, subject);
   const acted = takenBy && takenBy.until <= app.clock.now() ? await waiting.lastActOf(takenBy.slackUser) : null;
-  if (takenBy === null || acted === null || acted + takenFor <= takenBy.until) return;
-  const renewed = { ...takenBy, until: acted + takenFor };
-  const outcome = `<@${takenBy.slackUser}> acted on it, and has it for another hour from then.`;
+  if (takenBy === null || acted === null) return;
+  const renewed = { ...takenBy, until: takenUntil(acted, waiting) };
+  if (renewed.until <= takenBy.until) return;
+  const outcome = `<@${takenBy.slackUser}> acted on it, and has it for another ${duration(renewed.until - acted)} from then.`;
   await changeResponsibility(app, subject, waiting, (before) =>
     before.takenBy?.until === takenBy.until
       ? { next: { ...before, takenBy: renewed }, note: { what: "taken", by: takenBy.slackUser, outcome } }

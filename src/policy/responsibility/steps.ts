@@ -57,9 +57,11 @@ interface Progress {
   steps: readonly MadeStep[];
 }
 
-interface Waiting {
+/** The steps of something that waits; as `WaitingSubject` has them. */
+export interface StepsAhead {
   steps: readonly WaitStep[];
   heldUntil?: number | null;
+  endsAt?: number | null;
 }
 
 /** True if somebody was notified whom no Do Not Disturb silences. */
@@ -76,10 +78,10 @@ function timeOf({ at }: WaitStep, steps: readonly WaitStep[], made: readonly Mad
   return before ? timeOf(before, steps, made) + at.ms : 0;
 }
 
-/** The first step that was not made, and the time at which it comes if nobody acts: a take or a mute holds it. Null if none is left. */
+/** The first step that was not made, and the time at which it comes if nobody acts: a take or a mute holds it. Null if none is left before its end. */
 export function nextStep(
   { takenBy, steps: made }: Progress,
-  { steps, heldUntil }: Waiting,
+  { steps, heldUntil, endsAt = null }: StepsAhead,
 ): { step: WaitStep; at: number } | null {
   const ahead = steps
     .filter(({ name }) => !made.some((step) => step.name === name))
@@ -87,11 +89,12 @@ export function nextStep(
     .toSorted((a, b) => a.at - b.at);
   const [first] = ahead;
   if (!first || typeof first.step.reach !== "function") return first ?? null;
-  return { ...first, at: Math.max(first.at, takenBy?.until ?? 0, heldUntil ?? 0) };
+  const at = Math.max(first.at, takenBy?.until ?? 0, heldUntil ?? 0);
+  return endsAt !== null && at >= endsAt ? null : { ...first, at };
 }
 
 /** All steps that were made, with those by the message of what waits that are not noted yet. */
-export function stepsSoFar({ steps: made }: Pick<Progress, "steps">, { steps }: Waiting): MadeStep[] {
+export function stepsSoFar({ steps: made }: Pick<Progress, "steps">, { steps }: StepsAhead): MadeStep[] {
   const own = steps.flatMap(({ name, kind, to, at, reach }) =>
     typeof reach === "function" || typeof at !== "number" || made.some((step) => step.name === name)
       ? []
@@ -101,7 +104,7 @@ export function stepsSoFar({ steps: made }: Pick<Progress, "steps">, { steps }: 
 }
 
 /** The step that is due; null if none is. */
-export function dueStep(progress: Progress, waiting: Waiting, now: number): WaitStep | null {
+export function dueStep(progress: Progress, waiting: StepsAhead, now: number): WaitStep | null {
   const next = nextStep(progress, waiting);
   return next && next.at <= now ? next.step : null;
 }

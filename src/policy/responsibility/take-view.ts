@@ -1,17 +1,21 @@
 import type { Button } from "@slack/types";
 import { type Block, button, context } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
-import type { Responsibility, WaitingSubject } from "./responsibility.ts";
-import { nextStep, reachedWords, reachNotes, stepsSoFar, type WaitStep } from "./steps.ts";
+import type { Responsibility } from "./responsibility.ts";
+import { nextStep, reachedWords, reachNotes, type StepsAhead, stepsSoFar, type WaitStep } from "./steps.ts";
 
-/** "@ana took this at 9:00", with the time at which it goes back; or that it went back. `isOver`: it waits for nobody any more. */
+/** "@ana took this at 9:00", with the time at which it goes back; or that it went back. `isOver`: it waits for nobody any more. `endsAt`: a take up to there never goes back. */
 export function takeBlocks(
   { takenBy, wentBack }: Pick<Responsibility, "takenBy" | "wentBack">,
-  { isOver = false }: { isOver?: boolean } = {},
+  { isOver = false, endsAt = null }: { isOver?: boolean; endsAt?: number | null } = {},
 ): Block[] {
   if (takenBy) {
-    const ending = isOver ? "" : ` It goes back ${moment(takenBy.until)} if they do nothing until then.`;
-    return [context(`:eyes: <@${takenBy.slackUser}> took this ${moment(takenBy.since)}.${ending}`)];
+    const ending =
+      endsAt !== null && takenBy.until >= endsAt
+        ? "It is theirs until it expires."
+        : `It goes back ${moment(takenBy.until)} if they do nothing until then.`;
+    const taken = `:eyes: <@${takenBy.slackUser}> took this ${moment(takenBy.since)}.`;
+    return [context(isOver ? taken : `${taken} ${ending}`)];
   }
   if (!wentBack || isOver) return [];
   return [
@@ -22,10 +26,7 @@ export function takeBlocks(
 }
 
 /** The people who may not hear it, those who were notified last, and those who are next, with the time. Nothing where a mention that all hear says it already. */
-export function waitBlocks(
-  record: Responsibility,
-  waiting: Pick<WaitingSubject, "steps" | "heldUntil"> | null,
-): Block[] {
+export function waitBlocks(record: Responsibility, waiting: StepsAhead | null): Block[] {
   if (!waiting) return [];
   const steps = stepsSoFar(record, waiting);
   const last = steps.at(-1);

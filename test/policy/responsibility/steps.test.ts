@@ -59,6 +59,7 @@ test("in any order of presses, times and crashes each step comes once, none duri
             },
           })),
         }),
+        endsAt: null,
         audited: {
           ...{ id: null, member: "T:UANA", slackUser: "UANA", decidedBy: null, keyLabel: "", command: "vps show" },
           ...{ target: null, outcome: "" },

@@ -22,6 +22,10 @@ test("a card says who took it, since when and until when, or that the time gave 
   expect(texts(takeBlocks({ takenBy, wentBack: null }))).toEqual([
     `:eyes: <@U1> took this ${moment(now)}. It goes back ${moment(takenBy.until)} if they do nothing until then.`,
   ]);
+  expect(texts(takeBlocks({ takenBy, wentBack: null }, { endsAt: takenBy.until + 1 }))[0]).toContain("It goes back");
+  expect(texts(takeBlocks({ takenBy, wentBack: null }, { endsAt: takenBy.until }))).toEqual([
+    `:eyes: <@U1> took this ${moment(now)}. It is theirs until it expires.`,
+  ]);
   expect(texts(takeBlocks({ takenBy, wentBack: null }, { isOver: true }))).toEqual([
     `:eyes: <@U1> took this ${moment(now)}.`,
   ]);

@@ -39,6 +39,7 @@ async function openAlert(change: Partial<WaitingSubject> = {}) {
       first: null,
       later: [{ to: "`@caro`", after: 20 * minute, reach: async () => heard }],
     }),
+    endsAt: null,
     audited: {
       ...{ id: null, member: "T:UANA", slackUser: "UANA", decidedBy: null, keyLabel: "", command: "vps show" },
       ...{ target: null, outcome: "" },
@@ -131,10 +132,36 @@ test("somebody who did something about what they took has it for an hour from th
   clock.skip(30 * minute);
   expect(await press("UCARO")).toContain("<@UBEN> took this");
   expect((await read()).takenBy).toEqual({ slackUser: "UBEN", since, until: since + 90 * minute });
-  expect((await outcomes())[0]).toEqual(["taken", "<@UBEN> acted on it, and has it for another hour from then."]);
+  expect((await outcomes())[0]).toEqual(["taken", "<@UBEN> acted on it, and has it for another 1 h from then."]);
   clock.skip(30 * minute);
   await run();
   expect(await read()).toMatchObject({ takenBy: null, wentBack: { slackUser: "UBEN" } });
+});
+
+test("a take of what ends soon leaves its last half to the others, who are notified before the end", async () => {
+  const { began, press, read, run, acts, waiting, stopAt, outcomes } = await openAlert();
+  waiting.endsAt = began + hour;
+  await press("UBEN");
+  const { since = 0, until = 0 } = (await read()).takenBy ?? {};
+  expect(until).toBe(since + (waiting.endsAt - since) / 2);
+  acts.set("UBEN", since + 20 * minute);
+  stopAt(until);
+  await run();
+  const renewed = (await read()).takenBy?.until ?? 0;
+  expect(renewed).toBe(since + 20 * minute + (waiting.endsAt - since - 20 * minute) / 2);
+  stopAt(renewed);
+  await run();
+  expect((await read()).steps).toMatchObject([{ kind: "escalated" }]);
+  expect((await outcomes())[0]).toEqual(["escalated", "Rackbell notified <@UNEXT>."]);
+});
+
+test("no step follows from the end on, and none is promised: a mute may hold it until then", async () => {
+  const { began, run, waiting } = await openAlert();
+  waiting.endsAt = began + 30 * minute;
+  waiting.heldUntil = waiting.endsAt - 1;
+  expect(await run()).toBe(waiting.heldUntil);
+  waiting.heldUntil = waiting.endsAt;
+  expect(await run()).toBe(undefined);
 });
 
 test("somebody who acted has it for longer from the last moment of their take on", async () => {

@@ -36,6 +36,24 @@ test("one member at a time takes a request: all see who, nobody else can, and a 
   expect(entries.split(`<@${caro.user.id}> took it and did nothing for its time`)).toHaveLength(2);
 });
 
+test("a request that was taken goes back while it still waits, and the others are reminded before it expires", async () => {
+  const story = await startStory({ linked: ["ana", "ben", "caro"], environment: peer });
+  const { ana, ben, caro, clock } = story;
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to");
+  clock.skip(5 * 60_000);
+  const taken = said(await story.pressing(ben, request, "Take", `<@${ben.user.id}> took this`));
+  const momentAfter = (words: string) => Number(taken.split(words)[1]?.match(/<!date\^(\d+)/)?.[1]) * 1000;
+  const [back, reminder, end] = [
+    momentAfter("It goes back"),
+    momentAfter("Next: a reminder"),
+    momentAfter("It expires"),
+  ];
+  expect(back).toBeLessThanOrEqual(reminder);
+  expect(reminder).toBeLessThan(end);
+  clock.skip(reminder + 1_000 - clock.now());
+  await story.sees(caro, "still awaits");
+});
+
 test("a member who takes a request and acts on it keeps it for an hour from then", async () => {
   const story = await startStory({ linked: everybody, environment: { ...peer, APPROVAL_TTL: "5h" } });
   const { ana, ben, caro, clock } = story;
