@@ -5,7 +5,7 @@ import * as z from "#zod";
 import type { SupplierEvent } from "../platform/reseller/events.ts";
 import type { StoreApp, TimedApp } from "../storage/foundation.ts";
 import type { Log, LogEntry } from "../storage/store.ts";
-import { EventFacts, type EventName, EventSource, type LoggedEvent, SetAsideReason } from "./events.ts";
+import { EventFacts, type EventName, EventSource, type LoggedEvent, SetAsideReason, serviceIn } from "./events.ts";
 
 const minute = 60_000;
 /** Longer than the supplier repeats a delivery, so that a repeated one is still recognised. */
@@ -179,7 +179,10 @@ export function namesByService(data: EventFacts): string[][] {
   const others = [documentId, documentNumber, invoiceId, imageId];
   const own = readable([serviceId, hostname, name]);
   const listed = (services ?? []).map((service) => readable([service.serviceId, service.hostname]));
-  const each = [own, ...listed].filter((names) => names.length > 0);
+  const named = [{ id: serviceIn(data) ?? own[0], names: own }, ...listed.map((names) => ({ id: names[0], names }))];
+  // The list may name the event's own service again: a mute by a name that only one of the two has must cover it.
+  const same = [...Map.groupBy(named, ({ id }) => id?.toLowerCase()).values()];
+  const each = same.map((group) => group.flatMap(({ names }) => names)).filter((names) => names.length > 0);
   return (each.length > 0 ? each : [[]]).map((names) => [...readable(shared), ...names, ...readable(others)]);
 }
 

@@ -416,7 +416,7 @@ export function aspectUnder(event: LoggedEvent): string {
 }
 
 /** The service that an event is about: the failure of a build may list it without naming it. */
-function serviceIn({ serviceId, services }: EventFacts): string | null | undefined {
+export function serviceIn({ serviceId, services }: EventFacts): string | null | undefined {
   return serviceId ?? (services?.length === 1 ? services[0]?.serviceId : null);
 }
 

@@ -119,3 +119,19 @@ test.each([
     if (notAbout.length > 0) expect(passesFilter({ ...none, notAbout }, event, null)).toBe(until === null);
   },
 );
+
+test.each([
+  ["with its id alone", { services: [{ serviceId: "s-1", status: "failed" }] }, true],
+  ["with its id in capitals", { services: [{ serviceId: "S-1" }] }, true],
+  ["under another name", { services: [{ serviceId: "s-1", hostname: "old.example.test" }] }, true],
+  ["without its own id", { serviceId: null, services: [{ serviceId: "s-1" }] }, true],
+  ["by its name alone", { serviceId: null, services: [{ hostname: "mail.example.test" }] }, true],
+  ["beside another service", { services: [{ serviceId: "s-1" }, { serviceId: "s-2" }] }, false],
+  ["not at all, beside another", { services: [{ serviceId: "s-2", hostname: "shop.example.test" }] }, false],
+])("a mute or a filter by host name covers a service that its event lists %s", (_, lists, covers) => {
+  const data = { orderId: "o", serviceId: "s-1", hostname: "mail.example.test", ...lists };
+  const event = eventOf("service.provisioning_failed", data, 10);
+  const mute = { channel: null, about: "mail.example.test", name: null, until: 30, by: "U1" };
+  expect(muteAmong([mute], "C1", event) !== null).toBe(covers);
+  expect(passesFilter({ ...none, notAbout: ["mail.example.test"] }, event, null)).toBe(!covers);
+});
