@@ -86,17 +86,20 @@ export function unreadLists(lists: PolledLists): Map<number, UnreadLists> {
   return new Map(groups);
 }
 
-/** The notices that begin, change or end with this change of the lists. `other`: an admin set another key. */
-export async function noticeChanges(
-  app: TimedApp,
-  api: ApiName,
-  change: { before: PolledLists; after: PolledLists; other: boolean },
-): Promise<NoticeChange[]> {
+/** A change of the lists by one step of polling. `other`: an admin set another key. */
+interface ListsChange {
+  before: PolledLists;
+  after: PolledLists;
+  other: boolean;
+}
+
+/** The notices that begin, change or end with this change of the lists. */
+export async function noticeChanges(app: TimedApp, api: ApiName, change: ListsChange): Promise<NoticeChange[]> {
   const before = unreadLists(change.before);
   const after = unreadLists(change.after);
   const changed = [...new Set([...before.keys(), ...after.keys()])].flatMap((id) => {
     const [was, is] = [before.get(id), after.get(id)];
-    const text = is ? failingWords(api, is) : was && endedWords(api, was, change.other);
+    const text = is ? failingWords(api, is) : was && endedWords(api, was, change);
     if (!text || (is && was && text === failingWords(api, was))) return [];
     const steps = is?.lasting ? [{ label: "Connect…", command: "rackbell connect" }] : [];
     return noticeChange(app, { to: { admins: [] }, text, steps }, `polling:${api}:${id}`);
@@ -109,8 +112,13 @@ function failingWords(api: ApiName, { names, since, why, all }: UnreadLists): st
   return `:warning: Polling ${lists} with the ${api} monitoring key since ${moment(since)}. ${why} Alerts may be missing until it can.`;
 }
 
-function endedWords(api: ApiName, { names, since, all }: UnreadLists, other: boolean): string {
+function endedWords(api: ApiName, { names, since, all }: UnreadLists, { before, after, other }: ListsChange): string {
   if (other) return `:white_check_mark: Polling uses another ${api} monitoring key now.`;
+  // A failure ends also when nothing needs the list any more: no read shows then that the key can.
+  const isRead = Object.entries(after).some(
+    ([name, { answeredAt }]) => answeredAt !== (before[name]?.answeredAt ?? 0) || (all && answeredAt > since),
+  );
+  if (!isRead) return `Polling no longer reads ${listing(names)}: nothing needs it now.`;
   const lists = all ? `with the ${api} monitoring key` : listing(names);
   return `:white_check_mark: Polling reads ${lists} again. It could not since ${moment(since)}. Alerts about changes meanwhile follow.`;
 }

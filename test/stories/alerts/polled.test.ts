@@ -123,6 +123,20 @@ test("the owner of the monitoring key alone is notified once when the balance fa
   await story.ask(ben, "/rackbell alerts limits balance=1", "Only an admin");
 });
 
+test("a balance that polling could not read does not count as read once no limit needs it", async () => {
+  const story = await read({ linked: ["ana", "dave"] });
+  const { ana, platform } = story;
+  await story.ask(ana, "/rackbell alerts limits balance=12", "below 12");
+  const refusal = { status: 403, body: { success: false, error: "Not for this key", code: "FORBIDDEN" } };
+  platform.faults.next({ how: refusal, method: "GET", path: "/account/balance", times: 1_000 });
+  await passRound(story);
+  await story.seesIn("dm", ana, "Polling cannot read balance");
+  await story.ask(ana, "/rackbell alerts limits balance=none", "Low-balance alert: off");
+  await passRound(story);
+  await story.seesIn("dm", ana, "Polling no longer reads balance: nothing needs it now");
+  expect(ana.sees("dm").map(said).join()).not.toContain("reads balance again");
+});
+
 test("a low balance is notified again with another monitoring key, and after its limit was off", async () => {
   const story = await read({ linked: ["ana", "dave"] });
   const { ana, dave, platform } = story;
