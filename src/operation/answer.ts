@@ -28,6 +28,8 @@ export interface Precondition {
   text: string;
   /** As of a `Fact`; a value that is null, or a list that has one, is "unknown" without it. */
   decides?: Decides | undefined;
+  /** The platform did not show it at that moment: a failed read is no change, so another value beside it voids nothing. */
+  unread?: true | undefined;
 }
 
 /** By keys that stay the same from version to version: an open request is compared by them after an upgrade. */

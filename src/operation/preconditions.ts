@@ -20,9 +20,16 @@ export function textIs(label: string, text: string): Precondition {
   return { value: text, label, text };
 }
 
+const unshown = "not shown by the platform";
+
 /** In place of a fact that the platform leaves out. */
 export function unshownFact(label: string): Fact {
-  return { label, value: "not shown by the platform", decides: "unknown" };
+  return { label, value: unshown, decides: "unknown" };
+}
+
+/** In place of a precondition whose read failed, or that the platform leaves out now. People decide knowing that it is unknown. */
+export function unreadIs(label: string): Precondition {
+  return { value: null, label, text: unshown, decides: "unknown", unread: true };
 }
 
 /** The preconditions as people read them. */

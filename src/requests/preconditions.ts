@@ -15,6 +15,7 @@ const ShownPrecondition = z.object({
   label: z.string(),
   text: z.string(),
   decides: z.enum(decisive).optional(),
+  unread: z.literal(true).optional(),
 });
 export const ShownPreconditions = z.record(z.string(), ShownPrecondition);
 export type ShownPreconditions = z.infer<typeof ShownPreconditions>;
@@ -32,12 +33,13 @@ export const StoredIdentity = z.object({
 
 /**
  * Returns a sentence about each precondition that has another value now. One that is missing has changed, and so has one that is new: the
- * decision did not rest on it.
+ * decision did not rest on it. Beside one that was not read, before or now, no change can be seen: a failed read would void the decision.
  */
 export function preconditionChanges(before: ShownPreconditions, after: ShownPreconditions): string[] {
   const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...keys].flatMap((key) => {
     const [one, other] = [before[key], after[key]];
+    if (one?.unread || other?.unread) return [];
     if (one && other && isDeepStrictEqual(one.value, other.value)) return [];
     const [then, since] = [one?.text ?? "nothing", other?.text ?? "nothing"];
     const label = one?.label ?? other?.label ?? key;

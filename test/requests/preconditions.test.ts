@@ -42,6 +42,21 @@ test("another value voids the request, however it is worded, and so does a preco
   );
 });
 
+test("a failed read voids no request, whichever of the two reads failed, and hides no change of another value", () => {
+  const disk = { value: 50, label: "Disk", text: "50 GB" };
+  const unread = { value: null, label: "Copies", text: "not shown by the platform", unread: true } as const;
+  const copies = { value: ["a"], label: "Snapshots", text: "`a`" };
+  for (const [was, now] of [
+    [{ copies: unread }, { copies }],
+    [{ copies }, { copies: unread }],
+    [{ copies: unread }, {}],
+    [{}, { copies: unread }],
+  ]) {
+    expect(preconditionChanges({ disk, ...was }, { disk, ...now })).toEqual([]);
+    expect(preconditionChanges({ disk, ...was }, { disk: { ...disk, value: 80 }, ...now })).toHaveLength(1);
+  }
+});
+
 test("people read what a precondition was and what it is now", () => {
   const disk = { value: 50, label: "Disk", text: "50 GB" };
   expect(preconditionChanges({ disk }, { disk: { ...disk, value: 80, text: "80 GB" } })).toEqual([

@@ -108,7 +108,7 @@ test.each([
   async (_, how) => {
     const story = await startResellerStory();
     const { ana, platform } = story;
-    const isUnknown = "unknown: the platform does not show them now";
+    const isUnknown = "not shown by the platform";
     await story.ask(ana, "/reseller service terminate ACME-003", "Snapshots", isUnknown);
     platform.faults.next({ how, method: "GET", path: /\/(backups|options|document)$/, times: 1_000 });
     const request = await story.ask(ana, "/reseller service terminate ACME-001", "asks to", isUnknown);
@@ -126,8 +126,26 @@ test("a provider's empty list of backups never reads as none on the card of a te
   const { ana, platform } = story;
   Object.assign(platform.plugin("acme-cloud"), { reachable: false });
   const card = said(await story.ask(ana, "/reseller service terminate BOR-004", "asks to", "backups (unknown)"));
-  expect(card).toContain("unknown: the platform does not show them now");
+  expect(card).toContain("not shown by the platform");
 });
+
+const parts = /\/(backups|options|document)$/;
+
+test.each(["ACME-001", "BOR-002", "BOR-004", "arena-1"])(
+  "a read that fails at the press, or failed for the card alone, does not stop the termination of %s",
+  async (service) => {
+    for (const failsFirst of [false, true]) {
+      const story = await startResellerStory();
+      const { ana, platform } = story;
+      const fail = () => platform.faults.next({ how: "500", method: "GET", path: parts, times: 1_000 });
+      if (failsFirst) fail();
+      const request = await story.ask(ana, `/reseller service terminate ${service}`, "asks to", "cannot be undone");
+      if (failsFirst) platform.faults.resume();
+      else fail();
+      await story.pressing(ana, request, goAhead, "is terminated and no longer billed to you");
+    }
+  },
+);
 
 test("a snapshot that was taken since voids the request to terminate its VPS", async () => {
   const story = await startResellerStory();
@@ -195,7 +213,7 @@ test("services are listed by any word for a status, and the heading has the word
     await story.ask(ana, `/reseller service list status="${typed}"`, words, `${name}.example.test`);
 });
 
-test("a service that is missing or somebody else's is answered with both, since the platform does not say which", async () => {
+test("a service that is missing or somebody else's is answered with both, since the platform shows no difference", async () => {
   const story = await startResellerStory();
   const { ana, platform } = story;
   const missing = "00000000-0000-4000-8000-000000000000";
@@ -203,8 +221,8 @@ test("a service that is missing or somebody else's is answered with both, since 
     const answer = await story.ask(
       ana,
       `/reseller service show ${id}`,
-      "belongs to somebody else",
-      "does not say which",
+      "There is no resold service with the id",
+      "or your key cannot see it",
     );
     expect(said(answer)).not.toContain("outsider-1");
   }

@@ -1,4 +1,5 @@
 import type { Precondition, Preconditions } from "../../../operation/answer.ts";
+import { unreadIs } from "../../../operation/preconditions.ts";
 import { isPlatformError, keyRejected } from "../../../platform/http/errors.ts";
 import { listBackups } from "../../../platform/reseller/backups.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
@@ -39,8 +40,8 @@ export async function readLosses(
       ...partOf("address", addressesIn(row)),
     ]),
     preconditions: {
-      ...(copies && { copies: rowsAre(capital(copies.of), copies.rows) }),
-      addOns: rowsAre("Add-ons", addOns),
+      ...(copies && { copies: rowsAre(capital(copies.of), copies) }),
+      addOns: rowsAre("Add-ons", { rows: addOns }),
       ...addressOf(row),
     },
   };
@@ -48,13 +49,14 @@ export async function readLosses(
 
 /** The address, which the list shows as well. */
 export function addressOf({ serverIp }: Service): Preconditions {
+  // Null is no address; a row that leaves the field out does not say.
+  if (serverIp === undefined) return { addresses: unreadIs("Address") };
   return {
     addresses: {
-      // Null is no address; a row that leaves the field out does not say.
-      value: serverIp === undefined ? "unknown" : serverIp,
+      value: serverIp,
       label: "Address",
-      text: serverIp ? code(serverIp) : serverIp === undefined ? "unknown" : "no address",
-      decides: serverIp === undefined ? "unknown" : "known",
+      text: serverIp ? code(serverIp) : "no address",
+      decides: "known",
     },
   };
 }
@@ -79,12 +81,16 @@ function hasCopies({ status }: Service, kind: DocumentKind | null): boolean {
 async function readCopies(client: ResellerClient, { serviceId }: Service, kind: DocumentKind | null) {
   if (kind === "game") {
     const found = await listGameBackups(client, serviceId).catch(unread);
-    return { of: "backups", rows: found?.rows?.map((one) => ({ id: one.id, name: rowTitle(one) })) ?? null };
+    const rows = found?.rows?.map((one) => ({ id: one.id, name: rowTitle(one) })) ?? null;
+    return { of: "backups", rows, unread: undefined };
   }
   const rows = await readFoundBackups(client, serviceId).catch(unread);
+  // Without its kind, the service may be a game server, whose backups have a list and ids of their own.
+  const isOther = kind === null && rows?.some(({ snapshot }) => snapshot === null) === true;
   // A provider lists no snapshots, and an empty list of its backups is none that was read.
   const isVps = rows?.every(({ snapshot }) => snapshot !== null) ?? kind === "vps";
-  return { of: isVps ? "snapshots" : kind === null && rows === null ? "snapshots and backups" : "backups", rows };
+  const of = isVps ? "snapshots" : kind === null && rows === null ? "snapshots and backups" : "backups";
+  return { of, rows, unread: isOther ? (true as const) : undefined };
 }
 
 function partOf(what: string, rows: EndingRows): LostPart[] {
@@ -92,13 +98,14 @@ function partOf(what: string, rows: EndingRows): LostPart[] {
   return rows.length === 0 ? [] : [{ what, names: rows.map(({ name }) => code(name, 60)) }];
 }
 
-function rowsAre(label: string, rows: EndingRows): Precondition {
-  if (rows === null) return { value: null, label, text: "unknown: the platform does not show them now" };
+function rowsAre(label: string, { rows, unread }: { rows: EndingRows; unread?: true | undefined }): Precondition {
+  if (rows === null) return unreadIs(label);
   const names = rows.slice(0, 10).map(({ name }) => code(name, 60));
   const more = rows.length > names.length ? [`${rows.length - names.length} more`] : [];
   return {
     value: rows.map(({ id }) => id).toSorted(),
     label,
     text: listing([...names, ...more]) || `no ${label.toLowerCase()}`,
+    unread,
   };
 }
