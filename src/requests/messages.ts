@@ -294,7 +294,7 @@ function approvalMessages(request: Request, postedSlots: ReadonlySet<string>): N
   if (
     phase === "ended" ||
     approvals.length === 0 ||
-    decidingOverride(request) ||
+    (phase !== "pending" && decidingOverride(request)) ||
     !hasPublicMessage(request, postedSlots)
   )
     return [];

@@ -20,7 +20,7 @@ import { backupRequest, type PreparedBackup, refusalOutcome } from "./facets/bac
 import { progressWords } from "./facets/bulk/progress.ts";
 import { eventTimeoutOf } from "./facets/events/record.ts";
 import { overrideOutcome } from "./facets/override/record.ts";
-import { overriddenBy } from "./facets/override/steps.ts";
+import { overriddenBy, overridesBefore } from "./facets/override/steps.ts";
 import { type Amendment, type Approval, newestOf, type Request, titleOf, wasNotDone } from "./request.ts";
 import { releaseRequest } from "./rules.ts";
 import { openedInput } from "./sealed.ts";
@@ -67,10 +67,7 @@ export async function claimAndRun(app: RequestsApp, decided: Decided): Promise<b
     approvals,
     proof: provenBy(request, assertion),
     ...(event === "start" ? begunAt(request, now) : { decidedBy: slackUser, decidedAt: now }),
-    // An override runs at once, so the schedule ends. An earlier one, which the platform refused, is still to be reviewed.
-    ...(reason === undefined
-      ? {}
-      : { schedule: null, overrides: [...request.overrides, await overriddenBy(app, origin, reason)] }),
+    ...(event === "start" ? {} : await overridesAfter(app, decided)),
     backupFirst: first?.backupFirst ?? begunAfter(request.backupFirst),
     ...newestOf(request, origin),
   };
@@ -95,6 +92,16 @@ export async function claimAndRun(app: RequestsApp, decided: Decided): Promise<b
   }
   if ("request" in ran) await releaseUnspent(app, ran.request);
   return true;
+}
+
+async function overridesAfter(
+  app: RequestsApp,
+  { request, origin, override: reason }: Pick<Decided, "request" | "origin" | "override">,
+): Promise<Amendment> {
+  const overrides = overridesBefore(request);
+  if (reason === undefined) return { overrides };
+  // An override runs at once, so the schedule ends.
+  return { schedule: null, overrides: [...overrides, await overriddenBy(app, origin, reason)] };
 }
 
 /** A request that was refused or reopened has cost nothing. An unsettled one may have: its first sending is unknown. */

@@ -119,7 +119,7 @@ export interface Cell {
   /** The kind of its audit entry. */
   entry: AuditKind;
   /**
-   * `input`: the sealed input, with its salt. `form`: the input without secrets that "Ask again" opens. `decision`: the approvals, their passkeys, who decided, and a deferral; an override stays, and decides no more. `claim`:
+   * `input`: the sealed input, with its salt. `form`: the input without secrets that "Ask again" opens. `decision`: the approvals, their passkeys, who decided, and a deferral; an override stays, and decides no more, unless its outcome is unknown. `claim`:
    * the process that claimed it.
    */
   erases?: readonly ("input" | "form" | "decision" | "claim")[];

@@ -65,7 +65,7 @@ export async function step<E extends RequestEvent>(
   if (!cell) return null;
   const outcome = outcomeAfter(cell, request, change);
   const next = {
-    ...erasures(cell, { ...request, outcome }),
+    ...erasures(cell, { ...request, ...change, outcome }),
     ...change,
     outcome,
     state: stateAfter(cell, { ...request, ...change, state: request.state }),
@@ -171,7 +171,13 @@ function resultOf(
 /** The parts of the request that a cell erases. `outcome`: with which it comes to its next state. */
 function erasures(
   { erases = [] }: Cell,
-  { input, proof, overrides, outcome }: Pick<Request, "input" | "proof" | "overrides" | "outcome">,
+  {
+    input,
+    proof,
+    overrides,
+    unsettled,
+    outcome,
+  }: Pick<Request, "input" | "proof" | "overrides" | "unsettled" | "outcome">,
 ): Amendment {
   const [isInput, isForm, isDecision] = [
     erases.includes("input"),
@@ -187,7 +193,8 @@ function erasures(
     }),
     ...(isDecision && {
       ...{ approvals: [], decidedBy: null, decidedAt: null, deferred: null },
-      overrides: withoutDecision(overrides, outcome),
+      // A later check may find that its sending was done after all: the next decision ends it.
+      overrides: unsettled ? overrides : withoutDecision(overrides, outcome),
     }),
     ...(erases.includes("claim") && { instance: null }),
   };

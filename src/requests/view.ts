@@ -258,8 +258,10 @@ function decisionLines(request: Request): string[] {
   const approved = approvals.map(
     ({ slackUser, member, key, at }) => `Approved by <@${slackUser}> ${moment(at)}, ${withKey(member, key)}`,
   );
-  if (decidedBy === null || decidedAt === null || state === "pending") return approved;
-  if (override) return [...approved, `Run without approval by <@${override.slackUser}> ${moment(decidedAt)}`];
+  if (state === "pending") return approved;
+  // An unknown outcome opened the request again, and with that erased who decided: the override keeps its own time.
+  if (override) return [...approved, `Run without approval by <@${override.slackUser}> ${moment(override.at)}`];
+  if (decidedBy === null || decidedAt === null) return approved;
   const verb = { denied: "Denied", withdrawn: "Withdrawn" }[String(state)];
   if (verb) return [...approved, `${verb} by <@${decidedBy}> ${moment(decidedAt)}`];
   if (mode === "peer" || decidedBy !== requester.slackUser) return approved;

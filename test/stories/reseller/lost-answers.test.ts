@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { backOut, goAhead, type Story } from "../story.ts";
+import { backOut, goAhead, pressInDetails, type Story, said } from "../story.ts";
 import { orderOne, ordersSent, reviewOf } from "./ordering.ts";
 import { resellerWrites, startResellerStory } from "./selling.ts";
 
@@ -80,6 +80,37 @@ test.each([true, false])("an order without an outcome is sent again under its id
   expect(second).toEqual(first);
   expect(platform.reseller.orders()).toHaveLength(1);
 });
+
+test.each([
+  [true, "was done after all", "was run without approval"],
+  [false, "are set", "The outcome of the first attempt stays unknown"],
+])(
+  "an emergency override without an outcome is announced as what it came to at the next press (applied: %s)",
+  async (applied, end, announced) => {
+    const story = await startResellerStory({
+      partners: ["ana", "ben"],
+      linked: ["ana", "ben"],
+      rules: ["demand=one-approval risk=spend glass=yes"],
+    });
+    const { ana, ben, platform, slack } = story;
+    slack.setRole("ben", "admin");
+    const request = await story.ask(ana, one, "*Override*");
+    await pressInDetails(story, ana, request, "Override…", "Run without approval");
+    await ana.fill({ "Why?": "It is needed tonight" });
+    platform.faults.next({ how: "reset", applied, method: "PUT", path });
+    await ana.submit();
+    await story.passes(() => sets(story).length === 1, "the set is sent");
+    platform.faults.next({ how: "500", method: "GET", times: 1_000 });
+    const open = await story.comesToSee(ben, "The outcome stays unknown", again);
+    await story.sees(ben, "Emergency override", "was tried without approval", "The outcome stays unknown");
+    platform.faults.resume();
+    const done = said(await story.pressing(ben, open, goAhead, end));
+    expect(done.includes(`run without approval by <@${ana.user.id}>`)).toBe(applied);
+    const loud = said(await story.sees(ben, "Emergency override", announced));
+    expect(loud).not.toContain("send the same again");
+    expect(sets(story)).toHaveLength(applied ? 1 : 2);
+  },
+);
 
 test.each([
   [400, "VALIDATION_ERROR", ["Not now", "outcome of the first attempt stays unknown"]],

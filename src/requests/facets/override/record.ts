@@ -9,7 +9,7 @@ export const Override = PersonMarks.extend({
   reason: PlainText,
   at: z.number(),
   reviewedBy: z.string().nullable(),
-  /** The outcome with which its attempt reopened the request; null while it decides the request. */
+  /** The outcome of its attempt, once it decides the request no more; null while it does. */
   outcome: z.string().nullable(),
 });
 export type Override = z.infer<typeof Override>;
@@ -24,12 +24,15 @@ export function isToReview({ overrides }: { overrides: readonly Pick<Override, "
   return overrides.some(({ reviewedBy }) => reviewedBy === null);
 }
 
-/** The override that decides the request; null without one. One that the platform refused replaces no approval. */
+/**
+ * The override that decides the request, or that sent it last with an unknown outcome; null without one. One that the platform refused
+ * replaces no approval.
+ */
 export function decidingOverride({ overrides }: { overrides: readonly Override[] }): Override | null {
   return overrides.find(({ outcome }) => outcome === null) ?? null;
 }
 
-/** The overrides after their attempt has reopened the request. They stay: each is reviewed. */
+/** The overrides when another decision is to come. They stay: each is reviewed. */
 export function withoutDecision(overrides: readonly Override[], outcome: string): Override[] {
   return overrides.map((one) => ({ ...one, outcome: one.outcome ?? outcome }));
 }

@@ -7,7 +7,8 @@ import { listing } from "../../../views/text.ts";
 import type { RequestsApp } from "../../app.ts";
 import type { MemberRef, Request } from "../../request.ts";
 import { approvalLevel, type Ruling } from "../../rules.ts";
-import type { Override } from "./record.ts";
+import { firstUnknown } from "../../states.ts";
+import { type Override, withoutDecision } from "./record.ts";
 
 const noOverride = "No rule of this workspace lets an admin run this without approval. Nothing was done.";
 
@@ -47,6 +48,11 @@ export async function overriddenBy(
 ): Promise<Override> {
   const marks = marksOf(await identities.links(member));
   return { slackUser, reason, at: clock.now(), reviewedBy: null, outcome: null, ...marks };
+}
+
+/** The overrides before another decision, which sends again: from then on nobody knows which of the two sendings did the act. */
+export function overridesBefore({ overrides }: Pick<Request, "overrides">): Override[] {
+  return withoutDecision(overrides, `${firstUnknown}.`);
 }
 
 /** The overrides that nobody has reviewed, and of which this member is proven to be another person than the admin who used them. */

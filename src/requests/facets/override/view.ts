@@ -21,7 +21,7 @@ export function overriddenWords(request: Request, override: Override): string {
 
 /** The outcome of an override's attempt that did nothing, or of which nobody knows if it did; null if the act was done or goes on. */
 function failureOf(request: Request, { outcome }: Override): string | null {
-  return outcome ?? (wasNotDone(request) ? request.outcome : null);
+  return outcome ?? (wasNotDone(request) || request.unsettled ? request.outcome : null);
 }
 
 /** Announces an emergency override, and asks another admin to review it. */

@@ -38,6 +38,7 @@ import { requireAgentRight } from "../agent/right.ts";
 import { proposerOf, proposingSubject } from "../agent/view.ts";
 import { chosen } from "../backup-first/record.ts";
 import { readTargets } from "../bulk/targets.ts";
+import { overridesBefore } from "../override/steps.ts";
 import { latestStart, type Schedule, scheduleFor } from "./record.ts";
 
 /**
@@ -97,6 +98,7 @@ export async function storeSchedule(
       outcome: "",
       approvals,
       proof: provenBy(request, assertion),
+      overrides: overridesBefore(request),
       schedule: { ...schedule, since: now },
       decidedBy: origin.slackUser,
       decidedAt: now,
