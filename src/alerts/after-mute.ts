@@ -28,18 +28,21 @@ export function muteTimers(app: AlertsApp): LaneHandlers {
 async function alertMuted(app: AlertsApp, channel: string): Promise<undefined> {
   const name = mutedIn(channel);
   const present = new Map<string, LoggedEvent>();
-  const settled: string[] = [];
+  const settled = new Set<string>();
   for await (const { member } of scanIndex(app.store.index(name))) {
     const event = await readEvent(app, member);
     const isSame = event !== null && (await presentOf(app, event))?.event === event.event;
     const mute = isSame ? await presentMute(app, channel, event) : null;
     if (event && mute) await keepMuted(app, channel, event, mute.until);
-    else settled.push(member);
+    else settled.add(member);
     if (event && isSame && !mute) present.set(aspectUnder(event), event);
   }
-  for (const event of present.values()) await routeAfterMute(app, channel, event);
+  for (const event of present.values()) {
+    // A mute that an admin set meanwhile has kept the event for its own end.
+    if ((await routeAfterMute(app, channel, event)) === "muted") settled.delete(event.id);
+  }
   // Last: after a crash before this the same events are routed again, which changes nothing.
-  await removeFromIndex(app, name, settled);
+  await removeFromIndex(app, name, [...settled]);
 }
 
 /** Has the alerts that a mute covers show that it began or ended, and their steps and what it kept silent go on. `abouts`: null is all. */

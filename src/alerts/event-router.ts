@@ -4,6 +4,7 @@ import { responsibilityTimer } from "../policy/responsibility/responsibility.ts"
 import { mentionWords } from "../policy/responsibility/steps.ts";
 import type { StoreApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
+import { update } from "../storage/update.ts";
 import {
   type AlertCall,
   type AlertEvent,
@@ -82,9 +83,26 @@ const eventOutcomes = defineKind({
   lasts: "system",
 });
 
-/** Stores the outcome of an event for as long as the log keeps the event. */
-export async function noteOutcome({ store }: AlertsApp, event: string, outcome: EventOutcome): Promise<void> {
-  await store.keyv(eventOutcomes).set(event, outcome);
+/**
+ * Adds to the outcome of an event, which is stored for as long as the log keeps the event. "Muted" replaces nothing else: where the end of
+ * the mute alerts the event while the feed is at it, the feed would hide that alert from the log and from the recovery.
+ */
+export async function noteOutcome(
+  { store }: AlertsApp,
+  event: string,
+  { request, repeat, channels }: Partial<EventOutcome> & Pick<EventOutcome, "channels">,
+): Promise<void> {
+  await update(store, eventOutcomes, event, (before) => {
+    const byChannel = new Map(before?.channels.map((one) => [one.channel, one]));
+    for (const one of channels)
+      if (one.as !== "muted" || (byChannel.get(one.channel)?.as ?? "muted") === "muted")
+        byChannel.set(one.channel, one);
+    return {
+      request: request ?? before?.request ?? null,
+      repeat: repeat ?? before?.repeat ?? false,
+      channels: [...byChannel.values()],
+    };
+  });
 }
 
 /** The outcome of an event, and for each channel whether its alert was posted. */
@@ -121,11 +139,7 @@ export async function routeEvent(
   cause: Cause | null,
 ): Promise<Pick<EventOutcome, "repeat" | "channels">> {
   const alertKeys = alertKeysOf(event);
-  const stored = await readRouting(app);
-  const routing = {
-    ...stored,
-    mutes: [...stored.mutes, ...(await windowMutes(app, event.at, searchTermsOf(event.data)))],
-  };
+  const routing = await routingOf(app, event);
   const earlier = await earlierEvents(app, event);
   const repeat = event.askedBy === null && (await isRepeat(app, event, earlier));
   if (routing.subscriptions.length === 0) return { repeat, channels: [] };
@@ -148,22 +162,35 @@ export async function routeEvent(
   return { repeat, channels };
 }
 
-/** Puts an event that a mute kept silent into the alerts of the channel, as one that comes now. Running it again changes nothing. */
-export async function routeAfterMute(app: AlertsApp, channel: string, event: LoggedEvent): Promise<void> {
+/**
+ * Puts an event that a mute kept silent into the alerts of the channel, as one that comes now. Resolves to its outcome there, "muted" where a
+ * new mute keeps it silent. Running it again changes nothing.
+ */
+export async function routeAfterMute(
+  app: AlertsApp,
+  channel: string,
+  event: LoggedEvent,
+): Promise<ChannelOutcome["as"] | null> {
   const mutedUntil = app.clock.now();
-  const outcomeOf = async (id: string) => (await app.store.keyv(eventOutcomes).get(id)) ?? null;
-  const { request = null, repeat = false, channels = [] } = (await outcomeOf(event.id)) ?? {};
-  const late = { ...event, at: mutedUntil, request: event.request ?? request?.id ?? null };
-  const routing = await readRouting(app);
+  const stored = await app.store.keyv(eventOutcomes).get(event.id);
+  const late = { ...event, at: mutedUntil, request: event.request ?? stored?.request?.id ?? null };
+  const routing = await routingOf(app, late);
   const productNames = routing.subscriptions.some(filtersByProduct) ? await findProducts(app, event) : null;
   const isAlertable = isWorthAlerting(event);
   const earlier = await earlierEvents(app, event);
   const how = { routing, alertKeys: alertKeysOf(event), cause: null, isAlertable, productNames, mutedUntil, earlier };
   const routed = await routeTo(app, channel, late, how);
-  if (!routed) return;
-  const outcome = { request, repeat, channels: [...channels.filter((one) => one.channel !== channel), routed] };
-  await updateEarlier(app, late, { ...outcome, cause: null }, outcomeOf);
-  await noteOutcome(app, event.id, outcome);
+  if (!routed) return null;
+  const others = stored?.channels.filter((one) => one.channel !== channel) ?? [];
+  await updateEarlier(app, late, { cause: null, channels: [...others, routed] });
+  await noteOutcome(app, event.id, { channels: [routed] });
+  return routed.as;
+}
+
+/** The routing at the time of the event, with the mutes of the maintenance windows. */
+async function routingOf(app: AlertsApp, { at, data }: LoggedEvent): Promise<Routing> {
+  const [routing, windows] = await Promise.all([readRouting(app), windowMutes(app, at, searchTermsOf(data))]);
+  return { ...routing, mutes: [...routing.mutes, ...windows] };
 }
 
 /** The earlier events of the log on the same aspect of the same resource, the oldest first. */
@@ -310,15 +337,15 @@ async function routeToAlert(
 
 /**
  * Has the other alerts that show the resource as failed, or to be paid, show the event as well: one that is older than a day, or each card of
- * a channel without threads. Resolves with the outcome for each channel that had none. `outcomeOf`: the outcome of an earlier event.
+ * a channel without threads. Resolves with the outcome for each channel that had none.
  */
 export async function updateEarlier(
   app: AlertsApp,
   event: LoggedEvent,
   { cause, channels }: { cause: Cause | null; channels: readonly ChannelOutcome[] },
-  outcomeOf: (id: string) => Promise<EventOutcome | null>,
 ): Promise<ChannelOutcome[]> {
-  const outcomes = await Promise.all((await unsettledBefore(app, event)).map(({ id }) => outcomeOf(id)));
+  const stored = app.store.keyv(eventOutcomes);
+  const outcomes = await Promise.all((await unsettledBefore(app, event)).map(({ id }) => stored.get(id)));
   const showing = new Set(outcomes.flatMap((outcome) => outcome?.channels.flatMap(({ alert }) => alert ?? []) ?? []));
   const updated = new Map<string, ChannelOutcome>();
   for (const id of showing) {

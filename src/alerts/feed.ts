@@ -7,7 +7,7 @@ import type { Timers } from "../storage/store.ts";
 import type { AlertsApp, CausedEvent } from "./app.ts";
 import { askCrossCheck, resourceToCheck } from "./cross-check.ts";
 import { eventsAfter } from "./event-log.ts";
-import { type EventOutcome, noteOutcome, readOutcome, routeEvent, updateEarlier } from "./event-router.ts";
+import { noteOutcome, routeEvent, updateEarlier } from "./event-router.ts";
 import { eventResource, isServiceEnd, type LoggedEvent, reportedState } from "./events.ts";
 import { notifySetAside } from "./notices.ts";
 import { eventLine } from "./view.ts";
@@ -63,10 +63,8 @@ export async function runFeed(app: AlertsApp): Promise<number> {
   const stored = await store.read(feedCursor, "last");
   const from = stored.value ?? "";
   const { events: page, last, more } = await eventsAfter(app, from);
-  await processPage(
-    app,
-    page.filter(({ aside }) => aside === null),
-  );
+  // After a crash the same page is processed again, which changes nothing.
+  for (const event of page) if (event.aside === null) await processEvent(app, event);
   await notifySetAside(
     app,
     page.filter(({ aside }) => aside !== null),
@@ -76,30 +74,19 @@ export async function runFeed(app: AlertsApp): Promise<number> {
   return clock.now() + (more ? pauseMs : runEveryMs);
 }
 
-/** After a crash the same page is processed again, which changes nothing. */
-async function processPage(app: AlertsApp, page: LoggedEvent[]): Promise<void> {
-  const results = new Map<string, EventOutcome>();
-  const outcomeOf = async (id: string) => results.get(id) ?? (await readOutcome(app, id));
-  for (const event of page) results.set(event.id, await processEvent(app, event, outcomeOf));
-  await Promise.all([...results].map(([id, outcome]) => noteOutcome(app, id, outcome)));
-}
-
-async function processEvent(
-  app: AlertsApp,
-  event: LoggedEvent,
-  outcomeOf: (id: string) => Promise<EventOutcome | null>,
-): Promise<EventOutcome> {
+async function processEvent(app: AlertsApp, event: LoggedEvent): Promise<void> {
   // An event that Rackbell derived from a request must not count as the supplier's answer to that request.
   const cause = event.acted ? null : await app.causes.attach(eventForRequests(event));
   const gone = isServiceEnd(event) ? eventResource(event) : null;
   if (gone) await app.onGone(gone, `The platform ${reportedState(event.event)?.state} it.`);
   const { repeat, channels: routed } = await routeEvent(app, event, cause);
-  const channels = [...routed, ...(await updateEarlier(app, event, { cause, channels: routed }, outcomeOf))];
+  const channels = [...routed, ...(await updateEarlier(app, event, { cause, channels: routed }))];
   const request = cause && { id: cause.request.id, slackUser: cause.request.slackUser, expected: cause.expected };
   const alertIds = channels.flatMap(({ alert }) => alert ?? []);
   const resource = resourceToCheck(event);
   if (resource !== null && alertIds.length > 0) await askCrossCheck(app, resource, alertIds);
-  return { request, repeat, channels };
+  // Before the next event: its recovery may be in the same page, and finds the alert by this.
+  await noteOutcome(app, event.id, { request, repeat, channels });
 }
 
 function eventForRequests(event: LoggedEvent): CausedEvent {

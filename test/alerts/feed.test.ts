@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
+import { muteTimers } from "../../src/alerts/after-mute.ts";
 import { digestTimer, runDigest } from "../../src/alerts/digest.ts";
 import { newestEvents, storeDelivery, storeDetected } from "../../src/alerts/event-log.ts";
-import { readOutcome } from "../../src/alerts/event-router.ts";
+import { noteOutcome, readOutcome, routeEvent } from "../../src/alerts/event-router.ts";
 import type { EventName } from "../../src/alerts/events.ts";
 import { runFeed } from "../../src/alerts/feed.ts";
+import { muteLane } from "../../src/alerts/muted-events.ts";
 import { readWeek } from "../../src/alerts/report/week.ts";
 import { changeRouting } from "../../src/alerts/subscriptions.ts";
 import { createRegistry } from "../../src/operation/registry.ts";
@@ -102,6 +104,69 @@ test("an event that a crash brings a second time is in one digest, and holds no 
   expect(composed.map(({ events }) => events.map(({ id }) => id))).toEqual([[one?.id], [two?.id]]);
 });
 
+type App = Awaited<ReturnType<typeof feedOf>>;
+const minute = 60_000;
+
+async function mute(app: App, { about, minutes }: { about: string; minutes: number }): Promise<void> {
+  const set = { channel: null, about, name: null, until: app.clock.now() + minutes * minute, by: "U1" };
+  await changeRouting(app, (routing) => ({ ...routing, mutes: [...routing.mutes, set] }));
+}
+
+async function endMute(app: App): Promise<void> {
+  const timer = muteTimers(app)[muteLane];
+  const run = { lane: muteLane, id: `${muteLane}C1:${app.clock.now()}`, run: "1", repeats: false };
+  await (typeof timer === "function" ? timer : timer?.run)?.(run.id, run);
+}
+
+test("an alert that the end of a mute posts while the feed is at its page is posted in the log, too", async () => {
+  const app = await feedOf((service) => service === "two" && endMute(app));
+  await mute(app, { about: "one", minutes: 1 });
+  await storeDetected(app, detected("one"));
+  await storeDetected(app, detected("two"));
+  app.clock.skip(minute);
+  await runFeed(app);
+  const [, one] = await newestEvents(app, { limit: 2 });
+  expect(await readOutcome(app, one?.id ?? "")).toMatchObject({ channels: [{ as: "posted" }] });
+});
+
+test("an alert that the end of a mute posts before the feed has stored the outcome of its event stays posted", async () => {
+  const app = await feedOf(() => {});
+  await mute(app, { about: "one", minutes: 1 });
+  await storeDetected(app, detected("one"));
+  const [one] = await newestEvents(app, { limit: 1 });
+  if (!one) throw new Error("The log has no event");
+  const muted = await routeEvent(app, one, null);
+  expect(muted.channels).toMatchObject([{ as: "muted" }]);
+  app.clock.skip(minute);
+  await endMute(app);
+  const request = { id: "r-1", slackUser: "U1", expected: false };
+  await noteOutcome(app, one.id, { ...muted, request });
+  expect(await readOutcome(app, one.id)).toMatchObject({ request, channels: [{ as: "posted" }] });
+});
+
+test("a mute that an admin sets while another ends keeps its event for its own end", async () => {
+  const app = await feedOf(() => {});
+  for (const about of ["one", "two"]) {
+    await mute(app, { about, minutes: 1 });
+    await storeDetected(app, { ...detected(about), request: "r-1" });
+  }
+  await runFeed(app);
+  app.clock.skip(minute);
+  let isSet = false;
+  const meanwhile = async () => {
+    if (!isSet) await mute(app, { about: "two", minutes: 1 });
+    isSet = true;
+    return null;
+  };
+  await endMute({ ...app, requesterIn: meanwhile });
+  const [two] = await newestEvents(app, { limit: 1 });
+  const outcome = async () => (await readOutcome(app, two?.id ?? ""))?.channels[0]?.as;
+  expect(await outcome()).toBe("muted");
+  app.clock.skip(minute);
+  await endMute(app);
+  expect(await outcome()).toBe("posted");
+});
+
 type Came =
   | [how: "webhook" | "polling", what: EventName, data: Record<string, unknown>]
   | [how: "wait", what: number, data?: undefined];
@@ -131,7 +196,7 @@ const webhooks: {
     about: "a failed charge of an order that is paid by now",
     as: "updated",
     loud: 2,
-    came: [unpaid, paid, ["wait", 10 * 60_000], unpaid],
+    came: [unpaid, paid, ["wait", 10 * minute], unpaid],
   },
   {
     about: "a failed charge of an order whose payment the channel does not get",
