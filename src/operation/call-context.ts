@@ -17,12 +17,18 @@ export interface Actor {
   assertion?: Assertion | undefined;
 }
 
+/** The project, or the customer of the partner's, that a key may be confined to. */
+interface Confinements {
+  customer: { name: PlainText };
+  reseller: { id: string; name: PlainText; externalId: string };
+}
+
 /** The parameters that every function of an operation receives: the key's client, the member, and their abilities. */
 export interface CallContext<A extends ApiName, Writes extends string = never> {
   client: ApiClient<A, Writes>;
   actor: Actor;
-  /** The one project whose resources the key sees; null if it sees all, or its API knows none. */
-  confinedTo: { name: PlainText } | null;
+  /** The one project or customer whose resources the key sees; null if it sees all. */
+  confinedTo: Confinements[A] | null;
   /** True if this member's keys allow an operation, given its command. */
   may(command: string): boolean;
   /** All entries of a kind from the name index, which polling keeps current. `everywhere`: of all projects, whichever the member chose. */

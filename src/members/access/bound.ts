@@ -17,7 +17,7 @@ import { type ReadObserver, SigningSecretMissing } from "../../platform/http/cli
 import type { ApiName } from "../../platform/http/errors.ts";
 import { oncePer } from "../../process/once-per.ts";
 import { momentIn, undatedWords } from "../../views/format.ts";
-import type { Link, Links } from "../identities/link.ts";
+import type { Link, LinkOf, Links } from "../identities/link.ts";
 import {
   inProject,
   isSigned,
@@ -140,6 +140,11 @@ async function withMoments({ zoneOf, clock }: ScheduleApp, choices: Choice[], { 
   });
 }
 
+const confinementOf: { [A in ApiName]: (link: LinkOf[A]) => CallContext<A>["confinedTo"] } = {
+  customer: ({ bound }) => bound,
+  reseller: ({ bound }) => bound,
+};
+
 /**
  * An observed operation reads the lists of its answer anew, so that the observer sees them. Names are found with the plain client: the
  * index stores its viewers, and a person must not wait for the turns of an agent.
@@ -162,7 +167,7 @@ function bindWith<A extends ApiName>(
     client,
     actor,
     may: commandBy(mayBeOffered),
-    confinedTo: link.api === "customer" ? link.bound : null,
+    confinedTo: confinementOf[operation.api](link),
     listing(kind, { everywhere = false, ...options } = {}) {
       const viewer = everywhere ? inProject[operation.api](session, null) : session;
       return observer ? readWholeList(viewer.client, kind, clock) : nameIndex.listing(viewer, kind, options);

@@ -91,7 +91,9 @@ export async function describeResellerKey(
 /** The customer that a key is bound to; null if none shows. Throws if the platform rejects the key. */
 export async function customerOfKey(client: ResellerClient): Promise<ResellerLink["bound"]> {
   const bound = await readBoundCustomer(client).catch(unreadable);
-  return bound && { id: bound.id, name: bound.external_customer_name || bound.external_customer_id };
+  if (!bound) return null;
+  const { id, external_customer_id: externalId, external_customer_name: name } = bound;
+  return { id, name: name || externalId, externalId };
 }
 
 /** A key without the read scope cannot show its customer, but is still a valid key. */

@@ -41,8 +41,8 @@ export const ResellerLink = z.object({
   ...CommonFields,
   api: z.literal("reseller"),
   scopes: z.array(z.enum(resellerScopes)),
-  /** The one customer that the key is bound to, if a read shows one. */
-  bound: IdAndName.nullable(),
+  /** The one customer that the key is bound to, if a read shows one. A key keeps its binding, and a customer its external id. */
+  bound: IdAndName.extend({ externalId: z.string() }).nullable(),
 });
 export type ResellerLink = z.infer<typeof ResellerLink>;
 

@@ -267,6 +267,21 @@ test("an order with a key that is bound to a customer names that customer from t
   expect(ordersSent(story)).toHaveLength(1);
 });
 
+test("while the list of customers fails, a key that may not name new ones still orders: for nobody, or for its own customer", async () => {
+  const story = await startResellerStory();
+  const { ana, ben, platform } = story;
+  const { reseller, faults } = platform;
+  await story.link(ana, reseller.addKey({ scopes: ["read", "orders"] }).key);
+  await story.link(ben, reseller.keys.bound.key);
+  faults.next({ how: "500", method: "GET", path: "/reseller/customers", times: 1000 });
+  const whole = '/reseller order new "VPS S" cycle=monthly image="Debian 13" location=es-mad hostname=own.example.test';
+  const asked = await story.ask(ana, whole, "Not now", "no customer");
+  await story.pressing(ana, asked, goAhead, "Ordered 1 × `VPS S`");
+  const review = await reviewOf(story, ben, '"VPS S"');
+  await story.pressing(ben, review, goAhead, "Ordered 1 × `VPS S`");
+  expect(reseller.orders().map(({ customer }) => customer?.id)).toEqual([undefined, "acme-bakery"]);
+});
+
 test("a value that a bound key cannot order for stays in the form, so that it can be taken out", async () => {
   const story = await startResellerStory();
   const { ben, platform } = story;

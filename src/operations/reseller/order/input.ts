@@ -1,16 +1,14 @@
 import { runInNewContext } from "node:vm";
 import * as z from "#zod";
 import { isGiven } from "../../../operation/act-input.ts";
-import type { CallContext } from "../../../operation/call-context.ts";
+import type { CallContext, Choice } from "../../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../../operation/errors.ts";
 import { type Field, plainField } from "../../../operation/fields.ts";
-import type { Chooser, Given } from "../../../operation/input.ts";
+import { type Chooser, type Given, matchingChoices } from "../../../operation/input.ts";
 import type { LeadingDeclaration } from "../../../operation/leading.ts";
-import { matching } from "../../../operation/matching.ts";
 import { indexedKindOf } from "../../../operation/target.ts";
 import { nullIfRefused } from "../../../platform/http/errors.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
-import { type Customer, readBoundCustomer } from "../../../platform/reseller/customers.ts";
 import { billingCycles, cycleIn, pricesOf } from "../../../platform/reseller/cycles.ts";
 import { listCapturedImages } from "../../../platform/reseller/images.ts";
 import { listPaymentMethods } from "../../../platform/reseller/payment-methods.ts";
@@ -135,12 +133,16 @@ export const orderChoices = {
     optionChoices(options, (option) => optionWords(option, ["monthly"], currency ?? null)),
   ),
   // The value is the partner's own id, which orders use.
-  customer: async ({ listing: read }) =>
-    (await read(indexedKindOf(customer))).entries.flatMap(({ id, name, aliases: [own = "", ...others], detail }) => {
-      const value = characters(own);
-      const isChoosable = value !== "" && value.length <= limits.option.value;
-      return isChoosable ? [{ value, label: name, description: detail, aliases: [id, ...others] }] : [];
-    }),
+  customer: async ({ listing: read, confinedTo }) => {
+    if (confinedTo) return [boundChoice(confinedTo)];
+    return (await read(indexedKindOf(customer))).entries.flatMap(
+      ({ id, name, aliases: [own = "", ...others], detail }) => {
+        const value = characters(own);
+        const isChoosable = value !== "" && value.length <= limits.option.value;
+        return isChoosable ? [{ value, label: name, description: detail, aliases: [id, ...others] }] : [];
+      },
+    );
+  },
   method: async ({ client, may }) => {
     // Only a key with the account scope sees payment methods. For other keys the platform charges the default one.
     const methods = may("reseller payment list") ? await listPaymentMethods(client).catch(nullIfRefused(403)) : [];
@@ -162,12 +164,8 @@ export const orderLeading: LeadingDeclaration<"reseller", typeof OrderInput> = {
     ["product", "cycle", "hostname", "customer"],
   ],
   async read(call, chosen, given) {
-    const { client, may } = call;
-    const [product, schema, bound] = await Promise.all([
-      readProduct(client, chosen),
-      readProductSchema(client, chosen),
-      boundCustomer(call),
-    ]);
+    const { client, may, confinedTo } = call;
+    const [product, schema] = await Promise.all([readProduct(client, chosen), readProductSchema(client, chosen)]);
     const name = code(product.name);
     const [cycle, ...otherCycles] = pricesOf(product.pricing);
     if (!cycle) throw new Refusal(`${name} has no price on any billing cycle, so you cannot order it.`);
@@ -181,7 +179,7 @@ export const orderLeading: LeadingDeclaration<"reseller", typeof OrderInput> = {
         ...(product.options.length > 0 ? [] : ["options"]),
         ...(may("reseller payment list") ? [] : ["method"]),
         // One that was given stays, so that it can be corrected.
-        ...(bound ? buyerFields.filter((field) => !isGiven(given[field])) : []),
+        ...(confinedTo ? buyerFields.filter((field) => !isGiven(given[field])) : []),
         // Its fields are shown one by one, if they can be read.
         "form",
         ...(fields === null ? [] : ["secrets"]),
@@ -196,22 +194,22 @@ export const orderLeading: LeadingDeclaration<"reseller", typeof OrderInput> = {
 const buyerFields = ["customer", "new", "name", "email"] as const;
 const buyerLabels = { customer: "Customer", new: "New customer", name: "Their name", email: "Their e-mail" };
 
-/** The customer that the key is bound to. Only a key without the customers scope can be bound to one. Reseller spec section 5. */
-async function boundCustomer({ client, may }: CallContext<"reseller">): Promise<Customer | null> {
-  return may("reseller customer create") ? null : readBoundCustomer(client);
+type BoundCustomer = NonNullable<CallContext<"reseller">["confinedTo"]>;
+
+/** The one customer that a bound key orders for. */
+function boundChoice({ id, name, externalId }: BoundCustomer): Choice {
+  return { value: externalId, label: name, description: externalId, aliases: [id] };
 }
 
 /**
  * The input of an order, with the customer of a key that is bound to one: the platform attributes the order to that customer, and ignores
  * another in the body. Reseller spec section 5.
  */
-export async function settledBuyer(call: CallContext<"reseller">, input: Given): Promise<Given> {
-  const bound = await boundCustomer(call);
-  if (!bound) return input;
-  const own = bound.external_customer_id;
-  const { id, name, aliases } = customer.entry(bound);
+export async function settledBuyer({ confinedTo }: CallContext<"reseller">, input: Given): Promise<Given> {
+  if (!confinedTo) return input;
+  const own = confinedTo.externalId;
   const namesBuyer = (field: string) => field === "customer" || field === "new";
-  const isOwn = (typed: unknown) => matching(String(typed), [bound], () => [id, name, ...aliases]).length > 0;
+  const isOwn = (typed: unknown) => matchingChoices(String(typed), [boundChoice(confinedTo)]).length > 0;
   const wrong = buyerFields.find((field) => isGiven(input[field]) && !(namesBuyer(field) && isOwn(input[field])));
   if (wrong) throw wrongInput(wrong, plainly`your key orders for “${own}” alone. Leave this out.`, buyerLabels[wrong]);
   const { new: _, ...others } = input;

@@ -131,8 +131,9 @@ export const newOrder = defineOperation({
   follow: provisioning,
 });
 
-/** True if a customer of the partner has this own id. */
+/** True if a customer of the partner has this own id, as the one of a bound key has. */
 async function isCustomer(call: CallContext<"reseller">, own: string): Promise<boolean> {
+  if (call.confinedTo) return true;
   const { entries } = await call.listing(indexedKindOf(customer));
   return entries.some(({ aliases: [first = ""] }) => characters(first) === own);
 }

@@ -3,7 +3,6 @@ import type { Progress } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { nameIs } from "../../../operation/preconditions.ts";
 import { readCapabilities } from "../../../platform/reseller/capabilities.ts";
-import { listCustomers, readBoundCustomer } from "../../../platform/reseller/customers.ts";
 import { captureService, listCapturedImages } from "../../../platform/reseller/images.ts";
 import { readService } from "../../../platform/reseller/services.ts";
 import { plainly } from "../../../process/plain-text.ts";
@@ -33,7 +32,7 @@ export const capture = defineOperation({
   summary: "Store the disk of a resold VPS as an image, billed by its size",
   example: "/reseller service capture web-2 name=before-upgrade",
   act: captureService,
-  reads: [listCapturedImages, readService, readCapabilities, listCustomers],
+  reads: [listCapturedImages, readService, readCapabilities],
   verb: "Capture",
   target: resoldService,
   input: z.object({ name: z.string().trim().min(1).max(120).meta({ title: "Name of the image" }) }),
@@ -75,14 +74,14 @@ export const capture = defineOperation({
       handle: { image: image.id, name: input.name, product: target.productName ?? null },
     };
   },
-  async reconcile({ client, target, input }, { before }) {
+  async reconcile({ client, confinedTo, target, input }, { before }) {
     const { ids } = IdsBefore.parse(before);
     const fresh = (await listCapturedImages(client)).filter(({ id }) => !ids.includes(id));
     const made = fresh.find(({ name }) => name === input.name);
     // A row may have no name (reseller spec section 2.8), so a new row without one could be this image.
     if (!made && fresh.some(({ name }) => !name))
       return { is: "unsure", text: "there is a new image, but the platform does not show its name." };
-    if (!made && (await readBoundCustomer(client))) return { is: "unsure", text: boundSeesNone };
+    if (!made && confinedTo) return { is: "unsure", text: boundSeesNone };
     if (!made) return { is: "not done", text: "there is no such image." };
     return {
       is: "done",
@@ -93,10 +92,10 @@ export const capture = defineOperation({
   follow: {
     ...capturePace,
     handle: Handle,
-    async poll({ client }, { image: id, name, product }): Promise<Progress> {
+    async poll({ client, confinedTo }, { image: id, name, product }): Promise<Progress> {
       const found = (await listCapturedImages(client)).find((one) => one.id === id);
       const next = [{ label: "Images", command: "reseller image list" }];
-      if (!found && (await readBoundCustomer(client)))
+      if (!found && confinedTo)
         return { state: "done", endUnknown: true, text: `The capture ${code(name)} was accepted. ${boundSeesNone}` };
       if (!found)
         return {
