@@ -13,6 +13,7 @@ import type { EventFacts } from "./events.ts";
 import { feedTimer, runFeed } from "./feed.ts";
 import { mentionTimers } from "./mentions.ts";
 import { connectionTimers } from "./slack-connections.ts";
+import { undeliveredTimers } from "./undelivered.ts";
 
 /** The timers of the alerts. */
 export function alertTimers(app: AlertsApp): LaneHandlers {
@@ -21,6 +22,7 @@ export function alertTimers(app: AlertsApp): LaneHandlers {
     [expectedEventTimer]: (timerId) => checkExpectedEvent(app, timerId),
     [crossCheckTimer]: { run: (timerId) => runCrossCheck(app, timerId), atOnce: 2 },
     [digestTimer]: (timerId) => runDigest(app, timerId),
+    ...undeliveredTimers(app),
     ...mentionTimers(app),
     ...muteTimers(app),
     ...connectionTimers(app),

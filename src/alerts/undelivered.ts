@@ -5,6 +5,7 @@ import { scanIndex } from "../storage/create.ts";
 import type { TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { creating, deleting, replacing } from "../storage/record.ts";
+import type { LaneHandlers } from "../storage/store.ts";
 import { emptyIndex } from "./alert.ts";
 import type { AlertsApp } from "./app.ts";
 
@@ -39,11 +40,44 @@ const replayMarks = defineKind({
   ttlMs: minute,
 });
 
+/** The last message of a channel that had its turn to be tried, by its place in the channel's index. */
+const lastTries = defineKind({
+  name: "last try of a channel",
+  namespace: "undelivered-tries",
+  schema: z.object({ member: z.string(), score: z.number() }),
+  ttlMs: keptMs,
+});
+
+/** Timer prefix: the hourly try of a channel, which follows. */
+const tryTimer = "undelivered:";
+
 const everywhere = "undelivered-messages";
 const inChannel = (channel: string) => `${everywhere}:${channel}`;
 const keyOf = ({ kind, id }: Subject) => `${kind}:${id}`;
 
-/** Stores that Slack refused the message. The oldest one of the channel is tried again every hour, and brings the others. */
+export function undeliveredTimers(app: TimedApp): LaneHandlers {
+  return { [tryTimer]: (timerId) => tryNext(app, timerId.slice(tryTimer.length)) };
+}
+
+/**
+ * Tries one message of the channel again, and each hour the next one: an alert whose message somebody deleted is refused for ever, and must
+ * not keep the others waiting. The first one that is posted brings all.
+ */
+async function tryNext(app: TimedApp, channel: string): Promise<number | undefined> {
+  const { store, clock } = app;
+  const index = store.index(inChannel(channel));
+  await dropExpired(app, inChannel(channel));
+  const last = await store.keyv(lastTries).get(channel);
+  const { entries } = await index.range({ from: last?.score });
+  const later = entries.find(({ member, score }) => !last || score > last.score || member > last.member);
+  const next = later ?? (await index.range({ limit: 1 })).entries[0];
+  if (!next) return undefined;
+  await store.keyv(lastTries).set(channel, next);
+  await store.timers.set(`${alertLane}${next.member}`, clock.now());
+  return clock.now() + hour;
+}
+
+/** Stores that Slack refused the message. */
 export async function noteUndelivered(app: TimedApp, subject: Subject, message: UndeliveredMessage): Promise<void> {
   const { store, clock } = app;
   const { channel, since } = message;
@@ -51,11 +85,10 @@ export async function noteUndelivered(app: TimedApp, subject: Subject, message: 
   await dropExpired(app, inChannel(channel));
   for (;;) {
     const stored = await store.read(undeliveredMessages, member);
-    const [oldest] = (await store.index(inChannel(channel)).range({ limit: 1 })).entries;
     const done = await store.transact({
       records: [replacing(stored, message, score - clock.now())],
       index: [everywhere, inChannel(channel)].map((name) => ({ name, member, score })),
-      timers: [{ id: `${alertLane}${oldest?.member ?? member}`, at: clock.now() + hour }],
+      timers: [{ id: `${tryTimer}${channel}`, at: clock.now() + hour }],
     });
     if (done) return;
   }

@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { countUndelivered, noteDelivered, noteUndelivered, replayAlerts } from "../../src/alerts/undelivered.ts";
+import {
+  countUndelivered,
+  noteDelivered,
+  noteUndelivered,
+  replayAlerts,
+  undeliveredTimers,
+} from "../../src/alerts/undelivered.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { handleLanes } from "../../src/storage/timers.ts";
 import { openMemory } from "../storage/memory.ts";
@@ -18,6 +24,7 @@ async function refusing() {
       return undefined;
     },
   });
+  handleLanes(app.store.timers, undeliveredTimers(app));
   await app.store.timers.start();
   const refuse = (id: string, since = clock.now()) =>
     noteUndelivered(
@@ -46,13 +53,30 @@ test("an undelivered message counts until it is posted, or until the alert that 
   expect(await replayAlerts(app, { channel: "C2" })).toBe(0);
 });
 
-test("of the alerts that a channel refuses, one is tried again within the hour, so that a channel that opens gets all", async () => {
+test("of the alerts that a channel refuses, one is tried again each hour in turn, so that none that is refused for ever holds up the others", async () => {
   const { clock, store, tried, refuse } = await refusing();
-  await refuse("first");
+  async function passHours(hours: number): Promise<void> {
+    for (let passed = 0; passed < hours; passed += 1) {
+      clock.skip(hour);
+      await store.timers.settled("undelivered:");
+      await store.timers.settled("alert:");
+    }
+  }
+  for (const id of ["b", "a", "c"]) await refuse(id);
   clock.skip(1_000);
-  await refuse("second");
+  await refuse("later");
   expect(tried).toEqual([]);
-  clock.skip(hour);
-  await store.timers.settled("alert:");
-  expect(tried).toEqual(["alert:alert:first"]);
+  await passHours(1);
+  expect(tried).toEqual(["alert:alert:a"]);
+  await passHours(4);
+  expect(tried.slice(1)).toEqual(["alert:alert:b", "alert:alert:c", "alert:alert:later", "alert:alert:a"]);
+});
+
+test("while no message is undelivered, none is tried", async () => {
+  const { clock, store, tried, refuse, ...app } = await refusing();
+  await refuse("posted");
+  await noteDelivered({ ...app, clock, store }, { kind: "alert", id: "posted" });
+  clock.skip(2 * hour);
+  await store.timers.settled("undelivered:");
+  expect(tried).toEqual([]);
 });
