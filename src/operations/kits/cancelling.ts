@@ -54,6 +54,11 @@ export function cancelEffects(service: { status?: string | undefined }, immediat
 /** The end of a paid period of which the platform names no date. */
 export const endNotShown = "at the end of the paid period, whose date the platform does not show";
 
+export const noReturn = "This cannot be undone, and paid money is not refunded here.";
+export const untilThen = "You can withdraw the cancellation until then.";
+/** Behind a loss at the end of the paid period. */
+export const atPeriodEnd = { when: " then" };
+
 /** Nothing of it is paid, so it has no paid period. */
 function isUnpaid({ status }: { status?: string | undefined }): boolean {
   return status === "pending_payment";

@@ -2,8 +2,15 @@ import * as z from "#zod";
 import type { Effect } from "../../operation/effects.ts";
 import type { ReplacedSecret } from "../../operation/interrupts.ts";
 import { parseJson } from "../../platform/http/json.ts";
+import type { PlainText } from "../../process/plain-text.ts";
 import { mentionsSecret } from "../../process/secret-parts.ts";
+import { code } from "../../views/text.ts";
 import { powerEffects, powers } from "./power.ts";
+
+/** The loss by an action that no specification describes. It comes before the name, whose length would cut it off in a dialog. */
+export function unknownAction(action: PlainText, name: string): string {
+  return `${code(action)} is the provider's own action: it may erase data or cost money, perhaps without a way back. Rackbell does not know its effect on ${name}.`;
+}
 
 /** The description of `readParams` for a form. */
 export const paramsWords =

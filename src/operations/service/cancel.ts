@@ -4,6 +4,7 @@ import { cancelService, keepService, readService, type Service } from "../../pla
 import { readVps } from "../../platform/customer/vps.ts";
 import { code } from "../../views/text.ts";
 import {
+  atPeriodEnd,
   cancelCommon,
   cancelEffects,
   cancellations,
@@ -12,9 +13,11 @@ import {
   endNotShown,
   endsAtOnce,
   keepCommon,
+  noReturn,
   unbuiltLoss,
+  untilThen,
 } from "../kits/cancelling.ts";
-import { anyLoss } from "../kits/losses.ts";
+import { anyLost } from "../kits/losses.ts";
 import { cancel as vpsCancel, keep as vpsKeep } from "../vps/cancel.ts";
 import { actOf, captureOf, endsAt, kindOf, service, serviceName, serviceState } from "./service.ts";
 
@@ -41,8 +44,8 @@ export const cancel = defineOperation({
   bulk: {
     each: ({ immediate }) =>
       immediate
-        ? `This will terminate it. Its ${anyLoss}. This cannot be undone, and paid money is not refunded here.`
-        : `It ends when its paid period ends: its ${anyLoss} then. The cancellation can be withdrawn until then.`,
+        ? `This will terminate it and erase all its data. ${noReturn}${anyLost()}`
+        : `It ends when its paid period ends: its data will be lost then. ${untilThen}${anyLost(atPeriodEnd)}`,
     rows: ({ targets, input }) =>
       targets.map(({ service: row }) => ({
         preconditions: { kind: kindIs(row) },
@@ -100,11 +103,11 @@ export const keep = defineOperation({
 });
 
 function lossNow(name: string): string {
-  return `This will terminate ${name}. Its ${anyLoss}. This cannot be undone, and paid money is not refunded here.`;
+  return `This will terminate ${name} and erase all its data. ${noReturn}${anyLost()}`;
 }
 
 function lossLater(name: string): string {
-  return `${name} ends ${endNotShown}. Its ${anyLoss} then. You can withdraw the cancellation until then.`;
+  return `${name} ends with all its data ${endNotShown}. ${untilThen}${anyLost(atPeriodEnd)}`;
 }
 
 /** The list shows it, too, so that one that changed meanwhile leaves its service out of a bulk request. */

@@ -332,7 +332,7 @@ export const optionRemove = defineOperation({
     return {
       press: plainly`Remove ${title}`,
       back: plainly`Keep ${title}`,
-      consequence: `This will remove ${code(title)} from ${name} at once. Its data, backups or addresses will be lost.`,
+      consequence: `This will remove ${code(title)} at once, with its data, backups or addresses, from ${name}.`,
       warnings: ["Nothing is refunded."],
       preconditions: {
         option: nameIs("Add-on", title),

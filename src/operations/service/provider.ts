@@ -15,7 +15,7 @@ import { jsonLines } from "../../views/json.ts";
 import { code, count, prose, sentence } from "../../views/text.ts";
 import { headed } from "../kits/card.ts";
 import { actsByAction, powers } from "../kits/power.ts";
-import { plainPower, providerAction, readParams } from "../kits/provider-action.ts";
+import { plainPower, providerAction, readParams, unknownAction } from "../kits/provider-action.ts";
 import { takes } from "../vps/vps.ts";
 import { kindOf, ownCard, service, serviceName } from "./service.ts";
 
@@ -138,7 +138,7 @@ export const run = defineOperation({
     const isListed = offered.includes(input.action);
     return {
       back: "Leave it as it is",
-      consequence: `${code(input.action)} is the provider's own action. Rackbell does not know its effect on ${name}: it may erase data or cost money, perhaps without a way back.`,
+      consequence: unknownAction(input.action, name),
       preconditions: {
         provider: nameIs("Provider", provider),
         listed: { value: isListed, label: "Listed by the provider", text: isListed ? "yes" : "no" },

@@ -7,6 +7,7 @@ import { cancelVps, type Vps } from "../../platform/customer/vps.ts";
 import { moment } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 import {
+  atPeriodEnd,
   cancelCommon,
   cancelEffects,
   cancellations,
@@ -15,9 +16,11 @@ import {
   endNotShown,
   endsAtOnce,
   keepCommon,
+  noReturn,
   unbuiltLoss,
+  untilThen,
 } from "../kits/cancelling.ts";
-import { lossOf } from "../kits/losses.ts";
+import { alsoLost } from "../kits/losses.ts";
 import { diskIs, diskOf, vps, vpsState } from "./vps.ts";
 
 const { cancelRefusal, cancelAnswer, cancelReconciled, keepAnswer, keepReconciled } = cancellations(
@@ -42,8 +45,8 @@ export const cancel = defineOperation({
   bulk: {
     each: ({ immediate }) =>
       immediate
-        ? `This will terminate it. Its ${vpsLoss()}. This cannot be undone, and paid money is not refunded here.`
-        : `It ends when its paid period ends: its ${vpsLoss()} then. The cancellation can be withdrawn until then.`,
+        ? `This will terminate it and erase its disk. ${noReturn}${vpsLost([])}`
+        : `It ends when its paid period ends: its disk will be lost then. ${untilThen}${vpsLost([], atPeriodEnd)}`,
     rows: ({ targets, input }) =>
       targets.map((target) => {
         const atOnce = endsAtOnce(target, input.immediate);
@@ -86,14 +89,9 @@ export const keep = defineOperation({
   reconcile: async ({ target }) => keepReconciled(target),
 });
 
-/** All that ends with a VPS, at once or at the end of its period: its snapshots are on its own node (spec section 2.9). */
-function vpsLoss(target?: Vps, addresses: readonly string[] = []): string {
-  return lossOf([
-    { what: "disk", names: target ? [diskOf(target)] : [] },
-    { what: "snapshots" },
-    { what: "add-ons" },
-    { what: "addresses", names: addresses },
-  ]);
+/** All that ends with a VPS beside its disk: its snapshots are on its own node (spec section 2.9). */
+function vpsLost(addresses: readonly string[], at?: { when: string }): string {
+  return alsoLost([{ what: "snapshots" }, { what: "add-ons" }, { what: "addresses", names: addresses }], at);
 }
 
 function addressesOf({ ip_addresses: all }: Vps): string[] {
@@ -101,11 +99,11 @@ function addressesOf({ ip_addresses: all }: Vps): string[] {
 }
 
 function lossNow(target: Vps): string {
-  return `This will terminate ${code(target.name)}. Its ${vpsLoss(target, addressesOf(target))}. This cannot be undone, and paid money is not refunded here.`;
+  return `This will terminate ${code(target.name)} and erase its disk (${diskOf(target)}). ${noReturn}${vpsLost(addressesOf(target))}`;
 }
 
 function lossLater(target: Vps): string {
-  return `${code(target.name)} ends ${endOf(target)}: its ${vpsLoss(target)} then. You can withdraw the cancellation until then.`;
+  return `${code(target.name)} ends ${endOf(target)}: its disk (${diskOf(target)}) will be lost then. ${untilThen}${vpsLost([], atPeriodEnd)}`;
 }
 
 function endOf({ billing }: Vps): string {

@@ -110,7 +110,8 @@ test("each of twenty targets is named in the row of a request, in its details, a
   await story.modal(
     caro,
     "How many?",
-    "its disk, snapshots, add-ons and addresses will be lost",
+    "its disk will be lost",
+    "snapshots, add-ons and addresses will be lost",
     "See Details for the rest",
   );
 });

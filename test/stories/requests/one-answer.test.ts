@@ -47,6 +47,17 @@ function enlarged(request: Request): Request {
   return { ...JSON.parse(text), price: { ...price, ...large } };
 }
 
+/** Each name in the loss at its longest: a dialog has room for few of them. */
+function withLongNames(request: Request): Request {
+  const loss = request.review.loss.map((sentence) =>
+    sentence.replaceAll(/`([^`]*)`/g, (_, name: string) => `\`${name.padEnd(100, "n")}\``),
+  );
+  return { ...request, review: { ...request.review, loss } };
+}
+
+/** The words for what an act destroys that is not the service alone. */
+const lostThings = /\b(?:data|disks?|everything|contents?|files)\b/;
+
 /** A text with its long name as one letter, whole or shortened. */
 function withoutName(text: string): string {
   return text.replaceAll(longName, "X").replaceAll(/database-primary[^ …]*…/g, "X");
@@ -56,6 +67,8 @@ function withoutName(text: string): string {
 function checkLabels(stored: Request, typed: string): void {
   const request = enlarged(stored);
   const { price, review, backupFirst, target } = request;
+  if (lostThings.test(stored.review.loss.join(" ").replaceAll(/`[^`]*`/g, "")))
+    expect.soft(confirmationDialog(withLongNames(stored)).text.text, typed).toMatch(lostThings);
   for (const dialog of [
     confirmationDialog(request),
     ...(backupFirst ? [confirmationDialog(request, backupFirst)] : []),

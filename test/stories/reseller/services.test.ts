@@ -77,10 +77,10 @@ test("terminating asks first, names the customer, and a second time does nothing
 });
 
 const lostWith: [service: string, loss: string][] = [
-  ["ACME-001", "Its data, snapshots (`clean`), add-ons (`Monitoring`) and address (`192.0.2.7`) will be lost."],
-  ["BOR-002", "Its data and address (`192.0.2.42`) will be lost."],
-  ["BOR-003", "Its data and backups (`before-the-patch`) will be lost."],
-  ["BOR-004", "Its data, backups (`daily-1` and `daily-2`) and address (`192.0.2.39`) will be lost."],
+  ["ACME-001", "Its snapshots (`clean`), add-ons (`Monitoring`) and address (`192.0.2.7`) will be lost."],
+  ["BOR-002", "Its address (`192.0.2.42`) will be lost."],
+  ["BOR-003", "Its backups (`before-the-patch`) will be lost."],
+  ["BOR-004", "Its backups (`daily-1` and `daily-2`) and address (`192.0.2.39`) will be lost."],
 ];
 
 test("the card of a termination names all that ends with the service, of whichever kind", async () => {
@@ -89,9 +89,16 @@ test("the card of a termination names all that ends with the service, of whichev
   const set = await story.ask(ana, "/reseller service options set ACME-001 options=Monitoring", "add-ons of");
   await story.pressing(ana, set, goAhead, "The add-ons of `web-2.example.test` are set");
   for (const [service, loss] of lostWith)
-    await story.ask(ana, `/reseller service terminate ${service}`, "asks to", loss, "cannot be undone");
+    await story.ask(
+      ana,
+      `/reseller service terminate ${service}`,
+      "asks to",
+      "with all its data",
+      "cannot be undone",
+      loss,
+    );
   const several = await story.ask(ana, "/reseller service terminate ACME-001 ACME-002", "asks to", "192.0.2.7");
-  expect(said(several)).toContain("Its data and any snapshots, backups, add-ons and addresses will be lost.");
+  expect(said(several)).toContain("Any snapshots, backups, add-ons and addresses will be lost.");
   expect(
     said(several)
       .split("\n")
@@ -114,7 +121,7 @@ test.each([
     const request = await story.ask(ana, "/reseller service terminate ACME-001", "asks to", isUnknown);
     const card = said(request);
     expect(card).toContain(
-      "Its data, snapshots and backups (unknown), add-ons (unknown) and address (`192.0.2.7`) will be lost.",
+      "Its snapshots and backups (unknown), add-ons (unknown) and address (`192.0.2.7`) will be lost.",
     );
     expect(card).not.toMatch(/^none$/m);
     await story.pressing(ana, request, goAhead, "is terminated and no longer billed to you");

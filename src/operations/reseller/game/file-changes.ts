@@ -198,7 +198,7 @@ const upload = gameWrite("file upload", {
     file: uploadSchema(uploadBytes),
   }),
   review: async ({ input: { path, file }, name }) => ({
-    consequence: `This will upload ${code(file.name)} to ${code(path)} on ${name}. A file of the same name will be overwritten, and its content lost.`,
+    consequence: `A file of the same name will be overwritten, and its content lost. This will upload ${code(file.name)} to ${code(path)} on ${name}.`,
     press: plainly`Upload ${file.name}`,
     back: "Leave it as it is",
   }),

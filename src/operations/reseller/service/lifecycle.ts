@@ -18,7 +18,7 @@ import { readStats, type Stats } from "../../../platform/reseller/stats.ts";
 import { ownValue } from "../../../process/own-value.ts";
 import { moment } from "../../../views/format.ts";
 import { code, prose } from "../../../views/text.ts";
-import { anyLoss } from "../../kits/losses.ts";
+import { anyLost } from "../../kits/losses.ts";
 import {
   controllerPower,
   powerIn,
@@ -149,7 +149,8 @@ export const terminate = defineOperation({
   verb: "Terminate",
   target: resoldService,
   bulk: {
-    each: () => `This will terminate the service. Its ${anyLoss}. Its billing to you stops. This cannot be undone.`,
+    each: () =>
+      `This will terminate the service and erase all its data. This cannot be undone.${anyLost()} Its billing to you stops.`,
     rows: ({ targets }) =>
       targets.map((target) => ({ preconditions: { ...soldPreconditions(target), ...addressOf(target) }, price: null })),
   },
@@ -159,7 +160,7 @@ export const terminate = defineOperation({
     if (target.status === "terminated") throw new Gone(`${name} is terminated already.`, "Nothing changed.");
     const { loss, preconditions } = await readLosses(client, target);
     return {
-      consequence: `${soldWords(target)} will be terminated. Its ${loss}. Its billing to you stops. This cannot be undone.`,
+      consequence: `${soldWords(target)} will be terminated, with all its data. This cannot be undone.${loss} Its billing to you stops.`,
       preconditions: {
         service: nameIs("Service", soldName(target)),
         ...soldPreconditions(target),

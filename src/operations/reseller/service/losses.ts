@@ -10,7 +10,7 @@ import type { Service } from "../../../platform/reseller/services.ts";
 import type { PlainText } from "../../../process/plain-text.ts";
 import { capital, code, listing } from "../../../views/text.ts";
 import { rowTitle } from "../../kits/lines.ts";
-import { type LostPart, lossOf } from "../../kits/losses.ts";
+import { alsoLost, type LostPart } from "../../kits/losses.ts";
 import { readFoundBackups } from "./backups.ts";
 import { optionName } from "./options.ts";
 
@@ -20,7 +20,7 @@ export const lossReads = [readDocument, readOptions, listBackups, listGameBackup
 /** Rows that end with the service. Null where the platform does not show them now, which does not prove that there are none. */
 type EndingRows = { id: string; name: PlainText }[] | null;
 
-/** All that ends with a service: the end of a sentence after "Its", and the facts whose change voids the request. */
+/** All that ends with a service beside its data: a sentence after a blank, and the facts whose change voids the request. */
 export async function readLosses(
   client: ResellerClient,
   row: Service,
@@ -33,8 +33,7 @@ export async function readLosses(
   const copies = hasCopies(row, kind) ? await readCopies(client, row, kind) : null;
   const addOns = options?.active.map((one) => ({ id: one.id, name: optionName(one) })) ?? null;
   return {
-    loss: lossOf([
-      { what: "data" },
+    loss: alsoLost([
       ...(copies ? partOf(copies.of, copies.rows) : []),
       ...partOf("add-ons", addOns),
       ...partOf("address", addressesIn(row)),

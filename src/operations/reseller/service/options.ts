@@ -134,7 +134,7 @@ export const optionRemove = defineOperation({
     return {
       press: plainly`Remove ${name}`,
       back: "Keep the add-on",
-      consequence: `The add-on ${code(name)} of ${soldWords(target)} will be removed at once. Its data, backups or addresses will be lost.`,
+      consequence: `This will remove ${code(name)} at once, with its data, backups or addresses, from ${soldWords(target)}.`,
       warnings: ["Nothing is refunded."],
       preconditions: { option: nameIs("Add-on", name) },
     };

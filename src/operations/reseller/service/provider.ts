@@ -10,7 +10,7 @@ import { jsonBlocks } from "../../../views/json.ts";
 import { code } from "../../../views/text.ts";
 import { headed } from "../../kits/card.ts";
 import { actsByAction } from "../../kits/power.ts";
-import { plainPower, providerAction, readParams } from "../../kits/provider-action.ts";
+import { plainPower, providerAction, readParams, unknownAction } from "../../kits/provider-action.ts";
 import { withReceived } from "../../kits/received.ts";
 import { secretOf } from "./console.ts";
 import { requireMachine, resoldService, showStep, soldWords } from "./service.ts";
@@ -68,7 +68,7 @@ export const run = defineOperation({
     const described = JSON.stringify(page.schema ?? null).includes(JSON.stringify(input.action));
     return {
       back: "Do not run it",
-      consequence: `${code(input.action)} is the provider's own action. Rackbell does not know its effect on ${soldWords(target)}. It may erase data or cost money. Perhaps nobody can undo it.`,
+      consequence: unknownAction(input.action, soldWords(target)),
       preconditions: {
         plugin: {
           value: found !== null,
