@@ -19,10 +19,9 @@ import {
 import type { AlertsApp, Cause } from "./app.ts";
 import { holdInBurst, updateHeld } from "./burst.ts";
 import { addToDigest } from "./digest.ts";
-import { newestEvents, searchTermsOf } from "./event-log.ts";
+import { searchTermsOf } from "./event-log.ts";
 import {
   aspectOf,
-  aspectResource,
   isLoud,
   isRenewal,
   isUnsettled,
@@ -34,7 +33,7 @@ import {
 import { noteMentions, oweMentions, pauseMs, takeMentions } from "./mentions.ts";
 import { keepMuted } from "./muted-events.ts";
 import { noteOpen } from "./open.ts";
-import { unsettledBefore } from "./present.ts";
+import { newestAbout, unsettledBefore } from "./present.ts";
 import { findProducts, type ProductNames } from "./products.ts";
 import {
   channelModeOf,
@@ -49,10 +48,6 @@ import {
 import { undeliveredReason } from "./undelivered.ts";
 import { callOf } from "./waiting.ts";
 
-/** How many earlier events about the resource are searched for those of the same aspect. An order has those of all its services, too. */
-const eventsSearched = 100;
-/** The supplier sends a failed delivery again for about fifteen hours (reseller spec section 6). */
-const lateAtMostMs = 24 * 60 * 60_000;
 const month = 30 * 24 * 60 * 60_000;
 
 /** The outcome for one channel. `posted`: a new message. `updated`: a silent edit of an alert. `digest`: a line in the next digest. `muted`: no notification. */
@@ -140,10 +135,11 @@ export async function routeEvent(
 ): Promise<Pick<EventOutcome, "repeat" | "channels">> {
   const alertKeys = alertKeysOf(event);
   const routing = await routingOf(app, event);
-  const earlier = await earlierEvents(app, event);
+  const before = await newestAbout(app, event, event.id);
+  const earlier = ofSameAspect(event, before);
   const repeat = event.askedBy === null && (await isRepeat(app, event, earlier));
   if (routing.subscriptions.length === 0) return { repeat, channels: [] };
-  const isAlertable = isWorthAlerting(event) && !repeat && !isOver(event, earlier);
+  const isAlertable = isWorthAlerting(event) && !repeat && !isOver(event, before);
   // Reading a product costs a call of the monitoring key, so read only where a filter names products.
   const productNames = routing.subscriptions.some(filtersByProduct) ? await findProducts(app, event) : null;
   const channels: ChannelOutcome[] = [];
@@ -195,10 +191,11 @@ async function routingOf(app: AlertsApp, { at, data }: LoggedEvent): Promise<Rou
 
 /** The earlier events of the log on the same aspect of the same resource, the oldest first. */
 async function earlierEvents(app: AlertsApp, event: LoggedEvent): Promise<LoggedEvent[]> {
-  const about = aspectResource(event);
-  if (!about) return [];
-  const before = await newestEvents(app, { about, before: event.id, limit: eventsSearched });
-  return before.filter((one) => one.aside === null && aspectOf(one) === aspectOf(event)).toReversed();
+  return ofSameAspect(event, await newestAbout(app, event, event.id));
+}
+
+function ofSameAspect(event: LoggedEvent, events: readonly LoggedEvent[]): LoggedEvent[] {
+  return events.filter((one) => aspectOf(one) === aspectOf(event));
 }
 
 /** True where polling found the same before the supplier's event arrived: a resold service is in the own account as well. */
@@ -218,10 +215,9 @@ function isFoundLast({ event }: LoggedEvent, earlier: readonly LoggedEvent[]): b
 }
 
 /** True for a late webhook about a problem that is over: an event that outranks it came before. What was read is never late. */
-function isOver(event: LoggedEvent, earlier: readonly LoggedEvent[]): boolean {
+function isOver(event: LoggedEvent, before: readonly LoggedEvent[]): boolean {
   if (event.source !== "webhook" || !isLoud(event)) return false;
-  const [present] = latestByAspect([...earlier, event]);
-  return present !== undefined && present !== event && event.at - present.at < lateAtMostMs;
+  return !latestByAspect([...before, event]).includes(event);
 }
 
 /** Stored with the outcome of an event: polling had found and shown the same before. */

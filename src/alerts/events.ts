@@ -507,10 +507,63 @@ export function latestByAspect(events: LoggedEvent[]): LoggedEvent[] {
     const before = latest.get(aspectOf(event));
     // Any event ends the report that an event is missing, whatever its rank.
     const isOver = before && (isMissingEvent(before.event) || isMissingEvent(event.event));
-    if (!before || isOver || rankOf(event) >= rankOf(before)) latest.set(aspectOf(event), event);
+    if (!before || isOver || !outranks(before, event)) latest.set(aspectOf(event), event);
   }
   const ended = new Set([...latest.values()].flatMap(aspectsEnded));
-  return [...latest].flatMap(([aspect, event]) => (ended.has(aspect) ? [] : [event]));
+  const open = [...latest].filter(([aspect, event]) => !ended.has(aspect) && !isBuiltSince(event, latest, events));
+  return open.map(([, event]) => event);
+}
+
+/** True for a failure that names no single service where all of them are past it: their own events have other aspects. */
+function isBuiltSince(
+  failure: LoggedEvent,
+  latest: ReadonlyMap<string, LoggedEvent>,
+  events: readonly LoggedEvent[],
+): boolean {
+  if (!isOrderFailure(failure)) return false;
+  const ids = listedServices(failure);
+  const isPast = (event: LoggedEvent | undefined) => event !== undefined && outranks(event, failure);
+  if (ids.length > 0) return ids.every((id) => isPast(latest.get(`service:${id}`)));
+  return events.some((event) => isFailureOf(failure, event) && isPast(event));
+}
+
+/** True for a failure to build that is about no single service. */
+function isOrderFailure({ event, data }: LoggedEvent): boolean {
+  return event === ("service.provisioning_failed" satisfies EventName) && !serviceIn(data);
+}
+
+function isReady({ event }: LoggedEvent): boolean {
+  return event === ("service.provisioned" satisfies EventName);
+}
+
+function listedServices({ data }: LoggedEvent): string[] {
+  return (data.services ?? []).flatMap(({ serviceId }) => serviceId ?? []);
+}
+
+/** The ids beside `aspectResource` under which the log has a failed order and how its services go on. */
+export function otherResources(event: LoggedEvent): (string | null | undefined)[] {
+  const { orderId, externalOrderId } = event.data;
+  // The failure of an order that lists no services is found by the order alone.
+  if (isReady(event)) return [orderId, externalOrderId];
+  return isOrderFailure(event) ? listedServices(event) : [];
+}
+
+/** True where the event shows how a service of a failed order goes on. */
+function isFailureOf(failure: LoggedEvent, event: LoggedEvent): boolean {
+  const { data } = event;
+  const id = serviceIn(data);
+  if (!isOrderFailure(failure) || !id) return false;
+  const ids = listedServices(failure);
+  if (ids.length > 0) return ids.includes(id);
+  const { orderId, externalOrderId } = failure.data;
+  const isSameOrder = orderId ? orderId === data.orderId : externalOrderId && externalOrderId === data.externalOrderId;
+  return isReady(event) && Boolean(isSameOrder);
+}
+
+/** A failure that lists the service of `event`, as a failure of that service alone; any other event as it is. */
+export function forServiceOf(event: LoggedEvent, earlier: LoggedEvent): LoggedEvent {
+  if (!isFailureOf(earlier, event)) return earlier;
+  return { ...earlier, data: { ...earlier.data, serviceId: serviceIn(event.data) } };
 }
 
 /** The aspects, as `aspectOf` names them, that have no state after this event. */
@@ -531,6 +584,18 @@ export function mayBeOlder(event: LoggedEvent, events: readonly LoggedEvent[]): 
     (one) => one.source === "webhook" && one.event !== event.event && aspectOf(one) === aspectOf(event),
   );
   return isPosted && rivals.some((one) => rankOf(one) === rankOf(event) && Math.abs(one.at - event.at) < disorderedMs);
+}
+
+/** The supplier sends a failed delivery again for about fifteen hours (reseller spec section 6). */
+const lateAtMostMs = 24 * 60 * 60_000;
+
+/**
+ * True where `other` is the newer state, in whatever order they came. A failure that comes more than a day later is new: a reinstallation
+ * may fail.
+ */
+function outranks(other: LoggedEvent, event: LoggedEvent): boolean {
+  const isNew = isLoud(event) && event.at - other.at >= lateAtMostMs;
+  return rankOf(other) > rankOf(event) && !isNew;
 }
 
 function rankOf({ event }: LoggedEvent): number {

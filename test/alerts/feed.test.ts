@@ -7,6 +7,7 @@ import { noteOutcome, readOutcome, routeEvent } from "../../src/alerts/event-rou
 import type { EventName } from "../../src/alerts/events.ts";
 import { runFeed } from "../../src/alerts/feed.ts";
 import { muteLane } from "../../src/alerts/muted-events.ts";
+import { isOpenStill, isStillBad, presentOf, unsettledBefore } from "../../src/alerts/present.ts";
 import { readWeek } from "../../src/alerts/report/week.ts";
 import { changeRouting } from "../../src/alerts/subscriptions.ts";
 import { createRegistry } from "../../src/operation/registry.ts";
@@ -106,6 +107,7 @@ test("an event that a crash brings a second time is in one digest, and holds no 
 
 type App = Awaited<ReturnType<typeof feedOf>>;
 const minute = 60_000;
+const day = 24 * 60 * minute;
 
 async function mute(app: App, { about, minutes }: { about: string; minutes: number }): Promise<void> {
   const set = { channel: null, about, name: null, until: app.clock.now() + minutes * minute, by: "U1" };
@@ -167,6 +169,51 @@ test("a mute that an admin sets while another ends keeps its event for its own e
   expect(await outcome()).toBe("posted");
 });
 
+const listings = [
+  { failed: "two services", services: [{ serviceId: "s-1" }, { serviceId: "s-2" }], ready: ["s-1", "s-2"] },
+  { failed: "one service", services: [{ serviceId: "s-1" }], ready: ["s-1"] },
+  { failed: "no service", services: [], ready: ["s-1"] },
+  { failed: "nothing that can be read", services: null, ready: ["s-1"] },
+];
+
+test.each(listings)(
+  "a failed order that lists $failed is over once all of it is ready, and each recovery reaches its alert",
+  async ({ services, ready }) => {
+    const app = await feedOf(() => {});
+    const found = { source: "missed", askedBy: null, request: null } as const;
+    const data = { orderId: "o-1", services };
+    await storeDetected(app, { ...found, event: "service.provisioning_failed", data, unique: "failed" });
+    const [failure] = await newestEvents(app, { limit: 1 });
+    if (!failure) throw new Error("The log has no event");
+    for (const serviceId of ready) {
+      expect(await presentOf(app, failure)).toEqual(failure);
+      expect(await isOpenStill(app, failure)).toBe(true);
+      app.clock.skip(2 * day);
+      // Polling of the own account knows no order.
+      const built = services?.length ? { serviceId } : { orderId: "o-1", serviceId };
+      await storeDetected(app, { ...found, event: "service.provisioned", data: built, unique: serviceId });
+      const [recovery] = await newestEvents(app, { limit: 1 });
+      if (!recovery) throw new Error("The log has no event");
+      expect((await unsettledBefore(app, recovery)).map(({ id }) => id)).toEqual([failure.id]);
+    }
+    expect(await isOpenStill(app, failure)).toBe(false);
+    expect(await isStillBad(app, failure)).toBe(false);
+    await storeDetected(app, { ...found, event: "service.suspended", data: { serviceId: "s-1" }, unique: "later" });
+    const [later] = await newestEvents(app, { limit: 1 });
+    expect(later && (await unsettledBefore(app, later))).toEqual([]);
+  },
+);
+
+test("a reinstallation that fails days after the build is open", async () => {
+  const app = await feedOf(() => {});
+  const found = { source: "missed", askedBy: null, request: null, data: { serviceId: "s-1" } } as const;
+  await storeDetected(app, { ...found, event: "service.provisioned", unique: "built" });
+  app.clock.skip(2 * day);
+  await storeDetected(app, { ...found, event: "service.provisioning_failed", unique: "failed" });
+  const [failure] = await newestEvents(app, { limit: 1 });
+  expect(failure && (await isOpenStill(app, failure))).toBe(true);
+});
+
 type Came =
   | [how: "webhook" | "polling", what: EventName, data: Record<string, unknown>]
   | [how: "wait", what: number, data?: undefined];
@@ -176,7 +223,6 @@ const mail = { serviceId: "s-1", hostname: "mail.example.test" };
 const shop = { serviceId: "s-2", hostname: "shop.example.test" };
 const paid: Came = ["webhook", "order.paid", charge];
 const unpaid: Came = ["webhook", "order.payment_failed", charge];
-const day = 24 * 60 * 60_000;
 
 /** `as`: how the channel takes the last of them. `loud`: the failures and ends that the report counts. */
 const webhooks: {
@@ -230,6 +276,34 @@ const webhooks: {
     loud: 2,
     came: [
       ["polling", "service.provisioning_failed", mail],
+      ["webhook", "service.provisioning_failed", { ...charge, services: [mail, shop] }],
+    ],
+  },
+  {
+    about: "a failed build whose services are all ready by now",
+    as: "updated",
+    loud: 1,
+    came: [
+      ["webhook", "service.provisioned", { ...charge, ...mail }],
+      ["webhook", "service.provisioned", { ...charge, ...shop }],
+      ["webhook", "service.provisioning_failed", { ...charge, services: [mail, shop] }],
+    ],
+  },
+  {
+    about: "a failed build that lists no service, of an order that is built by now",
+    as: "updated",
+    loud: 1,
+    came: [
+      ["webhook", "service.provisioned", { ...charge, ...mail }],
+      ["webhook", "service.provisioning_failed", { ...charge, services: [] }],
+    ],
+  },
+  {
+    about: "a failed build of which one service is ready",
+    as: "posted",
+    loud: 1,
+    came: [
+      ["webhook", "service.provisioned", { ...charge, ...mail }],
       ["webhook", "service.provisioning_failed", { ...charge, services: [mail, shop] }],
     ],
   },
