@@ -62,7 +62,8 @@ test("of the alerts that a channel refuses, one is tried again each hour in turn
       await store.timers.settled("alert:");
     }
   }
-  for (const id of ["b", "a", "c"]) await refuse(id);
+  const since = clock.now();
+  for (const id of ["b", "a", "c"]) await refuse(id, since);
   clock.skip(1_000);
   await refuse("later");
   expect(tried).toEqual([]);
