@@ -88,7 +88,16 @@ export async function runCrossCheck(app: AlertsApp, timerId: string): Promise<nu
   try {
     const { observed, ...read } = await readResource(app, reading.client, resource);
     await save(app, resource, { ...read, readAt: clock.now(), problem: null });
-    const again = await Promise.all(observed.map(([found, observation]) => correctLog(app, found, observation)));
+    const found = Map.groupBy(observed, ([one]) => one);
+    const again = await Promise.all(
+      [...found].map(([one, pairs]) =>
+        correctLog(
+          app,
+          one,
+          pairs.map(([, observation]) => observation),
+        ),
+      ),
+    );
     const times = again.filter((at) => at !== null);
     return times.length > 0 ? Math.min(...times) : undefined;
   } catch (error) {

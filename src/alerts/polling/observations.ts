@@ -98,8 +98,11 @@ export async function observe(
     if (observation.state === noState && !known) continue;
     const aspect = await compare(app, resource, observation, known, round);
     if (aspect) changed.push([observation.aspect, aspect]);
-    if (observation.patient && known?.state === observation.state) await correctLog(app, resource, observation);
   }
+  const unchanged = observations.filter(
+    ({ patient, aspect, state }) => patient && before?.aspects[aspect]?.state === state,
+  );
+  await correctLog(app, resource, unchanged);
   // Change only the observed aspects: polling the other API may have stored others meanwhile.
   const at = clock.now();
   if (changed.length > 0 || (before && at - before.at > renewedAfterMs))
@@ -326,17 +329,22 @@ async function compare(
 export async function correctLog(
   app: Pick<ReadersApp, "store" | "clock" | "wakeFeed">,
   resource: string,
-  observation: Pick<Observation, "eventFor">,
+  observations: readonly Pick<Observation, "eventFor">[],
 ): Promise<number | null> {
+  if (observations.length === 0) return null;
   const id = resource.slice(resource.indexOf(":") + 1);
-  for (const event of latestByAspect((await loggedAbout(app, id)).toReversed())) {
+  // Each round comes here for each resource that is sold, so that the log is read once for all that is observed of it.
+  const latest = latestByAspect((await loggedAbout(app, id)).toReversed());
+  const pairs = observations.flatMap((observation) => latest.map((event) => ({ observation, event })));
+  let again: number | null = null;
+  for (const { observation, event } of pairs) {
     const correction = correctionOf(event, id, observation);
     if (!correction) continue;
     const correctAt = event.at + comesWithinMs;
-    if (app.clock.now() < correctAt) return correctAt;
-    await storeDetected(app, { ...correction, unique: JSON.stringify(["corrects", event.id, correction.event]) });
+    if (app.clock.now() < correctAt) again = Math.min(again ?? correctAt, correctAt);
+    else await storeDetected(app, { ...correction, unique: JSON.stringify(["corrects", event.id, correction.event]) });
   }
-  return null;
+  return again;
 }
 
 /** The event of what is read, if it says another state than this webhook, and none from before it. */

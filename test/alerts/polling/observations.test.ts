@@ -119,6 +119,28 @@ const late: [about: string, webhooks: EventName[], state: string, added: EventNa
   ["a payment that the platform does not show", ["order.paid"], "failed", []],
 ];
 
+test("an order that did not change costs one read of the log in a round, however much of it is observed", async () => {
+  const { store, ...app } = await polling();
+  let reads = 0;
+  const counted = {
+    ...app,
+    store: {
+      ...store,
+      log: (...named: Parameters<typeof store.log>) => {
+        reads += 1;
+        return store.log(...named);
+      },
+    },
+  };
+  const order = { id: "o-1", payment_mode: "credit", proforma_id: null, payment_status: "paid" } as const;
+  const observed = orderObservations({ ...order, services: [], provisioning_status: "pending" });
+  expect(observed.filter(({ patient }) => patient).length).toBeGreaterThan(1);
+  await observe(counted, "sold-order:o-1", observed, { ...round, first: true });
+  reads = 0;
+  await observe(counted, "sold-order:o-1", observed, round);
+  expect(reads).toBe(1);
+});
+
 test.each(late)(
   "a webhook about %s is corrected by what polling reads, once and after its time",
   async (_, webhooks, state, added) => {
