@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { operations } from "../../src/operations/index.ts";
 import { CopyHandle, jobProgress, restoreOutcome } from "../../src/operations/kits/copies.ts";
+import { restoreAnswer } from "../../src/platform/restore-answer.ts";
 
 const copies = operations.filter((operation) => operation.api !== "app" && operation.copy);
 
@@ -51,6 +52,27 @@ test("a job on a snapshot has ended only if its row shows more than before it, a
               expect(after(121_000)).toMatchObject({ state: "done", endUnknown: true });
             }
           }
+});
+
+test("a job that the platform's answer showed running has ended once a list that may be late shows it no more", () => {
+  const handle = CopyHandle.parse({ id: "1", name: "a", answered: true });
+  const row = { name: "a", status: "available", in_progress: false, restorable: true, destroys_on_restore: [] };
+  const after = (elapsed: number) => jobProgress({ ...row, comes_back_running: true }, handle, { ...words, elapsed });
+  expect(after(20_000)).toEqual({ state: "working", text: words.working });
+  expect(after(31_000)).toEqual(words.ended);
+});
+
+test("the answer to a restore says how far it is in each of its forms, and an unknown form refuses nothing", () => {
+  const forms: [unknown, string | null][] = [
+    [{ data: { completed: true, status: "available" } }, "over"],
+    [{ data: { completed: false, state: "reverting" } }, "running"],
+    [{ data: { snapshot: { status: "reverting" }, pending: true } }, "running"],
+    [{ data: { snapshot: { in_progress: true } } }, "running"],
+    ...[{ data: { pending: true } }, { data: [1] }, { data: { snapshot: 7, status: 1 } }, {}].map(
+      (form): [unknown, null] => [form, null],
+    ),
+  ];
+  for (const [form, is] of forms) expect(restoreAnswer.parse(form)).toBe(is);
 });
 
 test("a restore whose answer was lost is called done or not done only where all newer snapshots prove it", () => {

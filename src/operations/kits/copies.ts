@@ -5,7 +5,7 @@ import type { Effect } from "../../operation/effects.ts";
 import { NotYet, wrongInput } from "../../operation/errors.ts";
 import type { CustomImage } from "../../platform/customer/images.ts";
 import type { ApiClient } from "../../platform/http/client.ts";
-import type { ApiName } from "../../platform/http/errors.ts";
+import { type ApiName, isPlatformError } from "../../platform/http/errors.ts";
 import type { PlainText } from "../../process/plain-text.ts";
 import { bytes, moment } from "../../views/format.ts";
 import { stateWords } from "../../views/states.ts";
@@ -29,7 +29,7 @@ interface Snapshot {
 
 /**
  * The copy of a job. The name is stored for messages after the copy is gone. `was` and `destroys` are from before the job, and `begun` if it
- * was seen to run since: until then, the row may still read as before.
+ * was seen to run since: until then, the row may still read as before. `answered`: the answer of the platform showed it running.
  */
 export const CopyHandle = z.object({
   id: z.string(),
@@ -37,6 +37,7 @@ export const CopyHandle = z.object({
   was: z.string().default("available"),
   destroys: z.array(z.string()).default([]),
   begun: z.boolean().default(false),
+  answered: z.boolean().default(false),
 });
 type CopyHandle = z.infer<typeof CopyHandle>;
 
@@ -143,6 +144,25 @@ interface JobWords {
 /** Milliseconds after which a job that the platform accepted, and never showed, is in doubt. */
 const longestUnshownMs = 2 * 60_000;
 
+/** Milliseconds after which a list shows what the platform's answer showed. A restore that is quicker than a poll never shows as running. */
+const longestStaleMs = 30_000;
+
+/**
+ * The parts of a handle by the platform's answer to a restore. If the answer says nothing, the list is read at once: the first poll may come
+ * after the end. That read may fail, and the restore is accepted all the same.
+ */
+export async function restoreBegun(
+  answer: "over" | "running" | null,
+  look: () => Promise<Snapshot | null | undefined>,
+): Promise<Partial<CopyHandle>> {
+  if (answer !== null) return answer === "over" ? { begun: true } : { answered: true };
+  const seen = await look().catch((error: unknown) => {
+    if (isPlatformError(error)) return null;
+    throw error;
+  });
+  return { begun: seen?.in_progress === true || busy.includes(seen?.status ?? "") };
+}
+
 /** The states of a snapshot while it is restored or deleted. */
 const busy: readonly string[] = ["reverting", "deleting"];
 
@@ -158,10 +178,14 @@ export function jobProgress(
   const { status, in_progress: runs, destroys_on_restore: left } = snapshot;
   const text = words.working;
   if (runs || busy.includes(status)) return { state: "working", text, handle: { ...handle, begun: true } };
-  const isShown = handle.begun || status !== handle.was || restoreOutcome(handle.destroys, left).is === "done";
+  const isShown =
+    handle.begun ||
+    (handle.answered && elapsed > longestStaleMs) ||
+    status !== handle.was ||
+    restoreOutcome(handle.destroys, left).is === "done";
   if (isShown) return status === "error" ? words.failed : words.ended;
   if (elapsed <= longestUnshownMs) return { state: "working", text };
-  const unshown = `The platform accepted ${job}, and does not show that it began. Look again in some minutes.`;
+  const unshown = `The platform accepted ${job}, and does not show whether it ran. Look again in some minutes.`;
   return { state: "done", endUnknown: true, text: unshown, next };
 }
 

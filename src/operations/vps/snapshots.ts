@@ -32,6 +32,7 @@ import {
   jobProgress,
   lostWithIt,
   requireRestorable,
+  restoreBegun,
   restored,
   restoreEffects,
   restoreOutcome,
@@ -291,7 +292,7 @@ export const revert = defineOperation({
     const found = await find(client, target.id, input.snapshot);
     if (!found) throw wrongInput("snapshot", "That snapshot is gone; nothing was reverted.");
     // The platform requires the snapshot's own name as confirmation.
-    await revertSnapshot(client, target.id, found.id, characters(found.name));
+    const answer = await revertSnapshot(client, target.id, found.id, characters(found.name));
     return {
       text: `Reverting ${name} to ${code(found.name)}.`,
       handle: CopyHandle.parse({
@@ -299,6 +300,7 @@ export const revert = defineOperation({
         name: characters(found.name),
         was: found.status,
         destroys: found.destroys_on_restore,
+        ...(await restoreBegun(answer, () => find(client, target.id, found.id))),
       }),
     };
   },

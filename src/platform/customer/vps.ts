@@ -4,6 +4,7 @@ import { DateTime } from "../fields.ts";
 import { done, ifReadable, inData } from "../http/data.ts";
 import { everyRow, inPages, pageOf } from "../http/pages.ts";
 import { Amount, Currency } from "../money.ts";
+import { restoreAnswer } from "../restore-answer.ts";
 import { endpoint } from "./client.ts";
 import {
   AcceptedAction,
@@ -190,7 +191,13 @@ export const deleteSnapshot = endpoint("DELETE /vps/{id}/snapshots/{snapshotId}"
 });
 
 /** Cannot be undone. `confirm` is the snapshot's own name. */
-export const revertSnapshot = endpoint("POST /vps/{id}/snapshots/{snapshotId}/revert", "services", "2.8, 4.3", done, {
-  sends: (confirm: string) => ({ body: { confirm } }),
-  removes: true,
-});
+export const revertSnapshot = endpoint(
+  "POST /vps/{id}/snapshots/{snapshotId}/revert",
+  "services",
+  "2.8, 4.3",
+  restoreAnswer,
+  {
+    sends: (confirm: string) => ({ body: { confirm } }),
+    removes: true,
+  },
+);

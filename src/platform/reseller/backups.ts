@@ -3,6 +3,7 @@ import { PlainText } from "../../process/plain-text.ts";
 import { DateTime, Id } from "../fields.ts";
 import { done, inData, parseByShape } from "../http/data.ts";
 import { rowsOf } from "../http/rows.ts";
+import { restoreAnswer } from "../restore-answer.ts";
 import { endpoint } from "./client.ts";
 import { backupRefusals } from "./refusals.ts";
 
@@ -58,7 +59,7 @@ export const restoreBackup = endpoint(
   "POST /services/{serviceId}/backups/{backupId}/restore",
   "destructive",
   "4, 4.3",
-  done,
+  restoreAnswer,
   { sends: (confirm?: string) => (confirm === undefined ? {} : { body: { confirm } }), refusals: backupRefusals },
 );
 

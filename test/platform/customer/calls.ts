@@ -374,7 +374,7 @@ export const customerCalls: CustomerCall[] = [
   [
     "POST /vps/v1/snapshots/s1/revert",
     (client) => snapshots.revertSnapshot(client, "v1", "s1", "now"),
-    { body: { confirm: "now" }, answer: { pending: true } },
+    { body: { confirm: "now" }, answer: { pending: true }, gives: null },
   ],
 
   [

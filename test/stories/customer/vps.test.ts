@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { showNothingNew, waits } from "../nothing-new.ts";
-import { goAhead, said, startStory, writeRoutes, writes } from "../story.ts";
+import { answerWith, showNothingNew, waits } from "../nothing-new.ts";
+import { goAhead, type Story, said, startStory, writeRoutes, writes } from "../story.ts";
 import { columnOf } from "../tables.ts";
 
 test("the list: one call for the first page, pages by buttons, filters with their age", async () => {
@@ -144,6 +144,8 @@ test("snapshots: taken, listed with what each would destroy, reverted with the l
   await story.ask(ana, "/vps snapshots plan-without-snapshots", "has no snapshots");
 });
 
+const revertPath = "/vps/{id}/snapshots/{snapshotId}/revert";
+
 test.each([
   ["/vps revert web-1 snapshot=before-upgrade", "Reverting", "the revert to `before-upgrade`", "The disk is as it was"],
   [
@@ -159,14 +161,31 @@ test.each([
       const story = await startStory({ linked: ["ana"] });
       const { ana, platform } = story;
       showNothingNew(story, "/vps/{id}/snapshots");
+      answerWith(story, revertPath, {});
       const request = await story.ask(ana, command, "asks to");
       await story.pressing(ana, request, goAhead, doing);
       await waits(story, 20);
       expect(ana.sees().map(said).join()).not.toMatch(/The disk is as it was|still exists|is deleted/);
       if (begins) platform.faults.resume();
-      const words = begins ? [end] : [":grey_question:", `accepted ${job}, and does not show that it began`];
+      const words = begins ? [end] : [":grey_question:", `accepted ${job}, and does not show whether it ran`];
       await story.comesToSee(ana, ...words);
     }
+  },
+);
+
+test.each([
+  ["shows it running", (): void => {}],
+  ["says that it is over", (story: Story) => answerWith(story, revertPath, { completed: true })],
+  ["says nothing", (story: Story) => answerWith(story, revertPath, {})],
+] as const)(
+  "a revert that ends before the first look at it is done, where the platform's answer %s",
+  async (_, answers) => {
+    const story = await startStory({ linked: ["ana"], pace: 60 });
+    const { ana } = story;
+    answers(story);
+    const request = await story.ask(ana, "/vps revert web-2 snapshot=clean", "asks to");
+    await story.pressing(ana, request, goAhead, "Reverting");
+    await story.comesToSee(ana, "The disk is as it was in `clean`");
   },
 );
 

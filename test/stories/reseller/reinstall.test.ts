@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { fieldsOf } from "../../../src/operation/fields.ts";
 import { registry } from "../../../src/operations/index.ts";
-import { showNothingNew } from "../nothing-new.ts";
+import { answerWith, showNothingNew } from "../nothing-new.ts";
 import { goAhead, type Message, type Story, said } from "../story.ts";
 import { resellerWrites, startResellerStory } from "./selling.ts";
 
@@ -230,12 +230,21 @@ test.each([
     const story = await startResellerStory();
     const { ana } = story;
     showNothingNew(story, "/reseller/services/{serviceId}/backups");
+    answerWith(story, "/reseller/services/{serviceId}/backups/{backupId}/restore", {});
     const request = await story.ask(ana, `/reseller service ${verb} ACME-001 backup=clean`, "asks to");
     await story.pressing(ana, request, goAhead, doing);
-    await story.comesToSee(ana, ":grey_question:", `accepted ${job}, and does not show that it began`);
+    await story.comesToSee(ana, ":grey_question:", `accepted ${job}, and does not show whether it ran`);
     expect(ana.sees().map(said).join()).not.toMatch(new RegExp(end));
   },
 );
+
+test("a restore that ends before the first look at it is done, where the platform's answer shows it running", async () => {
+  const story = await startResellerStory({ pace: 60 });
+  const { ana } = story;
+  const request = await story.ask(ana, "/reseller service restore ACME-001 backup=clean", "asks to");
+  await story.pressing(ana, request, goAhead, "Restoring");
+  await story.comesToSee(ana, "The disk is as it was in `clean`");
+});
 
 test("a provider's backup is made and restored as far as they answer", async () => {
   const story = await startResellerStory();

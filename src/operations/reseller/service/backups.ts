@@ -38,6 +38,7 @@ import {
   longestOtherJobMs,
   lostWithIt,
   requireRestorable,
+  restoreBegun,
   restored,
   restoreEffects,
   restoreOutcome,
@@ -310,9 +311,17 @@ export const restore = defineOperation({
   async run({ client, target, input: { backup: id }, name }) {
     const found = await present(client, target.serviceId, id);
     // For a VPS the platform requires the snapshot's name as the confirmation.
-    await restoreBackup(client, target.serviceId, id, found.snapshot ? characters(found.name) : undefined);
+    const answer = await restoreBackup(
+      client,
+      target.serviceId,
+      id,
+      found.snapshot ? characters(found.name) : undefined,
+    );
     const destroys = found.snapshot?.destroys_on_restore ?? [];
-    return { text: `Restoring ${name} to ${code(found.name)}.`, handle: { ...handleOf(found), destroys } };
+    const begun = found.snapshot
+      ? await restoreBegun(answer, async () => (await find(client, target.serviceId, id))?.snapshot)
+      : {};
+    return { text: `Restoring ${name} to ${code(found.name)}.`, handle: { ...handleOf(found), destroys, ...begun } };
   },
   async reconcile({ client, target, input: { backup: id } }, { before }) {
     const { destroys } = RestoreBefore.parse(before);

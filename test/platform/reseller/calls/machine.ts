@@ -156,9 +156,9 @@ export const machineCalls: ResellerCall[] = [
   [
     "POST /services/s1/backups/b1/restore",
     (client) => backups.restoreBackup(client, "s1", "b1", "before"),
-    { body: { confirm: "before" } },
+    { body: { confirm: "before" }, answer: { snapshot: { status: "reverting" } }, gives: "running" },
   ],
-  ["POST /services/s1/backups/9/restore", (client) => backups.restoreBackup(client, "s1", "9")],
+  ["POST /services/s1/backups/9/restore", (client) => backups.restoreBackup(client, "s1", "9"), { gives: null }],
   ["DELETE /services/s1/backups/b1", (client) => backups.deleteBackup(client, "s1", "b1")],
   [
     "POST /services/s1/rescue",
