@@ -2,7 +2,7 @@ import * as z from "#zod";
 import type { ApiName } from "../platform/http/errors.ts";
 import type { UnreadRow } from "../platform/http/unread.ts";
 import { ownValue } from "../process/own-value.ts";
-import { type PlainText, plainly } from "../process/plain-text.ts";
+import { characters, type PlainText, plainly } from "../process/plain-text.ts";
 import { bytes } from "../views/format.ts";
 import { asShown, code, dotted, listing } from "../views/text.ts";
 import type { Fact } from "./answer.ts";
@@ -214,8 +214,15 @@ function textsIn(value: unknown): string[] {
   return [value].flat().flatMap((one) => (typeof one === "string" && one !== "" ? [one] : []));
 }
 
-/** The choices that match a typed text, by label, value or alias. */
+/**
+ * The choices that match a typed text, by label, value or alias. The exact value, which a form gives, is that choice alone, unless another
+ * one is called the same.
+ */
 export function matchingChoices(typed: string, choices: readonly Choice[]): Choice[] {
+  const chosen = choices.find(({ value }) => value === typed);
+  const isName = (text: PlainText) => characters(text) === typed;
+  const isOther = choices.some(({ value, label, aliases = [] }) => value !== typed && [label, ...aliases].some(isName));
+  if (chosen && !isOther) return [chosen];
   return matching(typed, choices, ({ value, label, aliases = [] }) => [value, label, ...aliases]);
 }
 

@@ -15,6 +15,13 @@ test("a search finds a choice by its label, its description, its aliases and its
   expect(found("")).toHaveLength(2);
 });
 
+test("the exact value is its own choice, however like it another one looks, unless another one is called the same", () => {
+  const alike = ["backup  1", "backup 1", "Backup 1"].map((value) => ({ value, label: `Of ${value}` }));
+  for (const one of alike) expect(matchingChoices(one.value, alike), one.value).toEqual([one]);
+  const named = { value: "other", label: "backup 1" };
+  expect(matchingChoices("backup 1", [...alike, named])).toContain(named);
+});
+
 test("choices that look the same are found together by the name that is shown, and the question names their ids", () => {
   const other = id.replace(/^7d9c/, "a1b2");
   const twins = [
