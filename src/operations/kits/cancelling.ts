@@ -3,6 +3,7 @@ import type { Answer, Precondition, Reconciled, Step } from "../../operation/ans
 import type { Effect } from "../../operation/effects.ts";
 import { Refusal } from "../../operation/errors.ts";
 import type { Cancelled } from "../../platform/customer/states.ts";
+import { ownValue } from "../../process/own-value.ts";
 import { type PlainText, plainly } from "../../process/plain-text.ts";
 import { moment } from "../../views/format.ts";
 
@@ -106,12 +107,22 @@ export function isCancellable({ status }: { status?: string | undefined }): bool
   return status === undefined || !refused.includes(status);
 }
 
-/** The consequence for a service that never had a machine; null for any other. The spec says of a failed build alone how it ends. */
-export function unbuiltLoss(name: string, { status }: { status?: string | undefined }): string | null {
-  if (status === "provisioning_failed")
-    return `${name} was never built. This will terminate it, and cancel an unpaid invoice for it.`;
-  if (isUnpaid({ status })) return `${name} was never built. This will cancel it. Its unpaid invoice may stay open.`;
-  return null;
+/** The consequence for a service that never had a machine. The spec says of a failed build alone how it ends. */
+const unbuiltEnds: Readonly<Record<string, string>> = {
+  provisioning_failed: "This will terminate it, and cancel an unpaid invoice for it",
+  pending_payment: "This will cancel it. Its unpaid invoice may stay open",
+};
+
+/** The consequence for a service that never had a machine; null for any other. */
+export function unbuiltLoss(name: string, { status = "" }: { status?: string | undefined }): string | null {
+  const end = ownValue(unbuiltEnds, status);
+  return end === undefined ? null : `${name} was never built. ${end}.`;
+}
+
+/** The heading of such services in a request for several. */
+export function unbuiltHeading({ status = "" }: { status?: string | undefined }): string | null {
+  const end = ownValue(unbuiltEnds, status);
+  return end === undefined ? null : `Never built. ${end}`;
 }
 
 function notShown(name: string): string {
@@ -142,10 +153,11 @@ export function cancellations<T>(noun: "vps" | "service", see: (target: T) => Ca
     },
 
     cancelAnswer(target: T, done: Cancelled): Answer {
-      const { id, name } = see(target);
+      const { id, name, status } = see(target);
       if (done.immediate) return { text: `${name} has ended. There is no way back.` };
+      const period = isUnpaid({ status }) ? "" : ", when the paid period ends";
       return {
-        text: `${name} ends ${moment(done.scheduledDate)}, when the paid period ends. You can withdraw the cancellation until then.`,
+        text: `${name} ends ${moment(done.scheduledDate)}${period}. You can withdraw the cancellation until then.`,
         next: [keepStep(id, done.scheduledDate)],
       };
     },

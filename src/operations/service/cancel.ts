@@ -14,6 +14,7 @@ import {
   endsAtOnce,
   keepCommon,
   noReturn,
+  unbuiltHeading,
   unbuiltLoss,
   untilThen,
 } from "../kits/cancelling.ts";
@@ -44,12 +45,13 @@ export const cancel = defineOperation({
   bulk: {
     each: ({ immediate }) =>
       immediate
-        ? `This will terminate it and erase all its data. ${noReturn}${anyLost()}`
-        : `It ends when its paid period ends: its data will be lost then. ${untilThen}${anyLost(atPeriodEnd)}`,
+        ? `If it is built, this will terminate it and erase all its data. ${noReturn}${anyLost()}`
+        : `If it is built, it ends when its paid period ends: its data will be lost then. ${untilThen}${anyLost(atPeriodEnd)}`,
     rows: ({ targets, input }) =>
       targets.map(({ service: row }) => ({
         preconditions: { kind: kindIs(row) },
         price: null,
+        warning: unbuiltHeading(row),
         refusal: cancelRefusal(row, endsAtOnce(row, input.immediate)),
       })),
   },

@@ -17,6 +17,7 @@ import {
   endsAtOnce,
   keepCommon,
   noReturn,
+  unbuiltHeading,
   unbuiltLoss,
   untilThen,
 } from "../kits/cancelling.ts";
@@ -45,14 +46,15 @@ export const cancel = defineOperation({
   bulk: {
     each: ({ immediate }) =>
       immediate
-        ? `This will terminate it and erase its disk. ${noReturn}${vpsLost([])}`
-        : `It ends when its paid period ends: its disk will be lost then. ${untilThen}${vpsLost([], atPeriodEnd)}`,
+        ? `If it is built, this will terminate it and erase its disk. ${noReturn}${vpsLost([])}`
+        : `If it is built, it ends when its paid period ends: its disk will be lost then. ${untilThen}${vpsLost([], atPeriodEnd)}`,
     rows: ({ targets, input }) =>
       targets.map((target) => {
         const atOnce = endsAtOnce(target, input.immediate);
         return {
           preconditions: preconditionsOf(target, input.immediate),
           price: null,
+          warning: unbuiltHeading(target),
           refusal: cancelRefusal(target, atOnce),
         };
       }),

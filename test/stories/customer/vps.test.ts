@@ -299,3 +299,31 @@ test.each([
     expect(writes(story)).toHaveLength(1);
   },
 );
+
+test.each(["vps", "service"])(
+  "/%s cancel of several says of those that were never built how they end, and of the rest what is lost",
+  async (noun) => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana, platform } = story;
+    platform.change("web-2", { status: "pending_payment" });
+    const request = await story.ask(
+      ana,
+      `/${noun} cancel web-1 web-2 failed-capacity`,
+      "For each of 3",
+      "if it is built",
+    );
+    expect(said(request)).toContain("Never built. This will cancel it. Its unpaid invoice may stay open: `web-2`");
+    expect(said(request)).toMatch(/Never built\. This will terminate it, .* invoice for it: `failed-capacity`/);
+  },
+);
+
+test("a service that awaits payment, which the platform ends later, is not said to have a paid period", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.change("web-2", { status: "pending_payment" });
+  const request = await story.ask(ana, "/vps cancel web-2", "was never built");
+  const body = { success: true, data: { cancellation_scheduled_date: "2031-01-01T00:00:00Z" } };
+  platform.faults.next({ how: { status: 200, body }, method: "DELETE", path: "/vps/{id}" });
+  const answer = await story.pressing(ana, request, goAhead, "`web-2` ends", "You can withdraw");
+  expect(said(answer)).not.toContain("paid period");
+});
