@@ -53,14 +53,15 @@ interface Payable {
 export async function openDocumentFor(
   call: Pick<CallContext<"customer">, "client" | "confinedTo">,
   { words, services, names }: Payable,
-  { before = [], only }: { before?: string[]; only: boolean },
+  { before, only }: { before?: string[]; only: boolean },
 ): Promise<DocumentRef | null> {
   const { client } = call;
   const { documents, whole } = await openDocuments(client);
-  const fresh = documents.filter(({ id }) => !before.includes(id));
+  const fresh = documents.filter(({ id }) => !before?.includes(id));
   const [first, ...others] = fresh;
   if (whole && only && first && others.length === 0) return first;
-  const own = fresh.length > 0 ? await ownNames(call, services, names.filter(isText)) : [];
+  const search = { fresh: before !== undefined };
+  const own = fresh.length > 0 ? await ownNames(call, services, names.filter(isText), search) : [];
   return documentNaming(client, fresh, [...words, ...own]);
 }
 

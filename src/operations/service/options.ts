@@ -282,7 +282,7 @@ async function findPurchase(
     const state = bought.status === "active" ? "it is active" : "it awaits payment";
     return { is: "done", text: `${name} has it; ${state}.`, next: bought.status === "active" ? [] : next };
   }
-  const orders = await naming(call, row, fresh.orders.filter(isOfIt));
+  const orders = await naming(call, row, fresh.orders.filter(isOfIt), { fresh: true });
   if (orders.length > 0)
     return {
       is: "done",
@@ -301,7 +301,7 @@ async function findPurchase(
 
 /** The document to pay, of those that name the add-on: the only one, else the one that surely names the service, too. */
 async function documentSteps(call: Call<"customer", ServiceDetail, Input>, documents: FreshTraces["documents"]) {
-  const named = documents.length > 1 ? await naming(call, call.target.service, documents) : documents;
+  const named = documents.length > 1 ? await naming(call, call.target.service, documents, { fresh: true }) : documents;
   return named
     .slice(0, 1)
     .filter(({ detail }) => !detail.settled)

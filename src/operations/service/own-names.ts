@@ -3,15 +3,27 @@ import { listServices } from "../../platform/customer/services.ts";
 import { largestPage, readAllPages } from "../../platform/http/pages.ts";
 import { characters, type PlainText } from "../../process/plain-text.ts";
 import { mentions } from "../kits/mentions.ts";
+import { isEndState } from "../kits/service-states.ts";
 
 type Account = Pick<CallContext<"customer">, "client" | "confinedTo">;
 type Names = readonly (PlainText | null | undefined)[];
 
+/** `fresh`: all that is searched is newer than the act that it may come from. */
+interface NameSearch {
+  fresh: boolean;
+}
+
 /**
  * The names that belong to no service but these `ids`: the spec promises no unique name or host name, and documents are of the whole account.
- * None for a key of one project, which does not see the other services.
+ * None for a key of one project, which does not see the other services. An ended service, whose name its successor often takes, gets no new
+ * document, though an old one of it may still be open.
  */
-export async function ownNames({ client, confinedTo }: Account, ids: readonly string[], names: Names) {
+export async function ownNames(
+  { client, confinedTo }: Account,
+  ids: readonly string[],
+  names: Names,
+  { fresh }: NameSearch,
+) {
   const telling = names.filter(isTelling);
   if (telling.length === 0 || confinedTo !== null) return [];
   const account = client.in(null);
@@ -20,7 +32,7 @@ export async function ownNames({ client, confinedTo }: Account, ids: readonly st
     () => null,
   );
   if (pages === null) return [];
-  const others = pages.flat().filter(({ id }) => !ids.includes(id));
+  const others = pages.flat().filter(({ id, status }) => !ids.includes(id) && !(fresh && isEndState(status)));
   return telling.filter((word) =>
     others.every(({ name, hostname }) => !mentions([name ?? null, hostname ?? null], [word])),
   );
@@ -31,10 +43,11 @@ export async function naming<T>(
   account: Account,
   { id, name, hostname }: { id: string; name?: PlainText | null | undefined; hostname?: PlainText | null | undefined },
   found: readonly T[],
+  search: NameSearch,
 ): Promise<T[]> {
   const byId = found.filter((one) => mentions(one, [id]));
   if (byId.length > 0 || !found.some((one) => mentions(one, [name, hostname]))) return byId;
-  const own = await ownNames(account, [id], [name, hostname]);
+  const own = await ownNames(account, [id], [name, hostname], search);
   return found.filter((one) => mentions(one, own));
 }
 

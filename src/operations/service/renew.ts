@@ -164,7 +164,7 @@ async function findDocument(
   currency: string | null,
 ) {
   const { documents, whole } = await freshTraces(call.client, null, before);
-  const [its] = await naming(call, row, documents);
+  const [its] = await naming(call, row, documents, { fresh: true });
   if (!its) return { found: false as const, others: documents.length > 0, whole };
   const { document, settled, remaining_amount: left } = its.detail;
   const text = settled

@@ -65,12 +65,13 @@ export async function findOpenDocument(
 ): Promise<FreshTraces["documents"][number] | null> {
   const { client } = call;
   return unlessForbidden(async () => {
+    const open: FreshTraces["documents"] = [];
     for (const { type, id } of (await openDocuments(client, mostOpen)).documents) {
       const detail = await documentReads[type](client, id);
-      const [its] = await naming(call, row, detail.settled ? [] : [{ type, detail }]);
-      if (its) return its;
+      if (!detail.settled) open.push({ type, detail });
     }
-    return null;
+    const [its = null] = await naming(call, row, open, { fresh: false });
+    return its;
   });
 }
 

@@ -119,12 +119,32 @@ function renamedLike({ platform }: Story, name: string, own = "web-1"): string {
   return id;
 }
 
-test("a VPS can be renewed while a document of another one with the same name is open", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  const id = renamedLike(story, "web-2");
-  const request = await story.ask(story.ana, `/service renew ${id}`, "This will issue the next renewal");
-  await story.pressing(story.ana, request, goAhead, "The renewal of `web-2` was issued");
-});
+test.each(["active", "terminated"] as const)(
+  "a VPS can be renewed while a document of another one with the same name is open, which is %s",
+  async (status) => {
+    const story = await startStory({ linked: ["ana"] });
+    const other = story.platform.findVps("web-2").id;
+    const id = renamedLike(story, "web-2");
+    story.platform.change(other, { status });
+    const request = await story.ask(story.ana, `/service renew ${id}`, "This will issue the next renewal");
+    await story.pressing(story.ana, request, goAhead, "The renewal of `web-2` was issued");
+  },
+);
+
+test.each(["terminated", "cancelled"] as const)(
+  "a lost renewal is found by the name of a VPS that was %s and rebuilt",
+  async (status) => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana, platform } = story;
+    const ended = platform.findVps("db-1").id;
+    const id = renamedLike(story, "db-1");
+    platform.change(ended, { status });
+    const request = await story.ask(ana, `/service renew ${id}`, "This will issue the next renewal");
+    platform.faults.next({ ...lost, applied: true, path: "/services/{id}/renew" });
+    await story.pressing(ana, request, goAhead, "outcome is unknown");
+    await story.comesToSee(ana, "there is a new document for `db-1`", "Pay");
+  },
+);
 
 test("a key of one project, which sees no namesake in another, has the platform decide if a document blocks its renewal", async () => {
   const story = await startStory({ linked: [] });
