@@ -98,7 +98,7 @@ test("an add-on is bought for its full cycle, and removed by the catalogue's id"
   platform.payByOperator(platform.documents().find(({ cause }) => cause === "add-on")?.id ?? "");
   const options = await story.ask(ana, "/service options web-2", "has 1 add-on", "active");
   await ana.press(options, "Remove…");
-  const removal = await story.sees(ana, "asks to", "from `web-2` at once");
+  const removal = await story.sees(ana, "asks to", "at once", "from `web-2`");
   await ana.press(removal, goAhead);
   await story.sees(ana, "To have it again, buy it again");
   await story.ask(ana, "/service options web-2", "has no add-ons");
