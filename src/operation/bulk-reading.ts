@@ -83,7 +83,10 @@ export async function readBulk<A extends ApiName, T, I extends z.ZodObject>(
     verb: verbOf(input),
     relocations: async (ruled) => (await relocates?.({ ...context, targets, input }, ruled)) ?? [],
     personal: bulk === true ? [] : ((await bulk.personal?.(context)) ?? []),
-    each: eachOf(bulk === true ? null : bulk.each(input), interruptsOf(schema, interrupts)?.(resolvedInput) ?? null),
+    each: eachOf(
+      bulk === true ? null : bulk.each(input, targets),
+      interruptsOf(schema, interrupts)?.(resolvedInput) ?? null,
+    ),
   };
 }
 

@@ -77,7 +77,7 @@ export interface BulkCall {
 
 /** Declares the loss or price of each target, which a bulk request states. */
 export interface BulkDeclaration<A extends ApiName, T, I> {
-  each: (input: I) => string;
+  each: (input: I, targets: readonly T[]) => string;
   /** Returns the preconditions of each target, in the same order. It may read more for all targets together. */
   rows: (call: CallContext<A> & { targets: T[]; input: I }) => BulkPreconditions[] | Promise<BulkPreconditions[]>;
   /** Facts that only the requester sees: a balance. */

@@ -20,7 +20,7 @@ const saysUnknown =
 
 /** The frame of a card or a form, which claims nothing of a resource: it has other parts where there is more or less to show. */
 const frame =
-  /^(?:Details…|asked by|Values that will be sent|More information|If one of these changes|Details has|See Details|Only <@\S+> can press|Keep |Find an? |Leave it empty|Slack does not hide|Empty: now|Correct it…|Added$|<@\S+> asks to|Host name: )/;
+  /^(?:Details…|asked by|Values that will be sent|More information|If one of these changes|Details has|See Details|Only <@\S+> can press|Keep |Find an? |Leave it empty|Slack does not hide|Empty: now|Correct it…|Added$|<@\S+> asks to|Host name: |[Ii]d:? [0-9a-f]{8}\.?$)/;
 
 /** Words that deny something: in a sentence that is new, they may come from a field that is missing. */
 const denies =

@@ -6,6 +6,7 @@ import type { Cancelled } from "../../platform/customer/states.ts";
 import { ownValue } from "../../process/own-value.ts";
 import { type PlainText, plainly } from "../../process/plain-text.ts";
 import { moment } from "../../views/format.ts";
+import { lowerFirst } from "../../views/text.ts";
 
 import { isEndState } from "./service-states.ts";
 
@@ -123,6 +124,11 @@ export function unbuiltLoss(name: string, { status = "" }: { status?: string | u
 export function unbuiltHeading({ status = "" }: { status?: string | undefined }): string | null {
   const end = ownValue(unbuiltEnds, status);
   return end === undefined ? null : `Never built. ${end}`;
+}
+
+/** The loss of each of several services: `sentence`, held to those that have a machine where others never had one. */
+export function endOfEach(rows: readonly { status?: string | undefined }[], sentence: string): string {
+  return rows.some((row) => unbuiltHeading(row) !== null) ? `If it is built, ${lowerFirst(sentence)}` : sentence;
 }
 
 function notShown(name: string): string {

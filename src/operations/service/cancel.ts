@@ -11,6 +11,7 @@ import {
   endIs,
   endLabel,
   endNotShown,
+  endOfEach,
   endsAtOnce,
   keepCommon,
   noReturn,
@@ -43,10 +44,13 @@ export const cancel = defineOperation({
   reads: [readService, readVps],
   target: service,
   bulk: {
-    each: ({ immediate }) =>
-      immediate
-        ? `If it is built, this will terminate it and erase all its data. ${noReturn}${anyLost()}`
-        : `If it is built, it ends when its paid period ends: its data will be lost then. ${untilThen}${anyLost(atPeriodEnd)}`,
+    each: ({ immediate }, targets) =>
+      endOfEach(
+        targets.map(({ service: row }) => row),
+        immediate
+          ? `This will terminate it and erase all its data. ${noReturn}${anyLost()}`
+          : `It ends when its paid period ends: its data will be lost then. ${untilThen}${anyLost(atPeriodEnd)}`,
+      ),
     rows: ({ targets, input }) =>
       targets.map(({ service: row }) => ({
         preconditions: { kind: kindIs(row) },

@@ -14,6 +14,7 @@ import {
   endIs,
   endLabel,
   endNotShown,
+  endOfEach,
   endsAtOnce,
   keepCommon,
   noReturn,
@@ -44,10 +45,13 @@ export const cancel = defineOperation({
   effects: ({ target, input }) => cancelEffects(target, input.immediate),
   target: vps,
   bulk: {
-    each: ({ immediate }) =>
-      immediate
-        ? `If it is built, this will terminate it and erase its disk. ${noReturn}${vpsLost([])}`
-        : `If it is built, it ends when its paid period ends: its disk will be lost then. ${untilThen}${vpsLost([], atPeriodEnd)}`,
+    each: ({ immediate }, targets) =>
+      endOfEach(
+        targets,
+        immediate
+          ? `This will terminate it and erase its disk. ${noReturn}${vpsLost([])}`
+          : `It ends when its paid period ends: its disk will be lost then. ${untilThen}${vpsLost([], atPeriodEnd)}`,
+      ),
     rows: ({ targets, input }) =>
       targets.map((target) => {
         const atOnce = endsAtOnce(target, input.immediate);

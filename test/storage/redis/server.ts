@@ -32,7 +32,7 @@ export interface RedisServer {
 /** `settings` are the server's own: name and value by turns. Kept safe on its disk unless they say otherwise. */
 export async function startRedis(settings: Record<string, string> = {}): Promise<RedisServer> {
   const folder = mkdtempSync(join(tmpdir(), "rackbell-redis-"));
-  const port = await freePort();
+  let port = await freePort();
   let data = 0;
   let child: ChildProcess | undefined;
 
@@ -84,7 +84,15 @@ export async function startRedis(settings: Record<string, string> = {}): Promise
     await exited;
   }
 
-  await start();
+  // Between the search for a free port and the start, another process may take it.
+  for (let left = 3; left > 0; left -= 1)
+    try {
+      await start();
+      break;
+    } catch (error) {
+      if (left === 1) throw error;
+      port = await freePort();
+    }
   return {
     port,
     url: `redis://127.0.0.1:${port}`,
