@@ -109,24 +109,24 @@ const free: Priced = { price: null, spent: { sums: [], unknown: false } };
 const unknownSum: RuledAct["spent"] = { sums: [], unknown: true };
 
 /**
- * No price; an unknown one, which is over each limit as one in a currency that no rule names; and in each currency nothing, and a price just
- * above each limit. Each price comes after spending of nothing, of just so much that both are above a limit of the day, and of an unknown sum.
+ * No price; and in each currency nothing, and a price just above each limit. Each price comes after spending of nothing, of just so much that
+ * both are above a limit of the day, and of an unknown sum. An unknown price is over as many limits as the highest of these after that.
  */
 function pricesOf(rules: readonly Rule[]): Priced[] {
   const limits = rules.flatMap(({ when }) => [when.over ?? [], when.overInDay ?? []].flat());
+  const days = [...justAbove(rules, "overInDay")];
   const around = [...new Set(limits.map(({ currency }) => currency))].flatMap((currency) => {
     const amount = (units: bigint) => ({ amount: amountOf(units), currency });
-    const days = [...justAbove(rules, "overInDay", currency)];
-    return [0n, ...justAbove(rules, "over", currency)].flatMap((units): Priced[] => {
+    return [0n, ...justAbove(rules, "over")].flatMap((units): Priced[] => {
       const price = amount(units);
       const sums = [units, ...days.filter((day) => day > units)].map((both) => [amount(both - units)]);
       return [{ price, spent: unknownSum }, ...sums.map((sums) => ({ price, spent: { sums, unknown: false } }))];
     });
   });
-  return [free, { ...free, price: "unknown" }, ...around];
+  return [free, ...around];
 }
 
-function justAbove(rules: readonly Rule[], kind: "over" | "overInDay", currency: string): Set<bigint> {
-  const limits = rules.flatMap(({ when }) => when[kind] ?? []).filter((limit) => limit.currency === currency);
+function justAbove(rules: readonly Rule[], kind: "over" | "overInDay"): Set<bigint> {
+  const limits = rules.flatMap(({ when }) => when[kind] ?? []);
   return new Set(limits.map(({ amount }) => unitsOf(amount) + 1n));
 }

@@ -12,7 +12,6 @@ export const equivalents: readonly Equivalent[] = [
       now: [
         'const channels = [null, ...new Set(rules.flatMap(({ when }) => when.channels?.ids ?? ["Stryker was here"]))];',
         'return acts.flatMap(({ command, sameAs = ["Stryker was here"], risks }) =>',
-        'spent: { sums: ["Stryker was here"], unknown: false },',
         '{ slackUser: "Stryker was here!", mayBe: [] },',
         '{ slackUser: "", mayBe: ["Stryker was here"] },',
         '...each.map((slackUser) => ({ slackUser, mayBe: ["Stryker was here"] })),',
@@ -26,6 +25,7 @@ export const equivalents: readonly Equivalent[] = [
         "const others = [...each.map((user) => [user]), ...(true ? [each] : [])];",
         "const others = [...each.map((user) => [user]), ...(each.length >= 1 ? [each] : [])];",
         'const others = [...each.map((user) => [user]), ...(each.length > 1 ? [each] : ["Stryker was here"])];',
+        "const sums = [units, ...days.filter((day) => day >= units)].map((both) => [amount(both - units)]);",
       ],
       why: "the same act is evaluated once more",
     },
@@ -35,6 +35,10 @@ export const equivalents: readonly Equivalent[] = [
         'const limits = rules.flatMap(({ when }) => [when.over ?? [], when.overInDay ?? ["Stryker was here"]].flat());',
       ],
       why: "a price in no currency is over each limit, as an unknown one is",
+    },
+    {
+      now: ['const limits = rules.flatMap(({ when }) => when[kind] ?? ["Stryker was here"]);'],
+      why: "an amount without digits is nothing, and a price just above nothing is a possible one",
     },
   ].flatMap(({ now, why }) => now.map((one) => ({ file: "src/policy/moves.ts", now: one, why }))),
   {
@@ -99,9 +103,9 @@ export const equivalents: readonly Equivalent[] = [
     },
     { now: "if (false) return next;", why: "another look finds it done" },
     ...[
-      "if (takenBy === null && acted === null || acted + takenFor <= takenBy.until) return;",
-      "if (false || acted === null || acted + takenFor <= takenBy.until) return;",
-      "if (takenBy === null || false || acted + takenFor <= takenBy.until) return;",
+      "if (takenBy === null && acted === null) return;",
+      "if (false || acted === null) return;",
+      "if (takenBy === null || false) return;",
     ].map((now) => ({ now, why: "without a take there is no act, and no act counts as one before it" })),
   ].map((one) => ({ file: "src/policy/responsibility/responsibility.ts", ...one })),
   ...[

@@ -175,3 +175,14 @@ test("a loss in one channel alone, or outside of windows alone, is found", () =>
     ])?.demand,
   ).toBe("two-approvals");
 });
+
+test("a rule about a price and a day is tried with the price and the spending that fit it alone, and with none that cannot be", () => {
+  const eur = (amount: string) => ({ amount, currency: "EUR" });
+  const here = (day: string) =>
+    rule({ project: production, risk: "spend", over: eur("100"), overInDay: eur(day) }, "two-approvals");
+  const everywhere = (day: string) => rule({ risk: "spend", overInDay: eur(day) }, "two-approvals");
+  // Between 150 and 200 EUR in a day, of which the last act costs more than 100.
+  expect(lost([here("150"), everywhere("200")], [renew])?.demand).toBe("two-approvals");
+  // An act that costs more than 100 EUR makes no day of 80.
+  expect(lost([here("50"), everywhere("80")], [renew])).toBe(null);
+});
