@@ -109,8 +109,8 @@ const free: Priced = { price: null, spent: { sums: [], unknown: false } };
 const unknownSum: RuledAct["spent"] = { sums: [], unknown: true };
 
 /**
- * No price; and in each currency nothing, and a price just above each limit. Each price comes after spending of nothing, of just so much that
- * both are above a limit of the day, and of an unknown sum. An unknown price is over as many limits as the highest of these after that.
+ * No price; an unknown one, which counts without any limit too; and in each currency nothing, and a price just above each limit. Each price
+ * comes after spending of nothing, of just so much that both are above a limit of the day, and of an unknown sum.
  */
 function pricesOf(rules: readonly Rule[]): Priced[] {
   const limits = rules.flatMap(({ when }) => [when.over ?? [], when.overInDay ?? []].flat());
@@ -123,7 +123,7 @@ function pricesOf(rules: readonly Rule[]): Priced[] {
       return [{ price, spent: unknownSum }, ...sums.map((sums) => ({ price, spent: { sums, unknown: false } }))];
     });
   });
-  return [free, ...around];
+  return [free, { ...free, price: "unknown" }, ...around];
 }
 
 function justAbove(rules: readonly Rule[], kind: "over" | "overInDay"): Set<bigint> {
