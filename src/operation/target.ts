@@ -181,8 +181,10 @@ export async function entriesSkipping<A extends ApiName, T>(
   return { rows: entries, pagination: { ...pagination, total: Math.max(pagination.total, entries.length) } };
 }
 
-/** The type of an entry whose row does not say it. */
-export const unknownType = "unknown";
+/** True for an entry whose row does not say its type, or could not be read. */
+export function isUntyped({ type }: Pick<Entry, "type">): boolean {
+  return type === undefined || type === "unknown";
+}
 
 /** The state of an entry whose row is off the contract. */
 export const unreadState = "not readable";

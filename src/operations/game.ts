@@ -1,6 +1,6 @@
 import { defineOperation } from "../operation/define.ts";
 import { Refusal } from "../operation/errors.ts";
-import { type TargetKind, unknownType } from "../operation/target.ts";
+import type { TargetKind } from "../operation/target.ts";
 import { listProducts } from "../platform/customer/catalog.ts";
 import { listServices, powerGame, readGame, readService, type ServiceDetail } from "../platform/customer/services.ts";
 import { secretsIn } from "../process/secret-parts.ts";
@@ -28,7 +28,7 @@ const game: TargetKind<"customer", ServiceDetail> = {
     if (serviceType === "game") return found;
     const name = code(serviceName(found.service));
     throw new Refusal(
-      serviceType === unknownType
+      serviceType === "unknown"
         ? `The platform does not say of which kind ${name} is, so nothing changed.`
         : `${name} is a ${kindOf(found.service)}, no game server. Nothing changed.`,
       [{ label: "Show it", command: "service show", target: id }],

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
 import * as z from "#zod";
-import { type Entry, type IndexedEntries, type IndexedKind, unknownType } from "../../operation/target.ts";
+import { type Entry, type IndexedEntries, type IndexedKind, isUntyped } from "../../operation/target.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
 import { readAllPages } from "../../platform/http/pages.ts";
 import type { Clock } from "../../process/clock.ts";
@@ -289,7 +289,7 @@ function partOf(entries: Entry[], type: string): Part {
   const parts = partsOf(entries);
   const part = parts.get(type) ?? {
     entries: entries.filter((entry) => entry.type === type),
-    untyped: entries.filter((entry) => (entry.type ?? unknownType) === unknownType).length,
+    untyped: entries.filter(isUntyped).length,
   };
   parts.set(type, part);
   return part;

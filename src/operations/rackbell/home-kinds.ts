@@ -1,6 +1,6 @@
 import { unaskedDown } from "../../alerts/polling/observations.ts";
 import type { KindList } from "../../members/resources/resources.ts";
-import { type Entry, indexedKindOf, unknownType } from "../../operation/target.ts";
+import { type Entry, indexedKindOf, isUntyped } from "../../operation/target.ts";
 import { type Block, context, section } from "../../views/blocks.ts";
 import { momentAgo } from "../../views/format.ts";
 import { listing } from "../../views/text.ts";
@@ -88,9 +88,9 @@ function kindOfList({ api, noun }: KindList): HomeKind | null {
 }
 
 /** The kind of a service. Null if a more detailed list has it, such as that of VPSes. */
-function kindOfService({ type }: Entry): HomeKind | null {
-  if (type === "game") return gameServers;
-  return (type ?? unknownType) === unknownType ? otherServices : null;
+function kindOfService(entry: Entry): HomeKind | null {
+  if (entry.type === "game") return gameServers;
+  return isUntyped(entry) ? otherServices : null;
 }
 
 /** All known resources, one per id: a resold service is in the lists of both keys, and the customer's row comes first. */
