@@ -295,6 +295,14 @@ describe.runIf(hasRedis)("the model of Redis", () => {
     return all;
   }
 
+  test("answers with the same whole number for a number of a script that 64 bits do not hold", async () => {
+    const model = await begin();
+    for (const number of ["1e21", "-1e21", "9223372036854775808", "-9223372036854775808", "1e999", "-1e999", "-0.5"]) {
+      const words = ["EVAL", "return tonumber(ARGV[1])", "1", prefix, number];
+      expect(model.execute(words), number).toEqual(await real.send(words));
+    }
+  });
+
   test("lets the same keys expire as the server does", async () => {
     const ends = oneOf("1", "2", "600000");
     const timed = fc.oneof(

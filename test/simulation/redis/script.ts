@@ -73,8 +73,8 @@ function luaOf(reply: Reply): Value {
 function replyOf(value: Value): Reply {
   if (value === undefined || value === null || value === false || typeof value === "function") return null;
   if (value === true) return 1;
-  // Redis converts to 64 bits: an infinite number becomes the least one.
-  if (typeof value === "number") return Number.isFinite(value) ? Math.trunc(value) + 0 : -(2 ** 63);
+  // Redis converts to 64 bits: a number that they do not hold, also an infinite one, becomes the least one.
+  if (typeof value === "number") return Math.abs(value) < 2 ** 63 ? Math.trunc(value) + 0 : -(2 ** 63);
   if (typeof value === "string") return value;
   const [error, status] = [value.get("err"), value.get("ok")];
   if (typeof error === "string") return { error };
