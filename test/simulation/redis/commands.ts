@@ -102,10 +102,12 @@ const commands: Readonly<Record<string, Command>> = {
     writes: true,
     grows: true,
     run({ keys }, [key = ""]) {
-      const before = integerIn(textIn(keys.get(key)) ?? "0");
+      const before = bitsIn(textIn(keys.get(key)) ?? "0");
       if (before === undefined) return notInteger;
-      keys.put(key, String(before + 1), { keepsEnd: true });
-      return before + 1;
+      const next = before + 1n;
+      if (BigInt.asIntN(64, next) !== next) return errorReply("ERR increment or decrement would overflow");
+      keys.put(key, String(next), { keepsEnd: true });
+      return Number(next);
     },
   },
   EXISTS: { run: ({ keys }, all) => all.filter((key) => keys.get(key)).length },
@@ -270,9 +272,15 @@ function beginningIn(pattern: string): string {
 }
 
 function integerIn(text: string | undefined): number | undefined {
-  if (text === undefined || !/^(?:0|-?[1-9]\d{0,18})$/.test(text)) return undefined;
-  const number = Number(text);
+  const number = Number(bitsIn(text) ?? Number.NaN);
   return Number.isSafeInteger(number) ? number : undefined;
+}
+
+/** An integer of 64 bits, as Redis reads one: a number of JavaScript would lose its last digits. */
+function bitsIn(text: string | undefined): bigint | undefined {
+  if (text === undefined || !/^(?:0|-?[1-9]\d{0,18})$/.test(text)) return undefined;
+  const number = BigInt(text);
+  return BigInt.asIntN(64, number) === number ? number : undefined;
 }
 
 function floatIn(text: string): number | undefined {

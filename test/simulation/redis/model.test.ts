@@ -62,7 +62,10 @@ const setKey = fitting(oneOf(`${prefix}named`, `${prefix}instances`));
 const indexKey = fitting(keyOf("index:"));
 const member = oneOf(...["x", "é", "", "a\0b"].map(bytes));
 const score = oneOf("0", "1", "1.5", "-1", "2", "1e21", "0.1", "1700000000000", "-0", "3");
-const text = fc.oneof(member, oneOf("7", "-3", "9007199254740990", "{}", "not a number"));
+const text = fc.oneof(
+  member,
+  oneOf("7", "-3", "9007199254740990", "9223372036854775806", "9223372036854775808", "{}", "not a number"),
+);
 const bound = fc.oneof(
   score,
   score.map((one) => `(${one}`),
