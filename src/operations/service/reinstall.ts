@@ -14,6 +14,7 @@ import { code } from "../../views/text.ts";
 import { listDedicatedImages } from "../dedicated/reinstall.ts";
 import {
   acceptedPassword,
+  handleAfter,
   InstallationHandle,
   newPassword,
   passwordCommon,
@@ -24,7 +25,7 @@ import {
   reinstallCommon,
 } from "../kits/reinstall.ts";
 import { authorisedKeys, orderedAccess } from "../sshkey.ts";
-import { password as vpsPassword, reinstall as vpsReinstall } from "../vps/reinstall.ts";
+import { password as vpsPassword, reinstall as vpsReinstall, vpsTrace } from "../vps/reinstall.ts";
 import { askProvider } from "./provider.ts";
 import { actOf, captureOf, kindOf, machine, serviceName, serviceState } from "./service.ts";
 
@@ -69,15 +70,15 @@ export const reinstall = defineOperation({
         { label: "State", value: serviceState(row) },
         ...(row.serviceType === "dedicated" ? [] : [orderedAccess]),
       ],
-      before: await readInstallation(client, row),
+      before: await readTrace(client, row),
     };
   },
   async run({ client, target: { service: row }, input, name }) {
     const { image, template, password } = input;
     const system = template === undefined ? { image_id: image ?? "" } : { template };
-    const was = await readInstallation(client, row);
+    const before = await readTrace(client, row);
     await askProvider(row, "reinstall", () => reinstallService(client, row.id, { ...system, password }));
-    if (row.serviceType === "vps") return { text: `Reinstalling ${name}.`, handle: { was } };
+    if (row.serviceType === "vps") return { text: `Reinstalling ${name}.`, handle: handleAfter(before) };
     return {
       text: `Reinstalling ${name}. This takes some minutes.`,
       endUnknown: true,
@@ -100,9 +101,9 @@ export const reinstall = defineOperation({
   },
 });
 
-/** The state of the installation, which only a VPS has. */
-async function readInstallation(client: CustomerClient, { serviceType, id }: Service): Promise<string | null> {
-  return serviceType === "vps" ? (await readVps(client, id)).os_installation_status : null;
+/** The states before an installation, which only a VPS has. */
+async function readTrace(client: CustomerClient, { serviceType, id }: Service) {
+  return serviceType === "vps" ? vpsTrace(await readVps(client, id)) : null;
 }
 
 /** The images for this kind of service; empty for kinds without a list. */

@@ -8,6 +8,8 @@ import { plainly } from "../../process/plain-text.ts";
 import { code, prose } from "../../views/text.ts";
 import {
   acceptedPassword,
+  begunIf,
+  handleAfter,
   InstallationHandle,
   longestUnshownMs,
   newPassword,
@@ -89,21 +91,17 @@ export const reinstall = defineOperation({
       },
       warnings: [await authorisedKeys(client)],
       shown: [{ label: "State", value: vpsState(target) }, orderedAccess],
-      before: target.os_installation_status,
+      before: vpsTrace(target),
     };
   },
   async run({ client, target, input, name }) {
     await reinstallVps(client, target.id, { image_id: input.image, password: input.password });
-    return { text: `Reinstalling ${name}.`, handle: { was: target.os_installation_status } };
+    return { text: `Reinstalling ${name}.`, handle: handleAfter(vpsTrace(target)) };
   },
-  async reconcile({ target: { os_installation_status: status } }, { before }) {
-    if (status === "in_progress")
-      return { is: "done", text: "the installation is under way.", handle: { begun: true } };
-    if (status === null && before === null) return { is: "not done", text: "no installation has begun." };
-    if (status === null) return { is: "unsure", text: "The platform no longer shows the state of an installation." };
-    // Same state as before: an installation that began and ended since would look the same.
-    if (status === before) return { is: "unsure", text: "The platform shows the same installation state as before." };
-    return { is: "done", text: `the installation has ${status === "failed" ? "failed" : "ended"}.` };
+  async reconcile({ target, name }, { before }) {
+    // No word now and none before: the platform may show the word only while the installation runs (spec section 3.3).
+    const same = `The platform shows no new installation on ${name}. Check its system before you try again.`;
+    return begunIf(before, vpsTrace(target), "the installation has begun.", same);
   },
   follow: {
     every: 5_000,
@@ -113,6 +111,11 @@ export const reinstall = defineOperation({
       progressOf(await readVps(client, targetId), handle, now - since),
   },
 });
+
+/** The states that change when an installation begins, to detect after a lost answer that one has. */
+export function vpsTrace({ status, os_installation_status: installation, instance }: Vps) {
+  return { status, installation, system: instance?.os ?? null };
+}
 
 /** The steps of a reinstall that the platform shows (spec section 3.3): it runs, and the machine is back. */
 const stages = ["Requested", "Erase the disk and install", "Start the machine"];
