@@ -54,36 +54,42 @@ export function restStep(target: string): Step {
  * the balance proves nothing: another payment, an hourly charge, automatic payment and the panel move it too, and anybody may pay a document.
  */
 export function settle(bill: Bill, before: Before, now: Credit): Reconciled {
-  const { detail } = bill;
-  const { amount, currency, started } = before;
-  const name = code(bill.name);
-  if (!detail) return { is: "unsure", text: `The platform does not show how much of ${name} is paid.` };
+  const { detail, name } = bill;
+  const { amount, currency } = before;
+  if (!detail) return { is: "unsure", text: `The platform does not show how much of ${code(name)} is paid.` };
   const arrived = unitsOf(detail.paid_amount) - unitsOf(before.paid);
   const sum = money(amountOf(arrived), currency);
-  const isWhole = unitsOf(detail.remaining_amount) <= 0n;
-  const isEnough = arrived >= unitsOf(amount);
+  const isShort = arrived < unitsOf(amount) && !detail.settled;
   const fresh = before.ledger && now.ledger && freshRows(before.ledger, now.ledger);
-  const words = [bill.id, bill.name, bill.row.invoice_id];
-  if (!isEnough && !detail.settled)
+  const words = [bill.id, name, bill.row.invoice_id];
+  if (fresh?.some((row) => isAbout(row, words, amount))) return booked(bill, detail, before, isShort);
+  const paid = `paid on ${code(name)} since`;
+  if (isShort)
     return {
       is: "not done",
-      text:
-        arrived === 0n
-          ? `nothing has been paid on ${name} since.`
-          : `${sum} was paid on ${name} since, which is less than this payment.`,
+      text: arrived === 0n ? `nothing has been ${paid}.` : `${sum} was ${paid}, which is less than this payment.`,
     };
-  if (fresh?.some((row) => isAbout(row, words, amount))) {
-    const left = isWhole ? "nothing" : money(detail.remaining_amount, currency);
-    return {
-      is: "done",
-      text: `${money(amount, currency)} arrived on ${name} from your balance, and ${left} is left to pay.${isWhole ? beginWords(started) : ""}`,
-      next: isWhole ? started.map(trackStep) : [restStep(bill.id)],
-    };
-  }
+  const left = unitsOf(detail.remaining_amount) <= 0n ? " Nothing is left to pay." : "";
   return {
     is: "unsure",
-    text: `${sum} was paid on ${name} since${fallOf(before, now)}.${othersOf(now)} The platform does not show whether that was you.${isWhole ? " Nothing is left to pay." : ""}`,
+    text: `${sum} was ${paid}${fallOf(before, now)}.${othersOf(now)} The platform does not show whether that was you.${left}`,
   };
+}
+
+/** The outcome of a payment that is in the member's ledger. `isShort`: its document shows less than the payment. */
+function booked(
+  bill: Bill,
+  { remaining_amount: remaining }: NonNullable<Bill["detail"]>,
+  { amount, currency, started }: Before,
+  isShort: boolean,
+): Reconciled {
+  const [sum, name] = [money(amount, currency), code(bill.name)];
+  // The document is read before the ledger, and does not show a payment that arrives between.
+  if (isShort) return { is: "unsure", text: `Your balance paid ${sum} for ${name}, which ${name} does not show yet.` };
+  const arrived = `${sum} arrived on ${name} from your balance, and`;
+  if (unitsOf(remaining) > 0n)
+    return { is: "done", text: `${arrived} ${money(remaining, currency)} is left to pay.`, next: [restStep(bill.id)] };
+  return { is: "done", text: `${arrived} nothing is left to pay.${beginWords(started)}`, next: started.map(trackStep) };
 }
 
 /** The known change of the member's balance, as the end of a sentence; others may have caused it. */

@@ -132,6 +132,11 @@ test("a payment without an answer is called done only if the member's credit pai
         if (is === "done") expect(paid).toBe(true);
         if (is === "not done") expect(ran).toBe(false);
         if (ran && listing === "named") expect(is).toBe("done");
+        const readEarly = billIn(
+          { ...world, paid: world.paid.map((each, of) => (of === on ? Number(before.paid) : each)) },
+          on,
+        );
+        if (ran && listing === "named") expect(settle(readEarly, before, now).is).toBe("unsure");
       }
     }),
     { numRuns: 3_000 },
