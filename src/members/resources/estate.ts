@@ -1,9 +1,8 @@
 import * as z from "#zod";
-import { amountOf, unitsOf } from "../../platform/amounts.ts";
+import { Amount, amountOf, Currency, unitsOf } from "../../platform/amounts.ts";
 import type { Dedicated } from "../../platform/customer/dedicated.ts";
 import { type Document, dueOf, numberOf } from "../../platform/customer/documents.ts";
 import type { Vps } from "../../platform/customer/vps.ts";
-import { Amount, Currency } from "../../platform/money.ts";
 import { ownValue } from "../../process/own-value.ts";
 import { characters, PlainText } from "../../process/plain-text.ts";
 import type { TimedApp } from "../../storage/foundation.ts";

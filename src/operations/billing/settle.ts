@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
 import * as z from "#zod";
 import type { OtherCharge, Reconciled, Step } from "../../operation/answer.ts";
-import { amountOf, unitsOf } from "../../platform/amounts.ts";
+import { Amount, amountOf, unitsOf } from "../../platform/amounts.ts";
 import { type LedgerRow, listTransactions } from "../../platform/customer/account.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { nullIfRefused } from "../../platform/http/errors.ts";
-import { Amount } from "../../platform/money.ts";
 import type { PlainText } from "../../process/plain-text.ts";
 import { money } from "../../views/format.ts";
 import { code, listing } from "../../views/text.ts";

@@ -1,12 +1,11 @@
 import * as z from "#zod";
 import type { TargetKind } from "../../operation/target.ts";
-import { amountOf, unitsOf } from "../../platform/amounts.ts";
+import { Amount, amountOf, unitsOf } from "../../platform/amounts.ts";
 import { listProducts, type Product, type ProductDetail, readProduct } from "../../platform/customer/catalog.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import type { AvailableOption } from "../../platform/customer/options.ts";
 import { type BillingCycle, billingCycles } from "../../platform/customer/orders.ts";
 import { inOnePage } from "../../platform/http/pages.ts";
-import { Amount } from "../../platform/money.ts";
 import { perCycle } from "../../views/cycles.ts";
 import { money } from "../../views/format.ts";
 import { dotted } from "../../views/text.ts";

@@ -1,5 +1,5 @@
 import * as z from "#zod";
-import { Amount, Currency } from "../../platform/money.ts";
+import { Amount, Currency } from "../../platform/amounts.ts";
 import { partSecrets } from "../../process/secret-parts.ts";
 import { type Block, facts, paragraphs } from "../../views/blocks.ts";
 import { jsonLines } from "../../views/json.ts";

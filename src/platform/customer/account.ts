@@ -1,9 +1,9 @@
 import * as z from "#zod";
 import { PlainText } from "../../process/plain-text.ts";
+import { Amount, Currency } from "../amounts.ts";
 import { Id } from "../fields.ts";
 import { inData } from "../http/data.ts";
 import { inPages, pageOf } from "../http/pages.ts";
-import { Amount, Currency } from "../money.ts";
 import { type CustomerScope, endpoint } from "./client.ts";
 
 /** The profile and the context of a key. Only the balance is checked; other fields pass through unchanged. Spec section 2.2. */

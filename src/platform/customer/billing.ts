@@ -1,7 +1,7 @@
 import * as z from "#zod";
+import { Amount } from "../amounts.ts";
 import { ifReadable, inData } from "../http/data.ts";
 import { type PageQuery, pageWithStats } from "../http/pages.ts";
-import { Amount } from "../money.ts";
 import { endpoint } from "./client.ts";
 import { Document } from "./documents.ts";
 

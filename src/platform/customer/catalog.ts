@@ -1,6 +1,6 @@
 import * as z from "#zod";
+import { Amount } from "../amounts.ts";
 import { inData } from "../http/data.ts";
-import { Amount } from "../money.ts";
 import { endpoint } from "./client.ts";
 
 /** A product on sale; fields that are not named here pass through unchanged. Spec section 2.7. */

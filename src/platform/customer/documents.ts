@@ -1,5 +1,5 @@
 import * as z from "#zod";
-import { Amount } from "../money.ts";
+import { Amount } from "../amounts.ts";
 
 /** The states of an invoice or a proforma. Section 3.3 names four; 3.1 says that an unpaid one can be cancelled. */
 export const DocumentStatus = z.enum(["unpaid", "pending", "paid", "converted", "cancelled"]);

@@ -1,7 +1,7 @@
 import * as z from "#zod";
+import { Amount } from "../amounts.ts";
 import { done, inData } from "../http/data.ts";
 import { everyRow } from "../http/pages.ts";
-import { Amount } from "../money.ts";
 import { endpoint } from "./client.ts";
 import { CreateResult } from "./orders.ts";
 

@@ -1,8 +1,8 @@
 import * as z from "#zod";
+import { Amount } from "../amounts.ts";
 import { orMissing } from "../fields.ts";
 import { ifReadable, inData } from "../http/data.ts";
 import { type PageQuery, pageOf } from "../http/pages.ts";
-import { Amount } from "../money.ts";
 import { endpoint } from "./client.ts";
 import { DocumentState } from "./documents.ts";
 import { ServiceStatus } from "./states.ts";

@@ -1,7 +1,7 @@
 import * as z from "#zod";
+import { Amount } from "../amounts.ts";
 import { DateTime, orMissing } from "../fields.ts";
 import { done, inData } from "../http/data.ts";
-import { Amount } from "../money.ts";
 import { endpoint } from "./client.ts";
 import { DocumentState } from "./documents.ts";
 import { Order } from "./orders.ts";

@@ -1,9 +1,9 @@
 import * as z from "#zod";
 import { PlainText } from "../../process/plain-text.ts";
+import { Amount, Currency } from "../amounts.ts";
 import { DateTime } from "../fields.ts";
 import { done, ifReadable, inData } from "../http/data.ts";
 import { everyRow, inPages, pageOf } from "../http/pages.ts";
-import { Amount, Currency } from "../money.ts";
 import { restoreAnswer } from "../restore-answer.ts";
 import { endpoint } from "./client.ts";
 import {

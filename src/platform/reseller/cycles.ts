@@ -1,5 +1,5 @@
 import * as z from "#zod";
-import { Amount, Currency } from "../money.ts";
+import { Amount, Currency } from "../amounts.ts";
 
 /** The billing cycles in an order's words. Reseller spec section 4.1. */
 export const billingCycles = ["monthly", "quarterly", "semi-annually", "annually", "hourly"] as const;

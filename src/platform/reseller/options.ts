@@ -1,8 +1,8 @@
 import * as z from "#zod";
+import { Amount, Currency } from "../amounts.ts";
 import { Id } from "../fields.ts";
 import { done, ifReadable, inData, objectOrField } from "../http/data.ts";
 import type { Success } from "../http/envelope.ts";
-import { Amount, Currency } from "../money.ts";
 import { endpoint } from "./client.ts";
 import { PaymentMode } from "./states.ts";
 

@@ -1,8 +1,8 @@
 import * as z from "#zod";
+import { Amount, Currency } from "../amounts.ts";
 import { DateTime, Id } from "../fields.ts";
 import { inData, objectOrField } from "../http/data.ts";
 import type { ListPage } from "../http/pages.ts";
-import { Amount, Currency } from "../money.ts";
 import { endpoint, type ResellerClient } from "./client.ts";
 import { resellerPage } from "./services.ts";
 import { PaymentMode, PaymentStatus, ProvisioningStatus, ServiceStatus } from "./states.ts";

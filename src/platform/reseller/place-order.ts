@@ -1,8 +1,8 @@
 import * as z from "#zod";
+import { Amount, Currency } from "../amounts.ts";
 import { Id } from "../fields.ts";
 import { ifReadable, inData, objectOrField } from "../http/data.ts";
 import { PlatformRefused } from "../http/errors.ts";
-import { Amount, Currency } from "../money.ts";
 import { endpoint } from "./client.ts";
 import type { BillingCycle } from "./cycles.ts";
 import { cycleNotSold, notInCatalogue } from "./refusals.ts";

@@ -1,7 +1,7 @@
 import * as z from "#zod";
+import { Currency } from "../amounts.ts";
 import { inData, objectOrField } from "../http/data.ts";
 import { rowsOf } from "../http/rows.ts";
-import { Currency } from "../money.ts";
 import { endpoint } from "./client.ts";
 import { OptionPricing, Pricing } from "./cycles.ts";
 

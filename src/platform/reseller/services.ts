@@ -1,9 +1,9 @@
 import * as z from "#zod";
 import { PlainText } from "../../process/plain-text.ts";
+import { Amount } from "../amounts.ts";
 import { DateTime } from "../fields.ts";
 import { inData, objectOrField } from "../http/data.ts";
 import { type ListPage, type PageQuery, pagedRows } from "../http/pages.ts";
-import { Amount } from "../money.ts";
 import { endpoint } from "./client.ts";
 import { ServiceStatus } from "./states.ts";
 

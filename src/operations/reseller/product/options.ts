@@ -1,6 +1,5 @@
 import * as z from "#zod";
-import { amountOf, unitsOf } from "../../../platform/amounts.ts";
-import { Amount } from "../../../platform/money.ts";
+import { Amount, amountOf, unitsOf } from "../../../platform/amounts.ts";
 import {
   type BillingCycle,
   billingCycles,

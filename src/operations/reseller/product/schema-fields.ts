@@ -1,6 +1,6 @@
 import * as z from "#zod";
+import { Amount } from "../../../platform/amounts.ts";
 import { ifReadable } from "../../../platform/http/data.ts";
-import { Amount } from "../../../platform/money.ts";
 import type { ProductSchema } from "../../../platform/reseller/products.ts";
 import { ownValue } from "../../../process/own-value.ts";
 import { namesSecret } from "../../../process/secret-parts.ts";
