@@ -50,13 +50,13 @@ import {
 } from "../policy/policy.ts";
 import { advanceProposal, proposalMessages } from "../policy/proposals.ts";
 import { responsibilityTimers } from "../policy/responsibility/responsibility.ts";
-import { assembleRequests } from "../requests/assemble.ts";
 import { delegationMessages, delegationSubject } from "../requests/delegate.ts";
 import { tightenAll } from "../requests/endings.ts";
 import { membershipTimers, startMembershipChecks } from "../requests/leavers.ts";
 import { requesterIn } from "../requests/lists.ts";
 import { ruleChangeMessages } from "../requests/rule-changes.ts";
 import { requestCounts, requestSubject, sealRequestsAnew } from "../requests/store.ts";
+import { assembleRequests } from "../requests/timers.ts";
 import type { ParseCommand } from "../requests/trial.ts";
 import { readRequestWaiting } from "../requests/waiting.ts";
 import type { Foundation } from "../storage/foundation.ts";

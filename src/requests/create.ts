@@ -12,7 +12,7 @@ import { type PlainText, plainly } from "../process/plain-text.ts";
 import { oneLine } from "../views/text.ts";
 import type { RequestsApp } from "./app.ts";
 import { approversFor, type FoundApprovers } from "./facets/approvers/record.ts";
-import { expectedEvents } from "./facets/events/expected.ts";
+import { expectedEvents } from "./facets/events/record.ts";
 import { lowerableIn } from "./facets/narrow/record.ts";
 import { scheduleFor } from "./facets/schedule/record.ts";
 import { type NewRequest, type Request, titleOf } from "./request.ts";

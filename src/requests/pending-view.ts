@@ -35,7 +35,7 @@ import { isDeferred } from "./facets/defer/record.ts";
 import { deferButton, deferralWords } from "./facets/defer/view.ts";
 import { canNarrow } from "./facets/narrow/record.ts";
 import { overrideButton } from "./facets/override/view.ts";
-import { passkeyNote } from "./facets/passkey/view.ts";
+import { passkeyNote } from "./facets/passkey/gate.ts";
 import { scheduleFact } from "./facets/schedule/view.ts";
 import { actWords, backWords, pressWords } from "./labels.ts";
 import {

@@ -1,27 +1,78 @@
+import type { Causes } from "../alerts/app.ts";
+import type { Outbox } from "../messages/outbox.ts";
 import { responsibilityTimer } from "../policy/responsibility/responsibility.ts";
 import { repeat } from "../process/clock.ts";
+import { inRequest } from "../process/trace.ts";
 import { scanIndex } from "../storage/create.ts";
+import type { LaneHandlers, TimerHandler } from "../storage/store.ts";
+import { duration } from "../views/format.ts";
 import type { RequestsApp } from "./app.ts";
 import { followBackup } from "./facets/backup-first/run.ts";
 import { workOnBulk } from "./facets/bulk/run.ts";
 import { isDeferred } from "./facets/defer/record.ts";
 import { resume } from "./facets/defer/steps.ts";
+import { requestCauses } from "./facets/events/causes.ts";
+import { onJobTimer } from "./facets/job/track.ts";
+import { latestStart } from "./facets/schedule/record.ts";
+import { requestMessages } from "./messages.ts";
 import { checkOutcome } from "./reconcile.ts";
 import { isBackingUp, isBulkWorking, type Request } from "./request.ts";
 import { firstStepEnd, possibleSteps } from "./run.ts";
+import { startWhenPossible } from "./start.ts";
 import { expire } from "./state-answers.ts";
 import { type Phase, states } from "./states.ts";
 import { step } from "./step.ts";
-import { amend, claimedIndex, partsTimer, readRequest, requestSubject, requestTimer } from "./store.ts";
+import {
+  amend,
+  claimedIndex,
+  jobTimer,
+  partsTimer,
+  readRequest,
+  requestSubject,
+  requestTimer,
+  scheduleTimer,
+} from "./store.ts";
+
+/** Connects the requests with all that calls them by itself: the outbox and the timers. */
+export function assembleRequests(
+  services: Omit<RequestsApp, "inProcess">,
+  outbox: Outbox,
+): { requests: RequestsApp; causes: Causes; timers: LaneHandlers; start(): void; stop(): void } {
+  const app: RequestsApp = {
+    ...services,
+    inProcess: { running: new Set(), firstChecks: new Map(), polls: new Map() },
+  };
+  let stop = () => {};
+  outbox.source(requestSubject, requestMessages(app));
+  return {
+    requests: app,
+    causes: requestCauses(app),
+    timers: {
+      [requestTimer]: ofRequest((timerId) => onRequestTimer(app, timerId)),
+      [scheduleTimer]: ofRequest((timerId) => runScheduled(app, timerId)),
+      [jobTimer]: ofRequest((timerId) => onJobTimer(app, timerId)),
+      [partsTimer]: ofRequest((timerId) => onPartsTimer(app, timerId)),
+    },
+    start() {
+      stop = keepRecovering(app);
+    },
+    stop: () => stop(),
+  };
+}
+
+/** A timer of a request has the request's id after its lane. */
+function ofRequest(handler: TimerHandler): TimerHandler {
+  return (timerId, run) => inRequest(timerId.slice(timerId.indexOf(":") + 1), () => handler(timerId, run));
+}
 
 /** The timer of a request, see `lookAt` of its steps. A new phase does not compile until it is known what its timer does. */
-export async function onRequestTimer(app: RequestsApp, timerId: string): Promise<number | undefined> {
+async function onRequestTimer(app: RequestsApp, timerId: string): Promise<number | undefined> {
   const request = await readRequest(app, timerId.slice(requestTimer.length));
   return request && onTimerIn[states[request.state].phase](app, request);
 }
 
 /** The timer of a request whose parts are requests of their own. Each step of a part sets it. */
-export async function onPartsTimer(app: RequestsApp, timerId: string): Promise<number | undefined> {
+async function onPartsTimer(app: RequestsApp, timerId: string): Promise<number | undefined> {
   const request = await readRequest(app, timerId.slice(partsTimer.length));
   if (!request) return undefined;
   if (isBackingUp(request)) return followBackup(app, request);
@@ -63,7 +114,7 @@ async function removeEndedSteps(app: RequestsApp, request: Request): Promise<num
 const recoverEvery = 3_000;
 
 /** Looks for requests of dead processes, now and every few seconds; the returned function stops that. */
-export function keepRecovering(app: RequestsApp): () => void {
+function keepRecovering(app: RequestsApp): () => void {
   const { clock, log } = app;
   return repeat(
     clock,
@@ -92,4 +143,25 @@ async function recover(app: RequestsApp, request: Request): Promise<void> {
   const part = request.part && { ...request.part, interrupted: true };
   const now = clock.now();
   await step(app, request, "loseAnswer", { outcome, attemptedAt: now, looks: 0, part }, { lookAt: now });
+}
+
+/**
+ * Runs a scheduled request when its time comes, or voids it if something changed since its decision. Resolves to the time of the next try.
+ */
+export async function runScheduled(app: RequestsApp, timerId: string): Promise<number | undefined> {
+  const request = await readRequest(app, timerId.slice(scheduleTimer.length));
+  if (request?.state !== "scheduled" || !request.schedule) return undefined;
+  const due = request.schedule.at;
+  const late = app.clock.now() - due;
+  // The request was rescheduled, or the clock was set back.
+  if (late < 0) return due;
+  const end = async (why: string): Promise<void> => {
+    const outcome = `Its time came, but it did not start. ${why} Nothing was done. Schedule it again if you still need it.`;
+    await step(app, request, "void", { outcome });
+  };
+  if (late <= latestStart) return startWhenPossible(app, request, { due, end });
+  await end(
+    `Rackbell was ${duration(late)} late, because it was not running or its clock was wrong. No request starts more than ${duration(latestStart)} late.`,
+  );
+  return undefined;
 }

@@ -7,7 +7,7 @@ import {
   retryEffects,
 } from "../../src/operations/kits/order-effects.ts";
 import { upgradeEffects } from "../../src/operations/kits/plan-change.ts";
-import { expectedEvents } from "../../src/requests/facets/events/expected.ts";
+import { expectedEvents } from "../../src/requests/facets/events/record.ts";
 
 function expected(effects: readonly Effect[]) {
   const { first, later, failing } = expectedEvents({ api: "reseller" }, effects.map(storedEffect)) ?? {};

@@ -3,9 +3,9 @@ import { Refusal } from "../../src/operation/errors.ts";
 import { changeRules } from "../../src/policy/policy.ts";
 import { press, review } from "../../src/requests/decide.ts";
 import { move } from "../../src/requests/facets/schedule/change.ts";
-import { runScheduled } from "../../src/requests/facets/schedule/run.ts";
 import { shownFacts } from "../../src/requests/shown-facts.ts";
 import { amendNewest, readRequest, scheduleTimer } from "../../src/requests/store.ts";
+import { runScheduled } from "../../src/requests/timers.ts";
 import { rule } from "../policy/rules.ts";
 import { askToCancel, openRooms } from "./rooms.ts";
 

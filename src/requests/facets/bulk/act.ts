@@ -9,7 +9,7 @@ import { type PlainText, plainly } from "../../../process/plain-text.ts";
 import { money } from "../../../views/format.ts";
 import { code, count, listing, lowerFirst, prose } from "../../../views/text.ts";
 import type { Request } from "../../request.ts";
-import { protectedAlone } from "../protection/view.ts";
+import { protectedAlone } from "../protection/record.ts";
 import { type ApprovedTarget, type Bulk, mostShown, priceOfAll, sumsOf } from "./record.ts";
 
 /** The number of targets that run at the same time. Anything that costs or destroys runs one after the other. */

@@ -19,8 +19,8 @@ import { requireAgentRight } from "../agent/right.ts";
 import { partOf, reviewOfPart } from "../part/begin.ts";
 import { partId } from "../part/record.ts";
 import { removedPasskey } from "../passkey/gate.ts";
+import { protectedAlone } from "../protection/record.ts";
 import { protectionNow } from "../protection/steps.ts";
-import { protectedAlone } from "../protection/view.ts";
 import type { ApprovedTarget } from "./record.ts";
 
 /** The bulk request, and the operation bound to the requester's key. */

@@ -1,4 +1,7 @@
 import * as z from "#zod";
+import { webhookEventsAbout } from "../../../alerts/events.ts";
+import type { StoredEffect } from "../../../operation/effects.ts";
+import type { PlatformOperation } from "../../../operation/operation.ts";
 
 /** A webhook event that this request caused. */
 const ReceivedEvent = z.object({
@@ -48,4 +51,28 @@ export function eventTimeoutOf({ events }: Expecting): number {
 export function eventArrived({ events }: Expecting): boolean {
   if (!events) return false;
   return events.received.some(({ event }) => events.first.includes(event) || events.failing.includes(event));
+}
+
+/**
+ * The supplier's events that an act with these effects causes; null where it causes none, as in the customer API, which sends no webhooks.
+ * Reseller spec section 6.
+ */
+export function expectedEvents(
+  { api, awaits }: Pick<PlatformOperation, "api" | "awaits">,
+  effects: readonly StoredEffect[],
+): ExpectedEventsFacet | null {
+  if (api !== "reseller") return null;
+  const soon = effects.filter(({ later }) => !later);
+  const later = effects.filter((effect) => effect.later);
+  const names = {
+    first: awaits ? [awaits.event] : eventsOf(soon, "to"),
+    later: eventsOf(later, "to"),
+    failing: eventsOf(effects, "failing"),
+  };
+  if (Object.values(names).every((events) => events.length === 0)) return null;
+  return { ...names, awaited: awaits?.texts ?? null, over: false, received: [], overdueAt: null };
+}
+
+function eventsOf(effects: readonly StoredEffect[], part: "to" | "failing"): string[] {
+  return [...new Set(effects.flatMap((effect) => webhookEventsAbout(effect, effect[part])))];
 }

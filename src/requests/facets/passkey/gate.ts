@@ -2,21 +2,22 @@ import { randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { AuditAgent } from "../../../audit/entry.ts";
 import type { AuditKind } from "../../../audit/kinds.ts";
+import { passkeyLinkMessage } from "../../../messages/answers/answers.ts";
 import type { Origin } from "../../../messages/origin.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import type { LinkFor, Manner } from "../../../passkeys/links.ts";
 import { askForPasskey, hasPasskey, statementOf } from "../../../passkeys/passkeys.ts";
 import type { PlainText } from "../../../process/plain-text.ts";
 import { type Assertion, digestJson, isTimely, type Statement } from "../../../process/webauthn/assertion.ts";
+import type { Message } from "../../../views/blocks.ts";
 import type { RequestsApp } from "../../app.ts";
-import { isForRequesterAlone, lossText, type Request } from "../../request.ts";
+import { isForRequesterAlone, lossText, type Request, titleOf } from "../../request.ts";
 import { readRuling } from "../../rules.ts";
 import { openedInput, saltOf, sealInput } from "../../sealed.ts";
 import { amend } from "../../store.ts";
 import { readTargets } from "../bulk/targets.ts";
 import { overrideOutcome } from "../override/record.ts";
 import { decisionOf, type PasskeyPage, passkeyPage } from "./page.ts";
-import { passkeyMessage } from "./view.ts";
 
 type DecisionLink = Pick<LinkFor<"decision">, "random" | "member" | "slackUser" | "madeAt" | "purpose">;
 
@@ -109,3 +110,13 @@ export async function removedPasskey(
     if (!(await hasPasskey(app, member, credential))) return "A passkey with which it was decided was removed.";
   return null;
 }
+
+/** The answer to a press that needs a passkey: a link to the page, for the presser alone. */
+function passkeyMessage(request: Request, manner: Manner, url: string): Message {
+  const act = manner.override === undefined ? (request.mode === "peer" ? "approve" : "confirm") : "override";
+  const text = `:key: *${titleOf(request)}* asks for your passkey. Open the page, read it, and ${act} there. Until then nothing is decided.`;
+  return passkeyLinkMessage(text, url, "once, and for five minutes");
+}
+
+/** One line below a waiting request that needs a passkey. */
+export const passkeyNote = ":key: This needs a passkey: the button opens a page that asks for it.";
