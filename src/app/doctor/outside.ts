@@ -6,8 +6,7 @@ import { createPlatform } from "../../platform/platform.ts";
 import type { Clock } from "../../process/clock.ts";
 import { createClockSkew } from "../../process/clock-skew.ts";
 import { scrub } from "../../process/log.ts";
-import { appIdIn, installPage } from "../../slack/app-pages.ts";
-import { botScopes } from "../../slack/manifest.ts";
+import { appIdIn, botScopes, installPage } from "../../slack/manifest.ts";
 import type { SlackConfig } from "../config.ts";
 
 /** The result of one check, as a line for the operator. */

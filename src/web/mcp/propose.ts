@@ -23,12 +23,11 @@ import { readRequest } from "../../requests/store.ts";
 import { isMember } from "../../requests/visibility.ts";
 import { section } from "../../views/blocks.ts";
 import { code, listing } from "../../views/text.ts";
-import { type AgentCaller, agentOrigin, type McpApp } from "./app.ts";
+import { type AgentCaller, agentOrigin, type McpApp, resolveResource } from "./app.ts";
 import { AgentError } from "./errors.ts";
 import { refuseFlood, remembered, wasDeniedOften } from "./limits.ts";
 import { refuseHidden } from "./offer.ts";
 import { inProjectOf, observedBound, refuseOutside } from "./read.ts";
-import { resolveResource } from "./resolve.ts";
 
 /** The arguments of a proposal, as the agent sent them. */
 export interface Proposed {

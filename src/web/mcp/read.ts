@@ -8,11 +8,10 @@ import { SigningSecretMissing } from "../../platform/http/client.ts";
 import type { PlainText } from "../../process/plain-text.ts";
 import { partSecrets } from "../../process/secret-parts.ts";
 import { runReading } from "../../requests/ask.ts";
-import { type AgentCaller, agentOrigin, type McpApp } from "./app.ts";
+import { type AgentCaller, agentOrigin, type McpApp, resolveResource } from "./app.ts";
 import { AgentError, unmarkedText } from "./errors.ts";
 import { takeCall } from "./limits.ts";
 import { refuseHidden } from "./offer.ts";
-import { resolveResource } from "./resolve.ts";
 
 /** In characters of JSON: more would only fill an agent's context. */
 const mostAnswer = 200_000;

@@ -23,8 +23,7 @@ import { systemClock } from "../../../src/process/clock.ts";
 import { freePort } from "../../../src/sandbox/bench/ports.ts";
 import { startPractice } from "../../../src/sandbox/practice.ts";
 import { said } from "../../../src/sandbox/slack/server.ts";
-import { newAppPage } from "../../../src/slack/app-pages.ts";
-import { manifestOf } from "../../../src/slack/manifest.ts";
+import { manifestOf, newAppPage } from "../../../src/slack/manifest.ts";
 import { ownFolder } from "../../own-folder.ts";
 import { openTerminal, type Terminal, type TerminalOptions } from "./terminal.ts";
 
