@@ -1,6 +1,6 @@
+import { ownValue } from "../process/own-value.ts";
 import { bareAmount, bitRate, bytes, duration, figure, moment, momentIn, money, undatedWords } from "./format.ts";
 import { labelled } from "./labels.ts";
-import { stateWords } from "./states.ts";
 import type { TableCell } from "./table.ts";
 import { code, count, oneLine, prose } from "./text.ts";
 
@@ -119,3 +119,15 @@ function withUnit(value: number, unit: string): string {
 }
 
 const bitsIn: Record<string, number> = { "bit/s": 1, "kbit/s": 1e3, "Mbit/s": 1e6, "Gbit/s": 1e9 };
+
+/** States that read as a fault of the app, or as none of a person's, in the platform's own word. */
+const stateNames: Record<string, string> = {
+  pending_payment: "awaiting payment",
+  provisioning_failed: "not built",
+  fraud: "withheld",
+};
+
+/** A state of the platform in words: "provisioning_failed" is "not built". */
+export function stateWords(state: string): string {
+  return ownValue(stateNames, state) ?? state.replaceAll("_", " ");
+}

@@ -6,8 +6,7 @@ import { registry } from "../../src/operations/index.ts";
 import { machineMark, stateMark } from "../../src/operations/kits/service-states.ts";
 import { parseCommand } from "../../src/slack/command/parse.ts";
 import { labelled } from "../../src/views/labels.ts";
-import { stateWords } from "../../src/views/states.ts";
-import { valueWords } from "../../src/views/values.ts";
+import { stateWords, valueWords } from "../../src/views/values.ts";
 
 /** Names that every object inherits. */
 const inherited = ["constructor", "__proto__", "valueOf", "toString", "hasOwnProperty"];

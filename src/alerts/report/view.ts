@@ -2,8 +2,8 @@ import type { Step } from "../../operation/answer.ts";
 import { unitsOf } from "../../platform/amounts.ts";
 import { type Block, context, divider, paragraphs, section } from "../../views/blocks.ts";
 import { day, moment, money } from "../../views/format.ts";
-import { stateWords } from "../../views/states.ts";
 import { code, count, listing, prose } from "../../views/text.ts";
+import { stateWords } from "../../views/values.ts";
 import { type PastPrices, priceChange, priceCharts, priceTotals, projectLabel } from "./prices.ts";
 import type { Week } from "./week.ts";
 

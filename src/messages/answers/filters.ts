@@ -3,8 +3,8 @@ import { type InputError, wrongInput } from "../../operation/errors.ts";
 import { matching } from "../../operation/matching.ts";
 import type { Entry } from "../../operation/target.ts";
 import { characters, type PlainText, plainly } from "../../process/plain-text.ts";
-import { stateWords } from "../../views/states.ts";
 import { listing } from "../../views/text.ts";
+import { stateWords } from "../../views/values.ts";
 
 /** The entries that match all filters. `projects`: the projects to match against; null means the rows' own project names. */
 export async function filterEntries(

@@ -13,8 +13,8 @@ import {
 import { type Block, context, facts, paragraphs, section } from "../../views/blocks.ts";
 import { barChart } from "../../views/chart.ts";
 import { money } from "../../views/format.ts";
-import { stateWords } from "../../views/states.ts";
 import { count, listing, prose } from "../../views/text.ts";
+import { stateWords } from "../../views/values.ts";
 import { readOwnBalance } from "../kits/balance.ts";
 import { beyondLast, pageWords, turns } from "../kits/list.ts";
 import { listLines, restBlocks, rowLine } from "../kits/row-words.ts";

@@ -5,7 +5,7 @@ import { defineOperation } from "../../operation/define.ts";
 import { noTarget } from "../../operation/target.ts";
 import { listProducts, type Product, type ProductDetail, readProduct } from "../../platform/customer/catalog.ts";
 import { type Block, paragraphs, section } from "../../views/blocks.ts";
-import { cycleName } from "../../views/cycles.ts";
+import { cycleName } from "../../views/format.ts";
 import { code, count, prose } from "../../views/text.ts";
 import { card } from "../kits/card.ts";
 import { beyondLast, pageWords } from "../kits/list.ts";

@@ -17,11 +17,10 @@ import {
 import { listServices, readService } from "../../platform/customer/services.ts";
 import type { PlainText } from "../../process/plain-text.ts";
 import { secretsIn } from "../../process/secret-parts.ts";
-import { perCycle } from "../../views/cycles.ts";
-import { money } from "../../views/format.ts";
+import { money, perCycle } from "../../views/format.ts";
 import { jsonBlocks } from "../../views/json.ts";
-import { stateWords } from "../../views/states.ts";
 import { code, prose } from "../../views/text.ts";
+import { stateWords } from "../../views/values.ts";
 import { currencyFor } from "../billing/bill.ts";
 import { payStepsFor } from "../billing/open-documents.ts";
 import { placeNames } from "../catalog/places.ts";

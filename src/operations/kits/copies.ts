@@ -8,8 +8,8 @@ import type { ApiClient } from "../../platform/http/client.ts";
 import { type ApiName, isPlatformError } from "../../platform/http/errors.ts";
 import type { PlainText } from "../../process/plain-text.ts";
 import { bytes, moment } from "../../views/format.ts";
-import { stateWords } from "../../views/states.ts";
 import { code, dotted, listing } from "../../views/text.ts";
+import { stateWords } from "../../views/values.ts";
 
 // Snapshots, backups and captured images are the same resources in both APIs; their words differ.
 

@@ -20,7 +20,7 @@ import { billingCycles, type OrderBody, type OrderConfiguration } from "../../pl
 import { listSshKeys } from "../../platform/customer/ssh-keys.ts";
 import { nullIfRefused } from "../../platform/http/errors.ts";
 import { characters, type PlainText, plainly } from "../../process/plain-text.ts";
-import { cycleName } from "../../views/cycles.ts";
+import { cycleName } from "../../views/format.ts";
 import { code, count, dotted, listing, prose, sentence, unmarked } from "../../views/text.ts";
 import { availabilityMeaning, refusesOrders, surchargeOf } from "../catalog/places.ts";
 import { cyclesOf, priceLine, rowCurrency } from "../catalog/product.ts";

@@ -16,8 +16,7 @@ import {
 import { readVps, type Vps } from "../../platform/customer/vps.ts";
 import { nullIfRefused } from "../../platform/http/errors.ts";
 import { oncePer } from "../../process/once-per.ts";
-import { perCycle } from "../../views/cycles.ts";
-import { money } from "../../views/format.ts";
+import { money, perCycle } from "../../views/format.ts";
 import { code, listing } from "../../views/text.ts";
 import { mentions, namesIn } from "../kits/mentions.ts";
 import { addOnLoss, diskLoss, type PlanSize, type SizeChange, sizeChange, sizeInSpecs } from "../kits/plan-change.ts";

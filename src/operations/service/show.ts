@@ -6,7 +6,6 @@ import { readNamedIdentity } from "../../operation/named-places.ts";
 import { noTarget, type TargetKind } from "../../operation/target.ts";
 import { readBalance } from "../../platform/customer/account.ts";
 import { listInvoices, listProformas, readInvoice, readProforma } from "../../platform/customer/billing.ts";
-
 import { listProducts } from "../../platform/customer/catalog.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { dedicatedParts, readDedicated } from "../../platform/customer/dedicated.ts";
@@ -20,13 +19,11 @@ import {
 import { readVps } from "../../platform/customer/vps.ts";
 import { secretsIn } from "../../process/secret-parts.ts";
 import { context } from "../../views/blocks.ts";
-import { perCycle } from "../../views/cycles.ts";
-import { moment, money } from "../../views/format.ts";
+import { moment, money, perCycle } from "../../views/format.ts";
 import { jsonBlocks, jsonLines } from "../../views/json.ts";
 import { code, withArticle } from "../../views/text.ts";
 import { currencyFor } from "../billing/bill.ts";
 import { payStepsFor } from "../billing/open-documents.ts";
-
 import { isCancellable } from "../kits/cancelling.ts";
 import { card, showCommon } from "../kits/card.ts";
 import { fitting, sideBySide } from "../kits/lines.ts";

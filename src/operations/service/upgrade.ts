@@ -27,11 +27,10 @@ import {
 } from "../../platform/customer/upgrades.ts";
 import { readVps } from "../../platform/customer/vps.ts";
 import { plainly } from "../../process/plain-text.ts";
-import { perCycle } from "../../views/cycles.ts";
-import { moment, money } from "../../views/format.ts";
+import { moment, money, perCycle } from "../../views/format.ts";
 import { jsonBlocks } from "../../views/json.ts";
-import { stateWords } from "../../views/states.ts";
 import { capital, code, listing, lowerFirst, oneLine } from "../../views/text.ts";
+import { stateWords } from "../../views/values.ts";
 import { payStep } from "../billing/bill.ts";
 import { balanceFact, oncePaid, readOwnBalance } from "../kits/balance.ts";
 import { card } from "../kits/card.ts";

@@ -18,8 +18,7 @@ import {
 import { ownValue } from "../../process/own-value.ts";
 import { type PlainText, plainly } from "../../process/plain-text.ts";
 import { paragraphs } from "../../views/blocks.ts";
-import { perCycle } from "../../views/cycles.ts";
-import { moment, money } from "../../views/format.ts";
+import { moment, money, perCycle } from "../../views/format.ts";
 import { code, count, dotted, prose } from "../../views/text.ts";
 import { payStepsFor } from "../billing/open-documents.ts";
 import { placeNames } from "../catalog/places.ts";

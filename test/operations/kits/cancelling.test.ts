@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { cancellations } from "../../../src/operations/kits/cancelling.ts";
 import { ServiceStatus } from "../../../src/platform/customer/states.ts";
-import { stateWords } from "../../../src/views/states.ts";
+import { stateWords } from "../../../src/views/values.ts";
 
 type Row = { status: ServiceStatus | undefined; ends: string | null | undefined };
 

@@ -13,8 +13,8 @@ import {
   rotateSftp,
 } from "../../../platform/reseller/game/server.ts";
 import { labelledSecrets, mentionsSecret } from "../../../process/secret-parts.ts";
-import { stateWords } from "../../../views/states.ts";
 import { code, listing, prose } from "../../../views/text.ts";
+import { stateWords } from "../../../views/values.ts";
 import { card, showCommon } from "../../kits/card.ts";
 import { gamePowers, stateWordIn } from "../../kits/game-power.ts";
 import { soldState } from "../service/service.ts";

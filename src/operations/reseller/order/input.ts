@@ -21,8 +21,7 @@ import {
   readProductSchema,
 } from "../../../platform/reseller/products.ts";
 import { characters, plainly } from "../../../process/plain-text.ts";
-import { cycleName, perCycle } from "../../../views/cycles.ts";
-import { money } from "../../../views/format.ts";
+import { cycleName, money, perCycle } from "../../../views/format.ts";
 import { limits } from "../../../views/limits.ts";
 import { code, listing } from "../../../views/text.ts";
 import {

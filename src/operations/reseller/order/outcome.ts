@@ -6,11 +6,15 @@ import { PlatformRefused } from "../../../platform/http/errors.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import type { OptionsCharge } from "../../../platform/reseller/options.ts";
 import { type Order, readOrder } from "../../../platform/reseller/orders.ts";
-import type { PlacedOrder, RetriedOrder } from "../../../platform/reseller/place-order.ts";
-import { orderIn, type RefusedOrder } from "../../../platform/reseller/place-order.ts";
+import {
+  orderIn,
+  type PlacedOrder,
+  type RefusedOrder,
+  type RetriedOrder,
+} from "../../../platform/reseller/place-order.ts";
 import { money } from "../../../views/format.ts";
-import { stateWords } from "../../../views/states.ts";
 import { capital, code, count, prose, sentence } from "../../../views/text.ts";
+import { stateWords } from "../../../views/values.ts";
 import { unpaidPace } from "../../kits/ordering.ts";
 import {
   buildOf,

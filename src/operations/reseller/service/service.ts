@@ -14,8 +14,8 @@ import { partSecrets } from "../../../process/secret-parts.ts";
 import { type Block, section } from "../../../views/blocks.ts";
 import { bareAmount } from "../../../views/format.ts";
 import { jsonBlocks } from "../../../views/json.ts";
-import { stateWords } from "../../../views/states.ts";
 import { code, dotted, prose } from "../../../views/text.ts";
+import { stateWords } from "../../../views/values.ts";
 import { withoutIds } from "../../kits/lines.ts";
 import { isEndState } from "../../kits/service-states.ts";
 
