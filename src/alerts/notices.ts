@@ -206,13 +206,17 @@ function secretChange(
   return noticeChange(app, { to, text: `${mark} ${words} ${says}`, steps }, `signatures:${at}`);
 }
 
+/** Reseller spec section 6: the platform's documents name 5 attempts or 20, and the supplier can change both. */
+export const triesWords =
+  "The platform sends a refused event again for at least 15 minutes. After that the event may be lost, unless the supplier queues it again.";
+
 const meanings: Record<
   "open" | "holds" | "rotated" | "replaced",
   { mark: string; says: string; steps: NonNullable<Notice["steps"]> }
 > = {
   open: {
     mark: ":warning:",
-    says: "Somebody rotated the secret in the reseller portal, or somebody else sent them. *Check now* shows which, and so does the next change. Nothing is lost: the platform sends refused events again.",
+    says: `Somebody rotated the secret in the reseller portal, or somebody else sent them. *Check now* shows which, and so does the next change. ${triesWords}`,
     steps: [
       { label: "Check now", command: "rackbell connect check" },
       { label: "Connect…", command: "rackbell connect" },
@@ -220,7 +224,7 @@ const meanings: Record<
   },
   rotated: {
     mark: ":warning:",
-    says: "Somebody rotated the secret: the platform refuses the one that Rackbell has. Until an admin connects the new one, resold services cannot be changed, and no event arrives. The platform sends refused events again.",
+    says: `Somebody rotated the secret: the platform refuses the one that Rackbell has. Until an admin connects the new one, resold services cannot be changed, and no event arrives. ${triesWords}`,
     steps: [{ label: "Connect…", command: "rackbell connect" }],
   },
   holds: {
@@ -230,7 +234,10 @@ const meanings: Record<
   },
   replaced: {
     mark: ":white_check_mark:",
-    says: "An admin has connected another secret since. The platform sends refused events again.",
-    steps: [],
+    says: `An admin has connected another secret since. ${triesWords} Check your orders and resold services for changes meanwhile.`,
+    steps: [
+      { label: "Orders", command: "reseller order list" },
+      { label: "Resold services", command: "reseller service list" },
+    ],
   },
 };

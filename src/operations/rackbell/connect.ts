@@ -1,6 +1,6 @@
 import * as z from "#zod";
 import { newestEvents } from "../../alerts/event-log.ts";
-import { noteSecret, secretUsed } from "../../alerts/notices.ts";
+import { noteSecret, secretUsed, triesWords } from "../../alerts/notices.ts";
 import { pollNow } from "../../alerts/polling/polling.ts";
 import type { ConnectOutcome } from "../../members/identities/connection.ts";
 import { type WorkspaceSecretName, workspaceSecretNames } from "../../members/identities/workspace.ts";
@@ -206,7 +206,7 @@ async function eventsLine(context: AppContext, isRotated: boolean): Promise<stri
   const [last] = await newestEvents(context, { source: "webhook", limit: 1 });
   const taken = last ? ` The last one that was taken (${code(last.event)}) came ${moment(last.at)}.` : "";
   if (isRotated)
-    return `:warning: Rackbell refuses webhooks until an admin sets the present secret. The platform sends them again then.${taken}`;
+    return `:warning: Rackbell refuses webhooks until an admin sets the present secret. ${triesWords}${taken}`;
   if (last) {
     const word = `Webhooks arrive here, the last one (${code(last.event)}) ${moment(last.at)}.`;
     if (last.aside === null) return `:white_check_mark: ${word}`;

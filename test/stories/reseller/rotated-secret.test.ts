@@ -4,6 +4,7 @@ import { startAlertStory } from "./alerting.ts";
 import { connect } from "./selling.ts";
 
 const words = "had a wrong signature";
+const tries = "sends a refused event again for at least 15 minutes. After that the event may be lost";
 
 /** The notifications to the admins about it, in their messages with the app. */
 const notices = ({ ana }: Story) => ana.sees("dm").filter((message) => said(message).includes(words));
@@ -22,7 +23,7 @@ async function rotated(): Promise<Story> {
   expect(notices(story)).toEqual([]);
   supplier.suspend(first?.id ?? "");
   await platform.reseller.webhooks.postDue();
-  await story.seesIn("dm", story.ana, words, "Somebody rotated the secret");
+  await story.seesIn("dm", story.ana, words, "Somebody rotated the secret", tries);
   return story;
 }
 
@@ -44,11 +45,12 @@ test("a run of bad signatures is reported to the admins once an hour, a look con
     /Webhook deliveries here since .*: forged \d+/,
   );
   const notice = await story.seesIn("dm", ana, words);
-  await story.pressing(ana, notice, "Check now", "could not be proven", "refuses webhooks until");
-  await story.seesIn("dm", ana, words, "Somebody rotated the secret: the platform refuses");
+  await story.pressing(ana, notice, "Check now", "could not be proven", "refuses webhooks until", tries);
+  await story.seesIn("dm", ana, words, "Somebody rotated the secret: the platform refuses", tries);
   await connect(story, ana);
   await story.askIn("dm", ana, "/rackbell connect check", "Webhooks arrive here");
-  await story.seesIn("dm", ana, words, "has connected another secret since");
+  const ended = await story.seesIn("dm", ana, words, "has connected another secret since", tries);
+  await story.pressing(ana, ended, "Resold services", "mail.example.test");
   story.clock.skip(60 * 60_000);
   await platform.reseller.webhooks.postDue();
   await story.sees(ben, "is suspended", "by webhook,");
