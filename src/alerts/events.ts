@@ -586,6 +586,12 @@ export function mayBeOlder(event: LoggedEvent, events: readonly LoggedEvent[]): 
   return isPosted && rivals.some((one) => rankOf(one) === rankOf(event) && Math.abs(one.at - event.at) < disorderedMs);
 }
 
+/**
+ * Milliseconds. By then five tries of a webhook are over. The supplier may go on for fifteen hours (reseller spec section 6), and no alert
+ * can wait so long.
+ */
+export const comesWithinMs = 16 * 60_000;
+
 /** The supplier sends a failed delivery again for about fifteen hours (reseller spec section 6). */
 const lateAtMostMs = 24 * 60 * 60_000;
 

@@ -8,12 +8,18 @@ import { defineKind } from "../../storage/kind.ts";
 import { update } from "../../storage/update.ts";
 import type { LeftState } from "../alert-updater.ts";
 import { type DetectedEvent, findOrderAndCustomer, newestEvents, storeDetected } from "../event-log.ts";
-import { aspectOf, eventResource, type LoggedEvent, lastingFacts, latestByAspect, reportedState } from "../events.ts";
+import {
+  aspectOf,
+  comesWithinMs,
+  eventResource,
+  type LoggedEvent,
+  lastingFacts,
+  latestByAspect,
+  reportedState,
+} from "../events.ts";
 import type { PollingRound, ReadersApp } from "./reader.ts";
 
 const minute = 60_000;
-/** By then five tries are over. The supplier may go on for fifteen hours (reseller spec section 6), and no alert can wait so long. */
-const comesWithinMs = 16 * minute;
 /** How many of the newest log entries are searched. */
 const entriesSearched = 20;
 /** An aspect keeps so many marks of what acts have led to: an act leaves at most four. */

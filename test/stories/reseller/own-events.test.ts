@@ -146,6 +146,44 @@ test("a webhook that does not arrive is reported to the requester, and is added 
   expect(cards(story)).toEqual([]);
 });
 
+test.each(["a member", "the supplier"])(
+  "a suspension whose webhook was lost does not explain one by the supplier, after %s ended it",
+  async (who) => {
+    const story = await startAlertStory();
+    const { ana, ben, clock, platform } = story;
+    await platform.reseller.webhooks.postDue();
+    platform.reseller.webhooks.faults.lateMs = 40 * 60 * minute;
+    const id = await suspends(story);
+    platform.reseller.webhooks.faults.lateMs = 0;
+    clock.skip(20 * minute);
+    if (who === "a member") await story.ask(ana, `/reseller service unsuspend ${id}`, "is no longer suspended");
+    else platform.reseller.supplier.unsuspend(id);
+    await platform.reseller.webhooks.postDue();
+    const origin = who === "a member" ? "Expected: asked by" : "by webhook,";
+    await story.sees(ben, "is no longer suspended", origin);
+    clock.skip(8 * 60 * minute);
+    await supplierSuspends(story, "mail.example.test", "Unpaid");
+    await story.sees(ben, "`mail.example.test` is suspended", "Unpaid", "by webhook,");
+    expect(replies(story).filter((one) => said(one).match(/Unpaid.*expected/s))).toEqual([]);
+  },
+);
+
+test("a webhook that comes after that of the next act still belongs to its own act", async () => {
+  const story = await startAlertStory();
+  const { ana, ben, clock, platform } = story;
+  await platform.reseller.webhooks.postDue();
+  platform.reseller.webhooks.faults.lateMs = 12 * minute;
+  const id = await suspends(story);
+  platform.reseller.webhooks.faults.lateMs = 0;
+  await story.ask(ana, `/reseller service unsuspend ${id}`, "is no longer suspended");
+  await platform.reseller.webhooks.postDue();
+  await story.sees(ben, "is no longer suspended", "Expected: asked by");
+  clock.skip(13 * minute);
+  await platform.reseller.webhooks.postDue();
+  await story.sees(ben, "took this back", "Expected: asked by");
+  expect(cards(story)).toEqual([]);
+});
+
 test("no webhook is reported as missing if none has ever arrived", async () => {
   const story = await startResellerStory();
   const { ana } = story;

@@ -1,4 +1,6 @@
 import type { CausedEvent, Causes } from "../../../alerts/app.ts";
+import { newestEvents } from "../../../alerts/event-log.ts";
+import { comesWithinMs, reportedState } from "../../../alerts/events.ts";
 import { requestsAbout } from "../../../audit/audit.ts";
 import type { EffectiveAct } from "../../../operation/effects.ts";
 import type { RequestsApp } from "../../app.ts";
@@ -9,6 +11,9 @@ import { noteLaterAct } from "../later-acts/note.ts";
 import { type ExpectedEventsFacet, eventArrived } from "./record.ts";
 
 const day = 24 * 60 * 60_000;
+
+/** How many of the newest events about a resource are searched for one that ended the state to which an act had led. */
+const eventsSearched = 20;
 
 /** A request keeps this many of its latest events: one act may touch a hundred services. */
 const mostEvents = 100;
@@ -84,9 +89,11 @@ async function findCause(
   const { event, id } = supplierEvent;
   // After a crash the same event is delivered again: match it with the same request.
   const earlierMatch = all.find(({ events }) => events?.received.some((one) => one.id === id));
+  const awaiting = all.filter((one) => awaitsEvent(one, event));
+  const isOver = await Promise.all(awaiting.map((one) => isLeft(app, one, supplierEvent, all)));
   const request =
     earlierMatch ??
-    all.find((one) => awaitsEvent(one, event)) ??
+    awaiting.find((_, at) => !isOver[at]) ??
     all.find((one) => wasSent(one) && one.events?.later.includes(event)) ??
     all.findLast(({ events }) => events?.failing.includes(event));
   return request ? { request, expected: !request.events?.failing.includes(event) } : null;
@@ -120,6 +127,38 @@ function change(
 
 function awaitsEvent(request: Request, event: string): boolean {
   return wasSent(request) && !eventArrived(request) && (request.events?.first.includes(event) ?? false);
+}
+
+/**
+ * True where the state to which the act led was left since, by a member's act or by the supplier: an act whose webhook was lost must not
+ * explain the same state when the supplier brings it about hours later.
+ */
+async function isLeft(
+  app: RequestsApp,
+  { target, attemptedAt, createdAt }: Request,
+  { id, event, at }: CausedEvent,
+  others: readonly Request[],
+): Promise<boolean> {
+  const is = reportedState(event);
+  const since = attemptedAt ?? createdAt;
+  // Until then its own webhook may come after that of a later act.
+  if (!is || !target || at - since < comesWithinMs) return false;
+  const later = others.filter((one) => one.state === "done" && (one.attemptedAt ?? 0) > since);
+  if (later.some((one) => one.target?.id === target.id && leadsFrom(one, is))) return true;
+  const explained = new Set(others.flatMap(({ events }) => events?.received.map((one) => one.id) ?? []));
+  const logged = await newestEvents(app, { about: target.id, before: id, limit: eventsSearched });
+  return logged.some((one) => {
+    const other = reportedState(one.event);
+    const isOther = other?.aspect === is.aspect && other.state !== is.state;
+    return isOther && one.at > since && one.aside === null && !explained.has(one.id);
+  });
+}
+
+/** True where the act led its target to another state of the aspect. */
+function leadsFrom({ effects }: Request, { aspect, state }: { aspect: string; state: string }): boolean {
+  return effects.some(
+    (one) => one.aspect === aspect && one.on === "target" && one.to.length > 0 && !one.to.includes(state),
+  );
 }
 
 /** How many of the newest audit entries about a resource are searched: an act has about three. */
