@@ -218,12 +218,13 @@ export const upgrade = defineOperation({
     const { name: to } = product;
     const { productName: from } = target;
     const fromWords = from ? code(from) : "its present package, which the platform does not name,";
+    const later = priceOn(target, product);
     const toWords = from === to ? `another ${toldApart(target, product)}` : code(to);
     return {
       title: capital(kind),
       press: plainly`${capital(kind)} ${soldName(target)} to ${to}`,
       back: "Keep its package",
-      consequence: `${soldWords(target)} will change from ${fromWords} to ${toWords}. The platform raises a document with the amount due now. Later billing is at the new price.`,
+      consequence: `${soldWords(target)} will change from ${fromWords} to ${toWords}. ${later === null ? "The platform does not name the new price." : `Later billing is ${later}, excl. VAT.`} The platform raises a document with the amount due now.`,
       warnings:
         losses.length > 0 ? [...losses, "This will happen when the change is paid, or at once if nothing is due."] : [],
       preconditions: {
