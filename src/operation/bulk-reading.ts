@@ -84,7 +84,7 @@ export async function readBulk<A extends ApiName, T, I extends z.ZodObject>(
     relocations: async (ruled) => (await relocates?.({ ...context, targets, input }, ruled)) ?? [],
     personal: bulk === true ? [] : ((await bulk.personal?.(context)) ?? []),
     each: eachOf(
-      bulk === true ? null : bulk.each(input, targets),
+      bulk === true ? null : bulk.each(input, targets, matched.labels),
       interruptsOf(schema, interrupts)?.(resolvedInput) ?? null,
     ),
   };

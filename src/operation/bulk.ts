@@ -77,7 +77,8 @@ export interface BulkCall {
 
 /** Declares the loss or price of each target, which a bulk request states. */
 export interface BulkDeclaration<A extends ApiName, T, I> {
-  each: (input: I, targets: readonly T[]) => string;
+  /** `labels`: the names of the chosen values. */
+  each: (input: I, targets: readonly T[], labels: ReadonlyMap<string, PlainText>) => string;
   /** Returns the preconditions of each target, in the same order. It may read more for all targets together. */
   rows: (call: CallContext<A> & { targets: T[]; input: I }) => BulkPreconditions[] | Promise<BulkPreconditions[]>;
   /** Facts that only the requester sees: a balance. */

@@ -83,8 +83,10 @@ export const move = defineOperation({
   },
   async review({ input, name }) {
     const amounts = amountWords(chosenIn(input).map(({ ids, one }) => [ids.length, one]));
+    const isOne = Object.values(chosenIn(input)).reduce((sum, { ids }) => sum + ids.length, 0) === 1;
+    const [moves, them] = isOne ? ["moves", "it"] : ["move", "them"];
     return {
-      consequence: `${listing(amounts)} move to ${name}. From then on the approval rules of ${name} apply to them.`,
+      consequence: `${listing(amounts)} ${moves} to ${name}. From then on the approval rules of ${name} apply to ${them}.`,
     };
   },
   async run({ client, target, input, listing: read, name }) {

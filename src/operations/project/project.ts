@@ -96,13 +96,18 @@ export async function namedProject(
 export const moveCommon = {
   risk: "change",
   effects: [{ aspect: "project", to: ["changed"] }],
-  input: z.object({ project: z.string().meta({ title: "Project" }) }),
+  input: z.object({ project: z.string().meta({ title: "New project" }) }),
   sharedChoices: { project: projectChoices },
 } as const;
 
+/** The name of a project; what was typed if the key cannot see it. */
+export async function projectName(client: CustomerClient, named: string): Promise<PlainText> {
+  return (await namedProject(client, named))?.name ?? named;
+}
+
 /** `moves`: the beginning of the sentence, "`web-1` moves". */
-export async function movedConsequence(client: CustomerClient, moves: string, project: string): Promise<string> {
-  const to = code((await namedProject(client, project))?.name ?? project);
+export function movedConsequence(moves: string, project: PlainText): string {
+  const to = code(project);
   return `${moves} to ${to}. It keeps running. From then on the approval rules of ${to} apply to it.`;
 }
 

@@ -9,6 +9,7 @@ import {
   movedConsequence,
   movedNouns,
   namedProject,
+  projectName,
   sentProject,
   sourceProjects,
 } from "../project/project.ts";
@@ -29,7 +30,7 @@ export const move = defineOperation({
     return all.flatMap((from) => (to ? [{ from, to, nouns: movedNouns.services }] : []));
   },
   review: async ({ client, input, name }) => ({
-    consequence: await movedConsequence(client, `${name} moves`, input.project),
+    consequence: movedConsequence(`${name} moves`, await projectName(client, input.project)),
   }),
   async run({ client, target: { service: row }, input, name }) {
     const project = await sentProject(client, input.project);

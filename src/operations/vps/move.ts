@@ -5,7 +5,7 @@ import { listProjects } from "../../platform/customer/projects.ts";
 import { moveVps } from "../../platform/customer/vps.ts";
 import { characters } from "../../process/plain-text.ts";
 import { code } from "../../views/text.ts";
-import { moveCommon, movedConsequence, namedProject, sentProject } from "../project/project.ts";
+import { moveCommon, movedConsequence, namedProject, projectName, sentProject } from "../project/project.ts";
 import { vps } from "./vps.ts";
 
 export const move = defineOperation({
@@ -16,13 +16,19 @@ export const move = defineOperation({
   act: moveVps,
   reads: [listProjects],
   target: vps,
-  bulk: true,
+  bulk: {
+    each: ({ project }, _, labels) => movedConsequence("it moves", labels.get(project) ?? project),
+    rows: ({ targets }) => targets.map(() => ({ preconditions: {}, price: null })),
+  },
   async relocates({ client, targets, input }) {
     const to = await namedProject(client, input.project);
     return to ? distinctRelocations(targets.map(({ project: from }) => ({ from, to, nouns: ["vps", "service"] }))) : [];
   },
   review: async ({ client, target, input, name }) => ({
-    consequence: await movedConsequence(client, `${name} moves from ${code(target.project.name)}`, input.project),
+    consequence: movedConsequence(
+      `${name} moves from ${code(target.project.name)}`,
+      await projectName(client, input.project),
+    ),
   }),
   current: ({ project }) => ({ project: characters(project.name) }),
   reconcile: async ({ target, input, name }) =>

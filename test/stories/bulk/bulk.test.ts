@@ -50,3 +50,9 @@ test("a bulk reboot can be scheduled; at its time it leaves out a machine that w
   expect(ended.indexOf("web-2: left out")).toBeLessThan(ended.indexOf("web-1"));
   expect(writtenPaths(story)).toEqual(pathsOf(story, "reboot", "web-1"));
 });
+
+test("a move of several machines says where they move to, and what that means", async () => {
+  const { ask, ana } = await startStory({ linked: ["ana"] });
+  const to = "it moves to `Default`. It keeps running. From then on the approval rules of `Default` apply to it.";
+  await ask(ana, "/vps move web-2 worker-1 project=Default", `For each of 2 VPSes: ${to}`);
+});
