@@ -17,6 +17,8 @@ export interface IdentityFacts<A extends ApiName, T> {
   address: ((row: T) => string | null | undefined) | Lacking;
   hostname: ((row: T) => PlainText | null) | Lacking;
   location: ((row: T) => string | null) | Lacking;
+  /** The customer to whom it is resold, as words in mrkdwn. Absent for a kind that is not resold. */
+  soldTo?: (row: T) => string;
   /** Facts that differ between two rows of one name. They are shown where no address does that. */
   apart: ((row: T) => Fact[]) | Lacking;
   /** The words for a location whose names no catalogue has. */
@@ -37,6 +39,7 @@ export interface Identity {
   hostname: PlainText | null;
   /** As the platform's row has it: this is compared. */
   location: string | null;
+  soldTo?: string | undefined;
   /** The name by which cards call the location; null if it was not looked up. */
   place: PlainText | null;
   /** As they were read: they never change. Absent where the name is of one row alone. */
@@ -49,7 +52,7 @@ interface Identified<A extends ApiName, T> {
 
 /** The facts that the row itself has: no call. */
 export function identityIn<A extends ApiName, T>({ identity }: Identified<A, T>, row: T): Identity {
-  const { project, address, hostname, location, apart, placeName, elsewhere } = identity;
+  const { project, address, hostname, location, soldTo, apart, placeName, elsewhere } = identity;
   const where = typeof location === "function" ? location(row) || null : null;
   const said = typeof address === "function" ? address(row) : null;
   const found = said || null;
@@ -62,6 +65,7 @@ export function identityIn<A extends ApiName, T>({ identity }: Identified<A, T>,
     hostname: typeof hostname === "function" ? hostname(row) || null : null,
     location: where,
     place: (where !== null && placeName?.(where)) || null,
+    ...(soldTo ? { soldTo: soldTo(row) } : {}),
     ...(typeof apart === "function" ? { apart: apart(row) } : {}),
   };
 }
@@ -104,7 +108,17 @@ const notShown = "not shown by the platform";
 
 /** The facts as people read them. A project that has no name of its own here is the target itself. */
 export function identityFacts(identity: Identity): Fact[] {
-  const { project, projectIs = null, address, addressIs, hostname, location, place, apart = [] } = identity;
+  const {
+    project,
+    projectIs = null,
+    address,
+    addressIs,
+    hostname,
+    location,
+    place,
+    soldTo = null,
+    apart = [],
+  } = identity;
   const addresses = {
     read: code(address ?? ""),
     none: "none",
@@ -113,6 +127,7 @@ export function identityFacts(identity: Identity): Fact[] {
     "not of this kind": null,
   };
   const rows: [string, string | null][] = [
+    ["Sold to", soldTo],
     ["Project", project?.name ? code(project.name) : projectIs && notShown],
     ["Address", addresses[addressIs]],
     ["Host name", hostname && code(hostname)],

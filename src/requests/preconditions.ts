@@ -28,6 +28,7 @@ export const StoredIdentity = z.object({
   addressIs: z.enum(["read", "none", "unread", "not shown", "not of this kind"]),
   location: z.string().nullable(),
   place: PlainText.nullable(),
+  soldTo: z.string().optional(),
   apart: z.array(StoredFact).optional(),
 });
 

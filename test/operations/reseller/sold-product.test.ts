@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { soldProduct } from "../../../src/operations/reseller/service/service.ts";
+import { identityIn, identityWords } from "../../../src/operation/identity.ts";
+import { resoldService, soldProduct } from "../../../src/operations/reseller/service/service.ts";
 import { Product } from "../../../src/platform/reseller/products.ts";
 import { Service } from "../../../src/platform/reseller/services.ts";
 
@@ -13,4 +14,13 @@ test("a service has the price of its product only where one product of the catal
   expect(soldProduct(sold("VPS M"), products)).toBeNull();
   expect(soldProduct(sold("VPS S"), products)).toBeNull();
   expect(soldProduct(sold(null), products)).toBeNull();
+});
+
+test.each([
+  ["acme", "sold to `acme`"],
+  [null, "sold to no customer"],
+  [undefined, "sold to an unknown customer"],
+])("a resold service is known by its customer: %s", (externalCustomerId, words) => {
+  const row = Service.parse({ serviceId: "s1", status: "active", productName: null, externalCustomerId });
+  expect(identityWords(identityIn(resoldService, row), "s1")).toContain(words);
 });

@@ -23,7 +23,8 @@ test.each([0, 1])("a package is changed, charged, and followed by the product's 
   platform.settings.shapes.named = payload === 1;
   await story.ask(ana, "/reseller service upgrades ACME-001", "VPS L");
   const request = await requestChange(story);
-  expect(said(request)).toContain("16.00 EUR monthly, excl. VAT");
+  expect(said(request)).toContain("sold to `acme-bakery`");
+  expect(said(request)).toContain("Later billing is 16.00 EUR monthly, excl. VAT.");
   if (payload === 0)
     expect(said(request)).toMatch(/Specs\*: `4 CPU · 8 GB memory · 100 GB disk`[\s\S]*Due now\*: \d+\.\d\d EUR/);
   expect(said(request)).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}/);

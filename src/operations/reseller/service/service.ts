@@ -75,6 +75,7 @@ export const resoldService: TargetKind<"reseller", Service> = {
     address: ({ serverIp }) => serverIp,
     hostname: ({ hostname }) => hostname ?? null,
     location: ({ serverLocation }) => serverLocation ?? null,
+    soldTo: buyerOf,
     placeName,
     apart: ({ serviceId }) => [idFact(serviceId)],
   },
@@ -158,21 +159,26 @@ export function receivedBlocks(found: unknown, products: Product[], words: { tit
   return jsonBlocks(withoutIds(partSecrets(found).rest), { ...words, currency: products[0]?.currency ?? null });
 }
 
+/** The partner's customer. Null is no customer; a row that leaves the field out does not say. */
+function buyerOf({ externalCustomerId: id }: Service): string {
+  if (id === undefined) return "an unknown customer";
+  return id ? code(id) : "no customer";
+}
+
 /** "`web-1` (sold to `cust-7`)". */
 export function soldWords(row: Service): string {
   const name = code(soldName(row));
-  if (row.externalCustomerId === undefined) return `${name} (sold to an unknown customer)`;
-  return row.externalCustomerId ? `${name} (sold to ${code(row.externalCustomerId)})` : name;
+  return row.externalCustomerId === undefined || row.externalCustomerId ? `${name} (sold to ${buyerOf(row)})` : name;
 }
 
 /** The buyer and the product: another buyer's service is not the one that was approved. */
-export function soldPreconditions({ externalCustomerId, productName }: Service): Preconditions {
+export function soldPreconditions(row: Service): Preconditions {
+  const { externalCustomerId, productName } = row;
   return {
-    // Null is no customer; a row that leaves the field out does not say.
     buyer: {
       value: externalCustomerId === undefined ? "unknown" : externalCustomerId,
       label: "Sold to",
-      text: externalCustomerId ? code(externalCustomerId) : externalCustomerId === null ? "no customer" : "unknown",
+      text: buyerOf(row),
       decides: externalCustomerId === undefined ? "unknown" : "known",
     },
     product: { value: productName ?? null, label: "Product", text: productName ? prose(productName, 100) : "unknown" },

@@ -96,7 +96,9 @@ function othersBlocks(id: string, targets: readonly ApprovedTarget[]): Block[] {
 
 /** One target with all by which people know it, and what would be lost: nobody decides about a list that they cannot read. */
 export function targetFact({ price, ...target }: ApprovedTarget): Fact {
-  const known = [...identityFacts(target), ...factsOfPreconditions(target.preconditions)];
+  const own = identityFacts(target);
+  const checked = factsOfPreconditions(target.preconditions);
+  const known = [...own, ...checked.filter((fact) => !own.some(({ value }) => value === fact.value))];
   const values = [
     target.state,
     ...known.map(({ label, value }) => `${label}: ${value}`),
@@ -181,14 +183,15 @@ function tableOf(targets: readonly ApprovedTarget[], { nouns }: Bulk): Table {
   const known = new Map(
     targets
       .flatMap(({ preconditions }) => Object.entries(preconditions))
-      .flatMap(([key, { label }]) => (isAddress(key, targets) ? [] : [[key, label] as const])),
+      .flatMap(([key, { label }]) => (isOfIdentity(key, targets) ? [] : [[key, label] as const])),
   );
   const isApart = targets.some(({ address }) => address === null);
   const labels = new Set(isApart ? targets.flatMap(({ apart = [] }) => apart.map(({ label }) => label)) : []);
   const rows = targets.map(
-    ({ name, state, project, address, hostname, location, place, apart = [], preconditions, price }) => [
+    ({ name, state, soldTo, project, address, hostname, location, place, apart = [], preconditions, price }) => [
       name,
       state,
+      wordsOrNone(soldTo),
       project?.name ?? "",
       address ?? "",
       ...[...labels].map((label) => wordsOrNone(apart.find((fact) => fact.label === label)?.value)),
@@ -201,6 +204,7 @@ function tableOf(targets: readonly ApprovedTarget[], { nouns }: Bulk): Table {
   const headings = [
     "Name",
     "State",
+    "Sold to",
     "Project",
     "Address",
     ...labels,
@@ -217,10 +221,11 @@ function tableOf(targets: readonly ApprovedTarget[], { nouns }: Bulk): Table {
   };
 }
 
-/** True for a precondition that says of each target no more than its address, which has a column of its own. */
-function isAddress(key: string, targets: readonly ApprovedTarget[]): boolean {
-  return targets.every(({ address, preconditions }) => {
+/** True for a precondition that says of each target no more than its address or its customer, which have columns of their own. */
+function isOfIdentity(key: string, targets: readonly ApprovedTarget[]): boolean {
+  return targets.every(({ address, soldTo, preconditions }) => {
     const text = preconditions[key]?.text;
+    if (soldTo !== undefined && text === soldTo) return true;
     return address === null ? text === "no address" || text === "none" : text === code(address);
   });
 }
