@@ -1,22 +1,24 @@
 import * as z from "#zod";
-import { alertTimer, fromRecords, type NotificationSource } from "../messages/outbox.ts";
+import { alertTimer, fromRecords, type Notification, type NotificationSource } from "../messages/outbox.ts";
+import { mentionWords, nobody, Reached, reachNotes } from "../policy/responsibility/steps.ts";
 import { scanIndex } from "../storage/create.ts";
 import { defineKind } from "../storage/kind.ts";
 import { replacing } from "../storage/record.ts";
 import { context, type Message, paragraphs, section } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 import { count } from "../views/text.ts";
-import type { AlertEvent } from "./alert.ts";
 import type { AlertsApp } from "./app.ts";
 import { readEvent } from "./event-log.ts";
 import type { LoggedEvent } from "./events.ts";
 import { channelAccepted, channelRefused } from "./notices.ts";
 import { channelModeOf, nextHour, readRouting } from "./subscriptions.ts";
 import { eventLine } from "./view.ts";
+import { callOf } from "./waiting.ts";
 
 /** Timer prefix: the next digest of a channel, which follows. */
 export const digestTimer = "digest:";
 export const digestSubject = "alert-digest";
+const digestSlot = "digest";
 const month = 30 * 24 * 60 * 60_000;
 const mostLines = 40;
 
@@ -25,11 +27,17 @@ const Digest = z.object({
   at: z.number(),
   /** Events by their ids, oldest first, each with the member who requested it through Rackbell. */
   events: z.array(z.object({ id: z.string(), askedBy: z.string().nullable() })),
-  mention: z.string().nullable(),
+  /** The people whom it notifies, as they could be reached at its hour: the event may be of another shift. */
+  reached: Reached,
 });
 type Digest = z.infer<typeof Digest>;
 
-const Entry = z.object({ askedBy: z.string().nullable(), mention: z.string().nullable() });
+const Entry = z.object({
+  askedBy: z.string().nullable(),
+  /** The ids of the subscriptions whose people the digest mentions. */
+  mentionedBy: z.array(z.string()),
+});
+type Entry = z.infer<typeof Entry>;
 const digestEntries = defineKind({
   name: "entry of a digest",
   namespace: "alert-digest-entries",
@@ -41,14 +49,9 @@ const digests = defineKind({ name: "digest", namespace: "alert-digests", schema:
 const waitingEvents = (channel: string) => `alert-digest:${channel}`;
 
 /** Stores the event for the channel's next digest. */
-export async function addToDigest(
-  app: AlertsApp,
-  channel: string,
-  event: LoggedEvent,
-  entry: AlertEvent,
-): Promise<void> {
+export async function addToDigest(app: AlertsApp, channel: string, event: LoggedEvent, entry: Entry): Promise<void> {
   const { store, clock } = app;
-  // Store the entry before its place in the index: without the entry, the digest would miss the requester and the mention.
+  // Store the entry before its place in the index: without the entry, the digest would miss the requester and its people.
   await store.keyv(digestEntries).set(`${channel} ${event.id}`, entry);
   const mode = channelModeOf(await readRouting(app), channel);
   await store.transact({
@@ -90,14 +93,13 @@ async function compose(app: AlertsApp, channel: string, found: readonly string[]
   const { store, clock } = app;
   const entries = store.keyv(digestEntries);
   const storedEntries = await Promise.all(found.map((member) => entries.get(`${channel} ${member}`)));
-  const mentions = storedEntries.flatMap((entry) => entry?.mention ?? []);
   const id = `${channel}:${found[0]}`;
   const stored = await store.read(digests, id);
   const digest: Digest = stored.value ?? {
     channel,
     at: clock.now(),
     events: found.map((member, at) => ({ id: member, askedBy: storedEntries[at]?.askedBy ?? null })),
-    mention: [...new Set(mentions)].join(" ") || null,
+    reached: await reachedBy(app, channel, new Set(storedEntries.flatMap((entry) => entry?.mentionedBy ?? []))),
   };
   const events = digest.events.map(({ id: event }) => event);
   const composed = await store.transact({
@@ -108,6 +110,17 @@ async function compose(app: AlertsApp, channel: string, found: readonly string[]
   return composed ? events : [];
 }
 
+/** The people whom these subscriptions, named by their ids, notify now. */
+async function reachedBy(app: AlertsApp, channel: string, ids: ReadonlySet<string>): Promise<Reached> {
+  const { subscriptions } = await readRouting(app);
+  const call = await callOf(
+    app,
+    channel,
+    subscriptions.filter(({ id, mention }) => mention !== null && ids.has(id)),
+  );
+  return call?.reached ?? nobody;
+}
+
 export function digestMessages(app: AlertsApp): NotificationSource {
   const records = app.store.keyv(digests);
   return {
@@ -116,18 +129,28 @@ export function digestMessages(app: AlertsApp): NotificationSource {
         digest.events.map(async ({ id: event, askedBy }) => ({ event: await readEvent(app, event), askedBy })),
       );
       const lines = shown.flatMap(({ event, askedBy }) => (event ? [lineOf(event, askedBy)] : []));
-      const to = { in: "channel", channel: digest.channel, otherwise: null, lasting: false } as const;
-      return [{ slot: "digest", to, message: digestMessage(digest, lines), priority: "alert", since: digest.at }];
+      const { channel, at: since, reached } = digest;
+      const to = { in: "channel", channel, otherwise: null, lasting: false } as const;
+      const own = { priority: "alert", since } as const;
+      // A mention does not notify those who are not in the channel.
+      const direct = reached.notified.flatMap(({ slackUser, direct: isDirect }): Notification[] => {
+        const message = digestMessage(lines, nobody, ` of <#${channel}>`);
+        const toUser = { in: "direct", user: slackUser ?? "" } as const;
+        return isDirect && slackUser !== null
+          ? [{ ...own, slot: `${digestSlot}:${slackUser}`, to: toUser, message }]
+          : [];
+      });
+      return [{ ...own, slot: digestSlot, to, message: digestMessage(lines, reached) }, ...direct];
     }),
-    async unplaced(id, _slot, reason) {
+    async unplaced(id, slot, reason) {
       const digest = await records.get(id);
-      if (!digest) return;
-      const message = { channel: digest.channel, since: digest.at, noun: "a digest", slot: "digest", reason };
+      if (!digest || slot !== digestSlot) return;
+      const message = { channel: digest.channel, since: digest.at, noun: "a digest", slot, reason };
       await channelRefused(app, { kind: digestSubject, id }, message);
     },
-    async placed(id) {
+    async placed(id, slot) {
       const digest = await records.get(id);
-      if (digest) await channelAccepted(app, { kind: digestSubject, id }, digest.channel);
+      if (digest && slot === digestSlot) await channelAccepted(app, { kind: digestSubject, id }, digest.channel);
     },
   };
 }
@@ -136,13 +159,16 @@ function lineOf(event: LoggedEvent, askedBy: string | null): string {
   return `${moment(event.at)} ${eventLine(event)}${askedBy === null ? "" : ` · asked by ${askedBy}`}`;
 }
 
-function digestMessage({ mention }: Digest, lines: string[]): Message {
-  const text = `${count(lines.length, "event")} since the last digest`;
+function digestMessage(lines: string[], reached: Reached, ofChannel = ""): Message {
+  const mention = mentionWords(reached);
+  const notes = reachNotes(reached);
+  const text = `${count(lines.length, "event")} since the last digest${ofChannel}`;
   const before = lines.length - mostLines;
   return {
     text: `${mention ? `${mention} ` : ""}${text}`,
     blocks: [
       section(`*${text}*${mention ? ` ${mention}` : ""}`),
+      ...(notes.length > 0 ? [context(notes.join(" "))] : []),
       ...(before > 0 ? [context(`${count(before, "more", "more")} before these.`)] : []),
       ...paragraphs(lines.slice(-mostLines)),
     ],

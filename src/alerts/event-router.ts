@@ -38,7 +38,6 @@ import { findProducts, type ProductNames } from "./products.ts";
 import {
   channelModeOf,
   filtersByProduct,
-  mentionsOf,
   muteAmong,
   passesFilter,
   type Routing,
@@ -290,9 +289,9 @@ async function routeToDigest(
   if (taking.muted) return { channel, as: "muted", alert: null };
   if (!taking.begins) return null;
   // A digest is one message, which mentions once.
-  const mentions = taking.loud ? await mentionsOf(app, taking.through, event.at) : [];
-  const entry = await entryFor(app, channel, event, taking, null);
-  await addToDigest(app, channel, event, { ...entry, mention: [...new Set(mentions)].join(" ") || null });
+  const mentionedBy = taking.loud ? taking.through.map(({ id }) => id) : [];
+  const { askedBy } = await entryFor(app, channel, event, taking, null);
+  await addToDigest(app, channel, event, { askedBy, mentionedBy });
   return { channel, as: "digest", alert: null };
 }
 

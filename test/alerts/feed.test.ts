@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { muteTimers } from "../../src/alerts/after-mute.ts";
-import { digestTimer, runDigest } from "../../src/alerts/digest.ts";
+import { digestMessages, digestTimer, runDigest } from "../../src/alerts/digest.ts";
 import { newestEvents, storeDelivery, storeDetected } from "../../src/alerts/event-log.ts";
 import { noteOutcome, readOutcome, routeEvent } from "../../src/alerts/event-router.ts";
 import type { EventName } from "../../src/alerts/events.ts";
@@ -10,7 +10,10 @@ import { muteLane } from "../../src/alerts/muted-events.ts";
 import { isOpenStill, isStillBad, presentOf, unsettledBefore } from "../../src/alerts/present.ts";
 import { readWeek } from "../../src/alerts/report/week.ts";
 import { changeRouting } from "../../src/alerts/subscriptions.ts";
+import { setAway } from "../../src/members/people/away.ts";
+import { changeRotations } from "../../src/members/people/rotations.ts";
 import { createRegistry } from "../../src/operation/registry.ts";
+import { plainly } from "../../src/process/plain-text.ts";
 import { openMemory } from "../storage/memory.ts";
 import { listed, raw } from "../storage/raw.ts";
 
@@ -103,6 +106,69 @@ test("an event that a crash brings a second time is in one digest, and holds no 
   const composed = digests.parse([...(await listed(app.store, raw("alert-digests"))).values()]);
   const [two, one] = await newestEvents(app, { limit: 2 });
   expect(composed.map(({ events }) => events.map(({ id }) => id))).toEqual([[one?.id], [two?.id]]);
+});
+
+test("a digest notifies those who are on call at its hour, and not those who were at the event or who are away", async () => {
+  const person = async (id: string) => ({ id, name: id, admin: false, outsider: null, deleted: false, zone: "UTC" });
+  const channel = async (id: string) => ({
+    id,
+    direct: false,
+    isPublic: true,
+    shared: false,
+    member: true,
+    known: true,
+  });
+  const people = {
+    ...{
+      person,
+      channel,
+      groups: async () => ({ groups: [] }),
+      everybody: async () => [],
+      quiet: async () => new Map(),
+    },
+    members: async () => new Set(["UDAY", "UNIGHT", "UAWAY"]),
+  };
+  const app = { ...(await feedOf(() => {})), people };
+  const start = Math.ceil(app.clock.now() / day) * day;
+  app.clock.skip(start + 23 * 60 * minute - app.clock.now());
+  const turns = {
+    people: ["UNIGHT", "UDAY"],
+    group: null,
+    every: "day" as const,
+    zone: "UTC",
+    anchor: start,
+    first: 0,
+  };
+  await changeRotations(app, () => [{ ...turns, id: "r1", name: plainly`night`, overrides: [], by: "U1" }]);
+  const until = app.clock.now() + 10 * day;
+  await setAway(app, { slackUser: "UAWAY", since: app.clock.now(), until, to: [], reason: null });
+  const mention = {
+    users: ["UAWAY", "UFAR"],
+    groups: [],
+    rotations: [{ id: "r1", name: plainly`night` }],
+    agents: false,
+  };
+  await changeRouting(app, ({ subscriptions, ...routing }) => ({
+    ...routing,
+    subscriptions: subscriptions.map((one) => ({ ...one, mention })),
+    modes: [{ channel: "C1", mode: "digest", hours: [8], zone: "UTC" }],
+  }));
+  await storeDetected(app, detected("one"));
+  await runFeed(app);
+  app.clock.skip(9 * 60 * minute);
+  await runDigest(app, `${digestTimer}C1`);
+  const [id = ""] = (await listed(app.store, raw("alert-digests"))).keys();
+  const [inChannel, direct, ...others] = (await digestMessages(app).notifications(id, new Set())) ?? [];
+  const text = JSON.stringify(inChannel?.message);
+  expect(text).toContain("<@UDAY> 1 event");
+  expect(text).toContain("UAWAY is away until");
+  for (const other of ["UNIGHT", "<@UAWAY>", "UFAR"]) expect(text).not.toContain(other);
+  // A mention does not reach those who are not in the channel.
+  expect(direct).toMatchObject({
+    to: { in: "direct", user: "UFAR" },
+    message: { text: "1 event since the last digest of <#C1>" },
+  });
+  expect(others).toEqual([]);
 });
 
 type App = Awaited<ReturnType<typeof feedOf>>;
