@@ -6,6 +6,7 @@ import {
   type EventName,
   eventReporting,
   eventResource,
+  forService,
   type LoggedEvent,
   lastingFacts,
   latestByAspect,
@@ -46,7 +47,8 @@ export async function updateAlerts(
   for (const { aspect, state } of ends) await note({ id, aspect, state, request: request.id });
   if (ends.length === 0) return;
   const found = await newestEvents(app, { about: id, limit: eventsSearched });
-  for (const event of latestByAspect(found.filter(({ aside }) => aside === null).toReversed())) {
+  const shown = found.filter(({ aside }) => aside === null).map((event) => forService(id, event));
+  for (const event of latestByAspect(shown.toReversed())) {
     const reported = reportedState(event.event);
     const end = ends.find(({ aspect }) => aspect === reported?.aspect);
     if (!end || end.state === reported?.state || eventResource(event) !== id) continue;

@@ -514,7 +514,9 @@ export function latestByAspect(events: LoggedEvent[]): LoggedEvent[] {
   return open.map(([, event]) => event);
 }
 
-/** True for a failure that names no single service where all of them are past it: their own events have other aspects. */
+const buildFailed = "service.provisioning_failed" satisfies EventName;
+
+/** True for the failure of an order where all services that it lists are past it: their own events have other aspects. */
 function isBuiltSince(
   failure: LoggedEvent,
   latest: ReadonlyMap<string, LoggedEvent>,
@@ -522,14 +524,15 @@ function isBuiltSince(
 ): boolean {
   if (!isOrderFailure(failure)) return false;
   const ids = listedServices(failure);
-  const isPast = (event: LoggedEvent | undefined) => event !== undefined && outranks(event, failure);
+  const ofService = { ...failure, event: buildFailed };
+  const isPast = (event: LoggedEvent | undefined) => event !== undefined && outranks(event, ofService);
   if (ids.length > 0) return ids.every((id) => isPast(latest.get(`service:${id}`)));
   return events.some((event) => isFailureOf(failure, event) && isPast(event));
 }
 
-/** True for a failure to build that is about no single service. */
+/** True for a failure to build that is about no single service's aspect. */
 function isOrderFailure({ event, data }: LoggedEvent): boolean {
-  return event === ("service.provisioning_failed" satisfies EventName) && !serviceIn(data);
+  return event === ("order.failed" satisfies EventName) || (event === buildFailed && !serviceIn(data));
 }
 
 function isReady({ event }: LoggedEvent): boolean {
@@ -562,8 +565,20 @@ function isFailureOf(failure: LoggedEvent, event: LoggedEvent): boolean {
 
 /** A failure that lists the service of `event`, as a failure of that service alone; any other event as it is. */
 export function forServiceOf(event: LoggedEvent, earlier: LoggedEvent): LoggedEvent {
-  if (!isFailureOf(earlier, event)) return earlier;
-  return { ...earlier, data: { ...earlier.data, serviceId: serviceIn(event.data) } };
+  const id = serviceIn(event.data);
+  return id && isFailureOf(earlier, event) ? asFailureOf(earlier, id) : earlier;
+}
+
+/** The same, for the service of this id. */
+export function forService(id: string, earlier: LoggedEvent): LoggedEvent {
+  const isAbout = listedServices(earlier).includes(id) && (isOrderFailure(earlier) || earlier.event === buildFailed);
+  return isAbout ? asFailureOf(earlier, id) : earlier;
+}
+
+function asFailureOf(failure: LoggedEvent, id: string): LoggedEvent {
+  const { data } = failure;
+  const hostname = data.services?.find(({ serviceId }) => serviceId === id)?.hostname ?? data.hostname;
+  return { ...failure, event: buildFailed, data: { ...data, serviceId: id, hostname, services: null } };
 }
 
 /** The aspects, as `aspectOf` names them, that have no state after this event. */

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { muteTimers } from "../../src/alerts/after-mute.ts";
+import { updateAlerts } from "../../src/alerts/alert-updater.ts";
+import { doneTimer } from "../../src/alerts/app.ts";
 import { digestMessages, digestTimer, runDigest } from "../../src/alerts/digest.ts";
 import { newestEvents, storeDelivery, storeDetected } from "../../src/alerts/event-log.ts";
 import { noteOutcome, readOutcome, routeEvent } from "../../src/alerts/event-router.ts";
@@ -12,6 +14,7 @@ import { readWeek } from "../../src/alerts/report/week.ts";
 import { changeRouting } from "../../src/alerts/subscriptions.ts";
 import { setAway } from "../../src/members/people/away.ts";
 import { changeRotations } from "../../src/members/people/rotations.ts";
+import { storedEffect } from "../../src/operation/effects.ts";
 import { createRegistry } from "../../src/operation/registry.ts";
 import { plainly } from "../../src/process/plain-text.ts";
 import { openMemory } from "../storage/memory.ts";
@@ -242,13 +245,17 @@ const listings = [
   { failed: "nothing that can be read", services: null, ready: ["s-1"] },
 ];
 
-test.each(listings)(
-  "a failed order that lists $failed is over once all of it is ready, and each recovery reaches its alert",
-  async ({ services, ready }) => {
+const failures = (["service.provisioning_failed", "order.failed"] as const).flatMap((event) =>
+  listings.map((listing) => ({ event, ...listing })),
+);
+
+test.each(failures)(
+  "$event that lists $failed is over once all of it is ready, and each recovery reaches its alert",
+  async ({ event, services, ready }) => {
     const app = await feedOf(() => {});
     const found = { source: "missed", askedBy: null, request: null } as const;
     const data = { orderId: "o-1", services };
-    await storeDetected(app, { ...found, event: "service.provisioning_failed", data, unique: "failed" });
+    await storeDetected(app, { ...found, event, data, unique: "failed" });
     const [failure] = await newestEvents(app, { limit: 1 });
     if (!failure) throw new Error("The log has no event");
     for (const serviceId of ready) {
@@ -269,6 +276,33 @@ test.each(listings)(
     expect(later && (await unsettledBefore(app, later))).toEqual([]);
   },
 );
+
+test("a failed order is over at once when members have cancelled each of its services", async () => {
+  const app = await feedOf(() => {});
+  const services = [
+    { serviceId: "s-1", hostname: "mail.example.test" },
+    { serviceId: "s-2", hostname: "shop.example.test" },
+  ];
+  const data = { orderId: "o-1", services };
+  const found = { source: "polling", askedBy: null, request: null, data } as const;
+  await storeDetected(app, { ...found, event: "order.failed", unique: "failed" });
+  const [failure] = await newestEvents(app, { limit: 1 });
+  if (!failure) throw new Error("The log has no event");
+  const ended = storedEffect({ aspect: "billing", to: ["terminated"] });
+  for (const { serviceId: id, hostname } of services) {
+    expect(await isStillBad(app, failure)).toBe(true);
+    const readDone = async () => ({
+      ...{ id, slackUser: "U1", command: "vps cancel", channel: null, target: { id, name: plainly`web` }, next: [] },
+      ...{ endUnknown: false, customer: null, order: null, effects: [ended], expects: null },
+    });
+    await updateAlerts({ ...app, causes: { ...app.causes, readDone } }, async () => {}, `${doneTimer}${id}`);
+    const [newest] = await newestEvents(app, { limit: 1 });
+    expect(newest).toMatchObject({ event: "service.terminated", data: { orderId: "o-1", serviceId: id, hostname } });
+    // The end of one is no word about the other.
+    expect(newest?.data.services).toBeNull();
+  }
+  expect(await isStillBad(app, failure)).toBe(false);
+});
 
 test("a reinstallation that fails days after the build is open", async () => {
   const app = await feedOf(() => {});

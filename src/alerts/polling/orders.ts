@@ -14,7 +14,7 @@ const firstPage = "orders of the first page";
 const lastPage = "orders of the last page";
 /** Orders that are read one by one in a round; the others follow in the next. */
 const mostRead = 10;
-/** An order that is still not built after this time is given up: it was never paid. */
+/** An order that is still not built after this time is given up: it was never paid, or failed for good. */
 const pendingForMs = 30 * 24 * 60 * 60_000;
 const dayMs = 24 * 60 * 60_000;
 
@@ -95,7 +95,8 @@ export function orderReader(app: ReadersApp): Reader<"customer"> {
         // The order is new even in the reader's first round, so its state is raised as an event.
         { ...round, first: false },
       );
-    if (state !== "open")
+    // The platform may still build what failed.
+    if (state !== "open" && state !== "failed")
       await memory.set(
         "watched orders",
         (await pendingOrders()).filter((one) => one.id !== id),
@@ -151,7 +152,9 @@ function stateOf({ services = [] }: Order): "open" | "completed" | "failed" | "n
 }
 
 function candidateFor(event: "order.completed" | "order.failed", order: Order): EventCandidate {
-  const { id, idempotency_key, services = [] } = order;
+  const { id, idempotency_key, services: all = [] } = order;
+  // The failure is over once each service that it lists has ended or is built.
+  const services = all.filter(({ status }) => event === "order.completed" || status === "provisioning_failed");
   return {
     event,
     source: "polling",

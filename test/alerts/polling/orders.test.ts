@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { newestEvents } from "../../../src/alerts/event-log.ts";
 import { orderReader } from "../../../src/alerts/polling/orders.ts";
 import type { CustomerClient } from "../../../src/platform/customer/client.ts";
 import { pathOf } from "../../../src/platform/http/path.ts";
@@ -13,11 +14,13 @@ async function account() {
   const { clock } = app;
   const orders: { id: string; created_at?: string }[] = [];
   const reads: string[] = [];
+  const states: Record<string, string[]> = {};
 
   const get: CustomerClient["get"] = async (called, schema) => {
     const id = pathOf(called).path.split("/")[2];
     if (id !== undefined) reads.push(id);
-    const services = [{ id: `service-of-${id}`, status: "pending_payment" }];
+    const statuses = states[id ?? ""] ?? ["pending_payment"];
+    const services = statuses.map((status, at) => ({ id: `service-${at}-of-${id}`, status }));
     const pagination = { page: 1, limit: 200, total: orders.length, pages: 1 };
     return readWith(schema, {
       success: true,
@@ -38,7 +41,7 @@ async function account() {
     rounds += 1;
     return [...reads];
   }
-  return { clock, orders, round };
+  return { app, clock, orders, states, round };
 }
 
 test("an old order that moves onto the page is not taken for a new one", async () => {
@@ -58,5 +61,24 @@ test("of many unpaid orders each is read in its turn, and given up after 30 days
   clock.skip(29 * day);
   expect(await round()).toHaveLength(10);
   clock.skip(2 * day);
+  expect(await round()).toEqual([]);
+});
+
+test("an order that could not be built is read on, and its failure lists what failed alone", async () => {
+  const { app, orders, states, round } = await account();
+  await round();
+  orders.push({ id: "one" });
+  states.one = ["active", "provisioning_failed"];
+  expect(await round()).toEqual(["one"]);
+  const [failed] = await newestEvents(app, { limit: 1 });
+  expect(failed).toMatchObject({ event: "order.failed", data: { services: [{ serviceId: "service-1-of-one" }] } });
+  states.one = ["active", "installing"];
+  expect(await round()).toEqual(["one"]);
+  states.one = ["active", "active"];
+  expect(await round()).toEqual(["one"]);
+  expect((await newestEvents(app, { limit: 2 })).map(({ event }) => event)).toEqual([
+    "order.completed",
+    "order.failed",
+  ]);
   expect(await round()).toEqual([]);
 });
