@@ -43,13 +43,34 @@ export function failingAfter(before: ListFailure | null, error: unknown, api: Ap
   return { since, cause, why, lasting, ofKey: lasting && meetsAll(error), notice };
 }
 
+/** The cause of a list that waits for calls of the rate limit. */
+const fewCallsLeft = "few calls left";
+
+/**
+ * The failure of a list that has waited since its last answer (0: for ever), because the key has few calls left. Null where another failure
+ * is known, or nothing is new.
+ */
+export function starving(
+  { failing, answeredAt }: PolledLists[string],
+  { every, now }: { every: number; now: number },
+): ListFailure | null {
+  if (failing !== null) return failing.cause === fewCallsLeft && failing.notice === null ? failing : null;
+  if (now - answeredAt <= every + worthSayingMs) return null;
+  const since = answeredAt === 0 ? now : answeredAt;
+  const why =
+    "The key has few calls left this hour: others use it, or share its rate limit. Find out what makes so many calls.";
+  return { since, cause: fewCallsLeft, why, lasting: false, ofKey: false, notice: null };
+}
+
 /** Gives each failure the recent notice of its cause, or a new one where a list of that cause is worth it. */
 export function withNotices<Lists extends PolledLists>(lists: Lists, now: number): Lists {
   const failures = Object.values(lists).flatMap(({ failing }) => failing ?? []);
   const noticeOf = ({ cause, notice }: ListFailure) => {
     if (notice !== null) return notice;
     const same = failures.filter((one) => one.cause === cause);
-    const recent = same.find((one) => one.notice !== null && one.notice > now - joinsMs);
+    // The lists that wait for calls are read in turn: one notice names them until none waits.
+    const joinedMs = cause === fewCallsLeft ? Number.POSITIVE_INFINITY : joinsMs;
+    const recent = same.find((one) => one.notice !== null && one.notice > now - joinedMs);
     const isDue = same.some((one) => one.notice === null && (one.lasting || now - one.since > worthSayingMs));
     return recent?.notice ?? (isDue ? now : null);
   };

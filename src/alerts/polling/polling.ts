@@ -12,7 +12,15 @@ import { updateAlerts } from "../alert-updater.ts";
 import { type AlertsApp, type Causes, doneTimer } from "../app.ts";
 import { type BalanceApp, balanceReader } from "./balance.ts";
 import { customerReaders } from "./customer.ts";
-import { failingAfter, ListFailure, noticeChanges, type UnreadLists, unreadLists, withNotices } from "./failing.ts";
+import {
+  failingAfter,
+  ListFailure,
+  noticeChanges,
+  starving,
+  type UnreadLists,
+  unreadLists,
+  withNotices,
+} from "./failing.ts";
 import { noteState } from "./observations.ts";
 import { nothingRead, type PollingRound, type Reader, type ReadersApp } from "./reader.ts";
 import { resellerReaders } from "./reseller.ts";
@@ -118,7 +126,10 @@ export async function poll<A extends ApiName>(
   if (next.at > now) return next.at;
   const budget = client.budget();
   const again = backgroundAllowedAt(budget);
-  if (again !== null) return again;
+  if (again !== null) {
+    await noteStarving(app, { api, key: keyId }, { readers, progress, now });
+    return again;
+  }
   const wait = await takeTurn(store.paces, "background", keyId, budget);
   if (wait > 0) return now + wait;
   const { reader } = next;
@@ -126,17 +137,40 @@ export async function poll<A extends ApiName>(
   const round = read.cursor === null ? begun(read, reader, now) : read;
   const cursor = round.cursor ?? "";
   const place = { first: round.rounds === 0, since: round.since, key: keyId };
-  const saved = { api, key: keyId, wholeLast: reader.whole === true, name: reader.name };
+  const save = (after: ReaderProgress) =>
+    saveProgress(app, { api, key: keyId }, (stored) => ({
+      wholeLast: reader.whole === true,
+      readers: { ...stored.readers, [reader.name]: after },
+    }));
   try {
     const step = await reader.step(client, cursor, place);
-    await saveProgress(app, saved, afterRead(round, step, now));
+    await save(afterRead(round, step, now));
   } catch (error) {
     log.warn({ err: error, api, reader: reader.name }, "Polling failed");
     const failing = failingAfter(round.failing, error, api, now);
     const failed = { ...round, cursor, failing, tries: round.tries + 1, notBefore: clock.now() + retryAfterMs };
-    await saveProgress(app, saved, await afterFailure(reader, failed, error, place));
+    await save(await afterFailure(reader, failed, error, place));
   }
   return clock.now();
+}
+
+/** Stores which lists wait too long, while other calls leave polling none of the rate limit: it makes no call that could fail. */
+async function noteStarving<A extends ApiName>(
+  app: LoggedApp,
+  place: { api: ApiName; key: string },
+  { readers, progress, now }: { readers: Reader<A>[]; progress: Progress; now: number },
+): Promise<void> {
+  const starvingIn = (stored: Progress) =>
+    readers.flatMap(({ name, every }): [string, ReaderProgress][] => {
+      const reader = stored.readers[name] ?? unread(now);
+      const failing = starving(reader, { every, now });
+      return failing === null ? [] : [[name, { ...reader, failing }]];
+    });
+  if (starvingIn(progress).length === 0) return;
+  await saveProgress(app, place, (stored) => ({
+    wholeLast: stored.wholeLast,
+    readers: { ...stored.readers, ...Object.fromEntries(starvingIn(stored)) },
+  }));
 }
 
 function afterRead(round: ReaderProgress, step: string | null | typeof nothingRead, now: number): ReaderProgress {
@@ -247,22 +281,24 @@ function restartRounds(progress: Progress): Progress {
 }
 
 /**
- * Stores a reader's progress alone, so that `pollNow` with `atOnce` during the read is not undone for the other readers; in one step with the
- * notices, which a crash would lose.
+ * Changes the progress as it is stored now, so that `pollNow` with `atOnce` during a read is not undone for the other readers; in one step
+ * with the notices, which a crash would lose.
  */
 async function saveProgress(
   app: LoggedApp,
-  { api, key, wholeLast, name }: { api: ApiName; key: string; wholeLast: boolean; name: string },
-  reader: ReaderProgress,
+  { api, key }: { api: ApiName; key: string },
+  change: (stored: Progress) => Omit<Progress, "key">,
 ): Promise<void> {
   const { store, clock } = app;
   for (;;) {
     const stored = await store.read(pollingProgress, api);
     const other = stored.value !== undefined && stored.value.key !== key;
     const before = stored.value?.readers ?? {};
-    const readers = withNotices({ ...(other ? {} : before), [name]: reader }, clock.now());
+    const changed = change(stored.value === undefined || other ? { key, readers: {}, wholeLast: false } : stored.value);
+    const readers = withNotices(changed.readers, clock.now());
     const notices = await noticeChanges(app, api, { before, after: readers, other });
-    const records = [replacing(stored, { key, wholeLast, readers }), ...notices.flatMap((one) => one.records)];
+    const progress = { key, wholeLast: changed.wholeLast, readers };
+    const records = [replacing(stored, progress), ...notices.flatMap((one) => one.records)];
     if (await store.transact({ records, timers: notices.flatMap(({ timers }) => timers) })) return;
   }
 }

@@ -4,6 +4,7 @@ import { type PollingRound, pageReader, type Reader } from "../../../src/alerts/
 import type { CustomerClient } from "../../../src/platform/customer/client.ts";
 import { PlatformRefused, PlatformUnanswered } from "../../../src/platform/http/errors.ts";
 import { customerClient } from "../../platform/clients.ts";
+import { listed, raw } from "../../storage/raw.ts";
 import { hour, minute, openPolling } from "./polled.ts";
 
 /** One read; `cursor` is where it went on. */
@@ -23,7 +24,12 @@ async function turns(limit = 1_000) {
   const reads: Read[] = [];
   const failing = new Set<string>();
   const during = new Map<string, () => Promise<unknown>>();
-  const budget = () => ({ limit, remaining: limit, resetAt: clock.now() + hour });
+  const others = { leave: 1 };
+  /** As the platform's last answer said: it is forgotten when it ends, an hour later. */
+  const budget = () => {
+    const at = reads.at(-1)?.at ?? clock.now();
+    return clock.now() < at + hour ? { limit, remaining: limit * others.leave, resetAt: at + hour } : undefined;
+  };
   const client: CustomerClient = customerClient({ budget });
 
   function reader(name: string, every: number, { pages = 1, whole = false } = {}): Reader<"customer"> {
@@ -53,7 +59,7 @@ async function turns(limit = 1_000) {
   }
 
   const count = (name: string) => reads.filter((one) => one.name === name).length;
-  return { ...app, store, clock, reads, failing, during, reader, once, pass, count };
+  return { ...app, store, clock, reads, others, failing, during, reader, once, pass, count };
 }
 
 test("a monitoring key with a low rate limit still reads the whole lists, and finds failures too", async () => {
@@ -226,4 +232,35 @@ test("a key that the platform refuses for one list is reported at once, and a re
   during.set("second", refuse({ status: 401, code: "UNAUTHORIZED", auth: "key rejected" }));
   await pass(readers, 6 * minute);
   expect(await pollingProblems({ store }, "customer")).toMatchObject([{ all: false }, { all: true }]);
+});
+
+test("lists for which other calls leave no turn are named in one notice from their last answers on, and until all are read", async () => {
+  const { reader, pass, clock, store, others } = await turns();
+  const readers = [1, 2, 3, 4, 5].map((at) => reader(`list ${at}`, 5 * minute));
+  await pass(readers, hour);
+  others.leave = 0.1;
+  const since = clock.now();
+  await pass(readers, 3 * hour);
+  const [problem, ...more] = await pollingProblems({ store }, "customer");
+  expect(problem).toMatchObject({ all: false, why: expect.stringContaining("few calls left this hour") });
+  expect(problem?.names.length).toBeGreaterThan(1);
+  expect(Math.abs((problem?.since ?? 0) - since)).toBeLessThan(6 * minute);
+  expect(more).toEqual([]);
+  await pass(readers, 24 * hour);
+  expect((await pollingProblems({ store }, "customer")).map(({ names }) => names.length)).toEqual([3]);
+  expect((await listed(store, raw("notices"))).size).toBe(1);
+  others.leave = 1;
+  await pass(readers, 2 * hour);
+  expect(await pollingProblems({ store }, "customer")).toEqual([]);
+  expect(JSON.stringify([...(await listed(store, raw("notices"))).values()])).toContain("Polling reads list");
+});
+
+test("lists that were never read are named after an hour", async () => {
+  const { reader, pass, store, others } = await turns();
+  others.leave = 0.1;
+  const readers = [reader("first", 5 * minute), reader("second", 5 * minute)];
+  for (const names of [[], [], [], ["first", "second"]]) {
+    expect((await pollingProblems({ store }, "customer")).flatMap((one) => one.names)).toEqual(names);
+    await pass(readers, 40 * minute);
+  }
 });
