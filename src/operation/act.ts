@@ -69,7 +69,7 @@ export interface Act {
 }
 
 /** Runs an act. Catches errors of the write alone: a failed notification afterwards must not look like a failed act. */
-export async function runAct(act: Act, before: Json = null): Promise<{ answer: Answer } | { error: unknown }> {
+export async function runAct(act: Act, before: Json): Promise<{ answer: Answer } | { error: unknown }> {
   try {
     return { answer: await act.run(before) };
   } catch (error) {

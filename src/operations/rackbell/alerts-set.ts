@@ -19,7 +19,7 @@ import { readPeopleList } from "../../members/people/typed-people.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
-import { lengthText } from "../../operation/lengths.ts";
+import { lengthText } from "../../operation/schedule-input.ts";
 import { duration, moment, timeOfDay } from "../../views/format.ts";
 import { code, listing } from "../../views/text.ts";
 import { type AppContext, defineAppOperation, type Note } from "../app-context.ts";

@@ -8,8 +8,8 @@ import type { Step } from "../../operation/answer.ts";
 import { wrongInput } from "../../operation/errors.ts";
 import { valueSynonyms } from "../../operation/fields.ts";
 import { ambiguityMessage, matchingChoices } from "../../operation/input.ts";
-import { lengthIn, lengthText } from "../../operation/lengths.ts";
 import type { FormPages } from "../../operation/operation.ts";
+import { lengthIn, lengthText } from "../../operation/schedule-input.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
 import {
   approvalLevels,

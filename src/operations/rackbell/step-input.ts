@@ -1,7 +1,7 @@
 import * as z from "#zod";
 import { type PeopleApp, readPeopleList } from "../../members/people/typed-people.ts";
 import { wrongInput } from "../../operation/errors.ts";
-import { lengthIn } from "../../operation/lengths.ts";
+import { lengthIn } from "../../operation/schedule-input.ts";
 import type { RuleStep } from "../../policy/rule.ts";
 
 const minute = 60_000;

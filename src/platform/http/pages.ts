@@ -1,9 +1,8 @@
 import * as z from "#zod";
-import { fieldOf, inData } from "./data.ts";
+import { fieldOf, inData, passIssues, rowsIn, rowsOf } from "./data.ts";
 import type { RouteCall } from "./endpoint.ts";
 import { type ApiName, PlatformOffContract } from "./errors.ts";
 import type { Query, Values } from "./path.ts";
-import { passIssues, rowsIn, rowsOf } from "./rows.ts";
 import { lacksRows } from "./unread.ts";
 
 /** The most rows of a page, where a list has no smaller limit of its own. Section 8 of both specs. */

@@ -1,8 +1,7 @@
 import * as z from "#zod";
 import { PlainText } from "../../process/plain-text.ts";
 import { DateTime, Id } from "../fields.ts";
-import { done, inData, parseByShape } from "../http/data.ts";
-import { rowsOf } from "../http/rows.ts";
+import { done, inData, parseByShape, rowsOf } from "../http/data.ts";
 import { restoreAnswer } from "../restore-answer.ts";
 import { endpoint } from "./client.ts";
 import { backupRefusals } from "./refusals.ts";

@@ -1,7 +1,6 @@
 import * as z from "#zod";
 import { Currency } from "../amounts.ts";
-import { inData, objectOrField } from "../http/data.ts";
-import { rowsOf } from "../http/rows.ts";
+import { inData, objectOrField, rowsOf } from "../http/data.ts";
 import { endpoint } from "./client.ts";
 import { OptionPricing, Pricing } from "./cycles.ts";
 

@@ -1,9 +1,8 @@
 import * as z from "#zod";
 import { partSecrets } from "../../../process/secret-parts.ts";
-import { unspecified } from "../../http/data.ts";
+import { rowsIn, unspecified } from "../../http/data.ts";
 import type { Download } from "../../http/envelope.ts";
 import type { Query } from "../../http/path.ts";
-import { rowsIn } from "../../http/rows.ts";
 import { byGameQuery, gameEndpoint, inGameBody } from "./endpoint.ts";
 
 /** The operations that change files of a game server or send them. Reseller spec section 4. */

@@ -1,8 +1,7 @@
 import * as z from "#zod";
 import { Id } from "../../fields.ts";
-import { done, unspecified } from "../../http/data.ts";
+import { done, rowsIn, unspecified } from "../../http/data.ts";
 import type { Query } from "../../http/path.ts";
-import { rowsIn } from "../../http/rows.ts";
 import { byGameQuery, type GameBody, gameEndpoint, inGameBody } from "./endpoint.ts";
 
 const Row = z.looseObject({ id: Id });
