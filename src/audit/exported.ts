@@ -241,7 +241,7 @@ function checkChain(file: ReadFile, noted: NotedCheckpoint | null) {
   const loose = entries.find(({ id }) => !sealedPlaces.has(Number(id)));
   if (loose) gaps.push({ is: "no checkpoint" });
   const given = noted && checkpoints.find(({ body }) => body.number === noted.number);
-  const isNoted = Boolean(given && digestOfCheckpoint(given.body).startsWith(noted?.digest ?? " "));
+  const isNoted = Boolean(given && digestOfCheckpoint(given.body).startsWith(noted.digest));
   if (given && !isNoted) faults.push({ line: given.line, what: "checkpoint", why: "not the noted one" });
   if (noted && !given) gaps.push({ is: "checkpoint missing", number: noted.number });
   return { faults, gaps, sealed, isNoted };

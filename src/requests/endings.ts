@@ -31,8 +31,8 @@ export function endRequest(
     event,
     origin,
     byAgent = false,
-    outcome = "",
-  }: { event: "void" | "withdraw" | "deny"; origin: Origin; byAgent?: boolean; outcome?: string },
+    outcome,
+  }: { event: "void" | "withdraw" | "deny"; origin: Origin; byAgent?: boolean; outcome: string },
 ): Promise<Request | null> {
   const { slackUser } = origin;
   const now = app.clock.now();

@@ -20,7 +20,8 @@ const scheduleIt = "Schedule it";
  * The label of the deciding button. A schedule never looks like an act at once; only a single reader's time zone is known, so only they see
  * the time.
  */
-export function pressWords(request: Request, room: number = limits.button.text - ellipsis): PlainText {
+export function pressWords(request: Request): PlainText {
+  const room = limits.button.text - ellipsis;
   const { schedule, createdAt } = request;
   const [first] = chosenBackup(request);
   if (!schedule && first)

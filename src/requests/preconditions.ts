@@ -112,6 +112,6 @@ function machineChanges(was: ShownIdentity, now: Act["identity"]): string[] {
       : [`Its address was ${code(was.address ?? "")} and is ${code(address ?? "no address")} now.`]),
     ...(isSamePlace
       ? []
-      : [`It was in ${prose(was.place ?? was.location ?? "")} and is in ${prose(place ?? location ?? "")} now.`]),
+      : [`It was in ${prose(was.place ?? was.location ?? "")} and is in ${prose(place ?? location)} now.`]),
   ];
 }

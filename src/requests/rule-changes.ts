@@ -114,7 +114,7 @@ async function wordsFor(
   names: ReadonlyMap<string, PlainText>,
 ): Promise<string> {
   const { project, channels } = rule.when;
-  const isHidden = project !== null && (project.id === null || !projects.has(project.id));
+  const isHidden = project !== null && !projects.has(project.id);
   const shown = isHidden
     ? { ...rule, when: { ...rule.when, project: { ...project, name: "(not named here)" } } }
     : rule;

@@ -170,7 +170,7 @@ async function readCircumstances(
 ): Promise<Circumstances> {
   const { risk, command, acts, agent, price, bulk, origin, target, schedule } = about;
   const { project, kinds, relocations } = read ?? {
-    project: about.identity?.project ?? null,
+    project: about.identity.project,
     kinds: about.kinds,
     relocations: async () => about.ruling.relocations,
   };

@@ -244,7 +244,7 @@ async function fail(
   }
   if (request.unsettled && error instanceof PlatformRefused) {
     const passes = mayComeAgain(error) && now < request.expiresAt;
-    return refuseAgain(app, request, { reason: error.reason ?? null, passes, change: attemptEnded });
+    return refuseAgain(app, request, { reason: error.reason, passes, change: attemptEnded });
   }
   const refusal = { ...attemptEnded, ...refusalFields(request, text, error, now) };
   // The same refusal twice does not pass by itself: keep no request open that can never run.

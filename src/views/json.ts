@@ -80,8 +80,8 @@ function blocksOf(key: string, label: string, value: unknown, depth: number, out
   if (Array.isArray(value)) return arrayBlocks(key, label, value, depth, outer);
   if (isLines(value)) return [...(label === "" ? [] : [section(`*${prose(label)}*`)]), ...preformatted(value)];
   if (isScalar(value) || depth >= mostDepth) return linesBlocks(linesOf(key, label, value, depth, outer));
-  const drawn = parallelSeries(value ?? {});
-  const entries = shownEntries(drawn?.rest ?? value ?? {});
+  const drawn = parallelSeries(value);
+  const entries = shownEntries(drawn?.rest ?? value);
   const currency = currencyIn(entries) ?? outer;
   const inLine = ([name, inner]: [string, unknown]) => isSimple(inner) && !isLineList(name, inner);
   const simple = entries.filter(inLine);
@@ -238,10 +238,10 @@ function cellsOf(row: object, outer: string | null): Map<string, TableCell> {
   return cells;
 }
 
-function linesOf(key: string, label: string, value: unknown, depth: number, currency: string | null = null): string[] {
+function linesOf(key: string, label: string, value: unknown, depth: number, currency: string | null): string[] {
   if (isScalar(value)) return [`${bold(label)}${valueWords(key, value, currency)}`];
   if (depth >= mostDepth) return [bold(label), ...piecesOf(JSON.stringify(value))];
-  if (!Array.isArray(value)) return objectLines(label, shownEntries(value ?? {}), depth, currency);
+  if (!Array.isArray(value)) return objectLines(label, shownEntries(value), depth, currency);
   if (value.length === 0) return [`${bold(label)}none`];
   const scalars = value.filter(isScalar);
   if (scalars.length === value.length) return [`${bold(label)}${listWords(key, scalars)}`];
@@ -275,7 +275,7 @@ function listWords(key: string, values: Scalar[]): string {
 function inlineWords(key: string, value: unknown, outer: string | null): string {
   if (isScalar(value)) return valueWords(key, value, outer);
   if (Array.isArray(value)) return value.map((each) => inlineWords(key, each, outer)).join(", ");
-  const entries = shownEntries(value ?? {});
+  const entries = shownEntries(value);
   const currency = currencyIn(entries) ?? outer;
   return entries
     .map(([name, each]) => {
@@ -294,7 +294,7 @@ function inlineCell(key: string, value: unknown, outer: string | null): TableCel
 function inlineText(key: string, value: unknown, outer: string | null): string {
   if (isScalar(value)) return textOf(valueCell(key, value, outer));
   if (Array.isArray(value)) return value.map((each) => inlineText(key, each, outer)).join(", ");
-  const entries = shownEntries(value ?? {});
+  const entries = shownEntries(value);
   const currency = currencyIn(entries) ?? outer;
   return entries.map(([name, each]) => `${labelled(name).label} ${inlineText(name, each, currency)}`).join(" · ");
 }

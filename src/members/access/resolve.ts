@@ -30,7 +30,7 @@ export async function resolveTarget<A extends ApiName>(
   viewer: IndexViewer<A>,
   kind: IndexedKind<A>,
   typed: string,
-  { topic, several = [], now }: { topic: string; several?: readonly string[]; now: number },
+  { topic, several, now }: { topic: string; several: readonly string[]; now: number },
 ): Promise<Target> {
   const id = idIn(typed);
   if (id) return { is: "id", id, name: null };
