@@ -8,7 +8,6 @@ import { findAudience, joined } from "./audience.ts";
 import { change } from "./change.ts";
 import { createRequest, type Draft, draftRequest, type Proposal, ruledProposal } from "./create.ts";
 import { noteTaken } from "./delegate.ts";
-import { type Duplicate, DuplicateOpen, findDuplicate } from "./duplicates.ts";
 import { requireAgentRight } from "./facets/agent/right.ts";
 import { proposerOf } from "./facets/agent/view.ts";
 import { offerBackup } from "./facets/backup-first/offer.ts";
@@ -16,7 +15,7 @@ import { protectionNow } from "./facets/protection/steps.ts";
 import { otherSchedules, waitForWindow } from "./facets/schedule/change.ts";
 import { scheduleButtons } from "./facets/schedule/view.ts";
 import { pendingButtons } from "./pending-view.ts";
-import { repeatedChange, unseenRepeats } from "./repeats.ts";
+import { type Duplicate, DuplicateOpen, findDuplicate, repeatedChange, unseenRepeats } from "./repeats.ts";
 import { requireNarrowable, requireReplaceable } from "./replacing.ts";
 import {
   isForRequesterAlone,

@@ -14,7 +14,7 @@ import { listing } from "../../../views/text.ts";
 import type { RequestsApp } from "../../app.ts";
 import { requireMay } from "../../checks.ts";
 import { createRequest, draftRequest, type Proposal, termsWithoutDecision } from "../../create.ts";
-import { findDuplicate } from "../../duplicates.ts";
+import { findDuplicate } from "../../repeats.ts";
 import {
   type Amendment,
   type Approval,
