@@ -11,9 +11,9 @@ import { readParams, readTexts } from "../src/operations/kits/provider-action.ts
 import { entryOf, folderOf, nameIn, typable } from "../src/operations/reseller/game/paths.ts";
 import { Amount } from "../src/platform/amounts.ts";
 import { readDownload } from "../src/platform/http/envelope.ts";
-import { wellFormedJson } from "../src/platform/http/json.ts";
 import { readResellerRefusal } from "../src/platform/reseller/client.ts";
 import { pathIn, withStar } from "../src/process/http.ts";
+import { wellFormedJson } from "../src/process/json.ts";
 import { scrub } from "../src/process/log.ts";
 import { namesSecret, partSecrets } from "../src/process/secret-parts.ts";
 import { plainWithNames } from "../src/requests/facets/passkey/page.ts";

@@ -2,8 +2,7 @@ import { cancel, confirm, intro, outro, text } from "@clack/prompts";
 import { valueFault } from "../config.ts";
 import { openAnswers, show, showFinding, type TerminalSetup, wrapped } from "./answers.ts";
 import { openKeyboard, Stopped } from "./keyboard.ts";
-import { findApiRoot } from "./platform-address.ts";
-import { examine, newEncryptionKey, type SetupOutcome, type SetupTools } from "./setup.ts";
+import { examine, findApiRoot, newEncryptionKey, type SetupOutcome, type SetupTools } from "./setup.ts";
 import { settleSlack } from "./slack-app.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { setVariables, valueFault } from "../config.ts";
 import { findingLines } from "../doctor/diagnose.ts";
-import { findApiRoot } from "./platform-address.ts";
 import {
   examine,
+  findApiRoot,
   newEncryptionKey,
   type SetupOutcome,
   type SetupTools,

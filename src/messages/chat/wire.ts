@@ -1,7 +1,7 @@
 import type { FetchFunction } from "@slack/web-api";
-import { parseJson, wellFormedJson } from "../../platform/http/json.ts";
 import type { Clock } from "../../process/clock.ts";
 import { createExchanges, ExchangeFailed, type HttpAnswer } from "../../process/exchange.ts";
+import { parseJson, wellFormedJson } from "../../process/json.ts";
 import { faultOfStatus, SlackUnanswered } from "./errors.ts";
 
 /** Milliseconds for one whole call of Slack. A call with a file may take `fileLimitMs`. */

@@ -1,7 +1,7 @@
 import * as z from "#zod";
 import type { Effect } from "../../operation/effects.ts";
 import type { ReplacedSecret } from "../../operation/interrupts.ts";
-import { parseJson } from "../../platform/http/json.ts";
+import { parseJson } from "../../process/json.ts";
 import type { PlainText } from "../../process/plain-text.ts";
 import { mentionsSecret } from "../../process/secret-parts.ts";
 import { code } from "../../views/text.ts";

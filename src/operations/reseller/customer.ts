@@ -9,7 +9,6 @@ import { matching } from "../../operation/matching.ts";
 import { nameIs } from "../../operation/preconditions.ts";
 import { findSkipping } from "../../operation/reading.ts";
 import { noTarget, type TargetKind } from "../../operation/target.ts";
-import { parseJson } from "../../platform/http/json.ts";
 import { readAllPages } from "../../platform/http/pages.ts";
 import type { ResellerClient } from "../../platform/reseller/client.ts";
 import {
@@ -20,6 +19,7 @@ import {
   listCustomers,
 } from "../../platform/reseller/customers.ts";
 import { listServices } from "../../platform/reseller/services.ts";
+import { parseJson } from "../../process/json.ts";
 import { characters, type PlainText } from "../../process/plain-text.ts";
 import { paragraphs } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";

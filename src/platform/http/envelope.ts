@@ -1,9 +1,9 @@
 import type * as z from "#zod";
 import type { HttpAnswer } from "../../process/exchange.ts";
+import { parseJson } from "../../process/json.ts";
 import { believedEnd, believedSeconds } from "./budget.ts";
 import { conceal } from "./conceal.ts";
 import { type HttpCall, PlatformOffContract, PlatformRefused, type RefusalFacts } from "./errors.ts";
-import { parseJson } from "./json.ts";
 import { type UnreadRow, withoutRows } from "./unread.ts";
 
 /** The call that an answer belongs to, with the secrets to remove from it and the present time (ms). */

@@ -1,7 +1,7 @@
 import * as z from "#zod";
+import { parseJson } from "../../process/json.ts";
 import { DateTime, Id } from "../fields.ts";
 import { ifReadable } from "../http/data.ts";
-import { parseJson } from "../http/json.ts";
 
 /** The events in the spec. An event with another name is kept and shown under its own name. Reseller spec section 6. */
 export const eventNames = [

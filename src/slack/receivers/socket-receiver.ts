@@ -9,9 +9,8 @@ import {
   SlackUnanswered,
   slackFault,
 } from "../../messages/chat/errors.ts";
-import { wellFormedJson } from "../../platform/http/json.ts";
 import { type Clock, settles, sleep } from "../../process/clock.ts";
-import { readJson } from "../../process/json.ts";
+import { readJson, wellFormedJson } from "../../process/json.ts";
 import { OtherWorkspace } from "./own-workspace.ts";
 import { type CountRefusal, createSlackRefusals } from "./refusals.ts";
 
