@@ -1,7 +1,7 @@
 import * as z from "#zod";
 import type { Aspect, Effect, StoredEffect } from "../operation/effects.ts";
 import { EventData, type WebhookEventName, eventNames as webhookEventNames } from "../platform/reseller/events.ts";
-import { code, count } from "../views/text.ts";
+import { capital, code, count } from "../views/text.ts";
 
 /** The aspect of a resource of which an alert shows the newest event alone: an order, a service, its machine, its renewal, … */
 type AlertAspect = "order" | "service" | "machine" | "due" | "document" | "image" | "test";
@@ -40,6 +40,52 @@ type WebhookTraits = EventTraits & ({ is: NonNullable<EventTraits["is"]> } | { u
 
 const red = ":rotating_light:";
 const green = ":white_check_mark:";
+
+/** The events of invoices and of proformas, which differ by that word alone. */
+function documentEvents(word: "invoice" | "proforma") {
+  const name = `${capital(word)} {name}`;
+  return {
+    new: {
+      aspect: "document",
+      is: ["payment", "new"],
+      rank: 0,
+      counted: [`${word} waits to be paid`, `${word}s wait to be paid`],
+      says: `:page_facing_up: ${name} waits to be paid`,
+    },
+    due_soon: {
+      aspect: "document",
+      is: ["payment", "due_soon"],
+      rank: 1,
+      loud: true,
+      counted: [`${word} falls due`, `${word}s fall due`],
+      says: `:calendar: ${name} falls due`,
+    },
+    overdue: {
+      aspect: "document",
+      is: ["payment", "overdue"],
+      rank: 2,
+      loud: true,
+      counted: [`${word} is overdue`, `${word}s are overdue`],
+      says: `${red} ${name} is overdue since`,
+    },
+    paid: {
+      aspect: "document",
+      is: ["payment", "paid"],
+      rank: 3,
+      counted: [`${word} is paid`, `${word}s are paid`],
+      says: `:moneybag: ${name} is paid`,
+    },
+    cancelled: {
+      aspect: "document",
+      is: ["payment", "cancelled"],
+      rank: 3,
+      counted: [`${word} was cancelled`, `${word}s were cancelled`],
+      says: `:wastebasket: ${name} was cancelled`,
+    },
+  } as const satisfies Record<string, EventTraits>;
+}
+const invoice = documentEvents("invoice");
+const proforma = documentEvents("proforma");
 
 /**
  * The events in the order in which they are listed: those of the supplier's webhooks, then those that Rackbell detects itself. The customer
@@ -220,80 +266,16 @@ const events = {
     counted: ["machine has lost its host", "machines have lost their host"],
     says: `${red} The machine of {name} has lost its host`,
   },
-  "invoice.new": {
-    aspect: "document",
-    is: ["payment", "new"],
-    rank: 0,
-    counted: ["invoice waits to be paid", "invoices wait to be paid"],
-    says: ":page_facing_up: Invoice {name} waits to be paid",
-  },
-  "invoice.due_soon": {
-    aspect: "document",
-    is: ["payment", "due_soon"],
-    rank: 1,
-    loud: true,
-    counted: ["invoice falls due", "invoices fall due"],
-    says: ":calendar: Invoice {name} falls due",
-  },
-  "invoice.overdue": {
-    aspect: "document",
-    is: ["payment", "overdue"],
-    rank: 2,
-    loud: true,
-    counted: ["invoice is overdue", "invoices are overdue"],
-    says: `${red} Invoice {name} is overdue since`,
-  },
-  "invoice.paid": {
-    aspect: "document",
-    is: ["payment", "paid"],
-    rank: 3,
-    counted: ["invoice is paid", "invoices are paid"],
-    says: ":moneybag: Invoice {name} is paid",
-  },
-  "invoice.cancelled": {
-    aspect: "document",
-    is: ["payment", "cancelled"],
-    rank: 3,
-    counted: ["invoice was cancelled", "invoices were cancelled"],
-    says: ":wastebasket: Invoice {name} was cancelled",
-  },
-  "proforma.new": {
-    aspect: "document",
-    is: ["payment", "new"],
-    rank: 0,
-    counted: ["proforma waits to be paid", "proformas wait to be paid"],
-    says: ":page_facing_up: Proforma {name} waits to be paid",
-  },
-  "proforma.due_soon": {
-    aspect: "document",
-    is: ["payment", "due_soon"],
-    rank: 1,
-    loud: true,
-    counted: ["proforma falls due", "proformas fall due"],
-    says: ":calendar: Proforma {name} falls due",
-  },
-  "proforma.overdue": {
-    aspect: "document",
-    is: ["payment", "overdue"],
-    rank: 2,
-    loud: true,
-    counted: ["proforma is overdue", "proformas are overdue"],
-    says: `${red} Proforma {name} is overdue since`,
-  },
-  "proforma.paid": {
-    aspect: "document",
-    is: ["payment", "paid"],
-    rank: 3,
-    counted: ["proforma is paid", "proformas are paid"],
-    says: ":moneybag: Proforma {name} is paid",
-  },
-  "proforma.cancelled": {
-    aspect: "document",
-    is: ["payment", "cancelled"],
-    rank: 3,
-    counted: ["proforma was cancelled", "proformas were cancelled"],
-    says: ":wastebasket: Proforma {name} was cancelled",
-  },
+  "invoice.new": invoice.new,
+  "invoice.due_soon": invoice.due_soon,
+  "invoice.overdue": invoice.overdue,
+  "invoice.paid": invoice.paid,
+  "invoice.cancelled": invoice.cancelled,
+  "proforma.new": proforma.new,
+  "proforma.due_soon": proforma.due_soon,
+  "proforma.overdue": proforma.overdue,
+  "proforma.paid": proforma.paid,
+  "proforma.cancelled": proforma.cancelled,
   "image.ready": {
     aspect: "image",
     is: ["image", "available"],
