@@ -79,7 +79,7 @@ export const openForm: OpenForm = async (app, operation, invocation, origin, tri
     const fillIn = () =>
       operation.api === "app"
         ? fillOwn(app, operation, invocation, metadata, view.id)
-        : fill(app, operation, invocation, metadata, view.id);
+        : update(app, operation, view.id, () => filledFor(app, operation, invocation, metadata, null));
     return { fill: fillIn };
   } catch (error) {
     if (!(error instanceof SlackRefused)) throw error;
@@ -242,16 +242,6 @@ async function fillOwn(
   await update(app, operation, viewId, () =>
     filledOwnForm(operation, invocation, { metadata, notice: noticeOf(operation, app.context), app }),
   );
-}
-
-async function fill(
-  app: SlackApp,
-  operation: PlatformOperation,
-  invocation: Invocation,
-  metadata: PrivateMetadata,
-  viewId: string,
-): Promise<void> {
-  await update(app, operation, viewId, () => filledFor(app, operation, invocation, metadata, null));
 }
 
 /** `typed`: the values that the member typed, if the others were chosen for another leading value. */
