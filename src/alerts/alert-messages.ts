@@ -9,7 +9,7 @@ import { plainly } from "../process/plain-text.ts";
 import type { StoreApp } from "../storage/foundation.ts";
 import { type Block, button, context, textMessage } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
-import { code } from "../views/text.ts";
+import { code, count, listing } from "../views/text.ts";
 import {
   type Alert,
   alertSlot,
@@ -38,7 +38,7 @@ import {
   muteSubjectOf,
   stepMessage,
 } from "./view.ts";
-import { alertWaiting, presentMute } from "./waiting.ts";
+import { type AlertMutes, alertWaiting } from "./waiting.ts";
 
 /** Builds an alert's messages from its stored events alone, so that the outbox can build them again at any time. */
 export function alertMessages(app: AlertsApp): NotificationSource {
@@ -87,13 +87,12 @@ async function notificationsOf(
   // The id changes with the alert: Slack keeps what was chosen in a menu of the same id.
   const blockId = `${alertBlock}${alert.events.length}:${responsibility.takenBy?.until ?? ""}`;
   const buttons = withoutThread ? row : row.map((block, at) => ({ ...block, block_id: `${blockId}:${at}` }));
-  const newest = shown.at(-1);
-  const mute = newest ? await presentMute(app, alert.channel, newest.event) : null;
+  const mutes = waiting?.mutes ?? { each: [], whole: null };
   const waits = [...takeBlocks(responsibility, { isOver }), ...waitBlocks(responsibility, isOver ? null : waiting)];
   const isPosted = postedSlots.has(alertSlot);
   // One that Slack held up is posted after its first steps: whom these notified, it would notify again.
   const quiet = isPosted ? waits : await contextsWithoutMentions(app, waits);
-  const foot = [...(await muteBlocks(app, mute)), ...newerBlocks(shown, alert), ...quiet, ...buttons];
+  const foot = [...(await muteBlocks(app, mutes)), ...newerBlocks(shown, alert), ...quiet, ...buttons];
   const { channel, startedAt: since } = alert;
   const place = { in: "channel", channel, otherwise: null, lasting: true } as const;
   const under = { in: "thread", under: alertSlot, user: null } as const;
@@ -109,13 +108,13 @@ async function notificationsOf(
     message: alertMessage(shown, foot),
     priority: isPosted ? "progress" : "alert",
     since,
-    changesAt: mute?.until,
+    changesAt: mutes.each[0]?.until,
   };
   const replyPlace = withoutThread ? place : under;
   const late = await lateNotifications(app, alert, replyPlace);
   const steps = responsibility.steps.flatMap((made) => stepNotifications(shown, made, replyPlace));
   if (withoutThread) return [itself, ...late, ...steps];
-  const history = [...muteReplies(mute, { to: under, since }), ...historyNotifications(shown, { to: under, since })];
+  const history = [...muteReplies(mutes, { to: under, since }), ...historyNotifications(shown, { to: under, since })];
   // Post what notifies people before edits, which notify nobody.
   const calls = [...replies, ...late, ...steps];
   return isPosted ? [...calls, itself, ...history] : [itself, ...calls, ...history];
@@ -202,11 +201,26 @@ function muteEntries(about: string | null): MenuEntry[] {
   ];
 }
 
-/** The answer in the thread to a mute of this resource: it names who pressed it, for all who look. */
-function muteReplies(mute: Mute | null, { to, since }: Pick<Notification, "to" | "since">): Notification[] {
-  if (mute === null || mute.about === null) return [];
-  const text = `:mute: <@${mute.by}> muted ${code(mute.name ?? mute.about)} until ${moment(mute.until)}. This alert is still updated.`;
-  return [{ slot: `mute:${mute.by}:${mute.until}`, to, message: textMessage(text), priority: "progress", since }];
+/** The answers in the thread to the mutes of its resources: they name who pressed them, for all who look. */
+function muteReplies({ each }: AlertMutes, { to, since }: Pick<Notification, "to" | "since">): Notification[] {
+  return mutedTogether(each).map(({ by, until, names }) => {
+    const text = `:mute: <@${by}> muted ${names} until ${moment(until)}. This alert is still updated.`;
+    return { slot: `mute:${by}:${until}`, to, message: textMessage(text), priority: "progress", since };
+  });
+}
+
+/** A message names so many muted resources. */
+const mostMuted = 5;
+
+/** The mutes that name a resource: those that somebody set until the same time are one. */
+function mutedTogether(mutes: readonly Mute[]): { by: string; until: number; names: string; isOne: boolean }[] {
+  const named = mutes.flatMap(({ about, name, ...mute }) => (about === null ? [] : [{ ...mute, name: name ?? about }]));
+  return [...Map.groupBy(named, ({ by, until }) => `${by} ${until}`).values()].flatMap((same) => {
+    const [first] = same;
+    const others = same.length > mostMuted ? [count(same.length - mostMuted, "other")] : [];
+    const names = listing([...same.slice(0, mostMuted).map(({ name }) => code(name)), ...others]);
+    return first ? [{ by: first.by, until: first.until, names, isOne: same.length === 1 }] : [];
+  });
 }
 
 /** The history of an alert with more than one event. */
@@ -218,10 +232,16 @@ function historyNotifications(
   return [{ slot: "history", to, message: historyMessage(shown), priority: "progress", since }];
 }
 
-/** The line on an alert that says until when it is muted, and by whom: by name, since the alert may be a new message. */
-async function muteBlocks(app: AlertsApp, mute: Mute | null): Promise<Block[]> {
-  if (mute === null) return [];
-  return [context(`:mute: Muted until ${moment(mute.until)} by ${code(plainly`@${await userName(app, mute.by)}`)}`)];
+/** The line on an alert that says until when it, or some of its resources, are muted, and by whom: by name, since it may be a new message. */
+async function muteBlocks(app: AlertsApp, { each, whole }: AlertMutes): Promise<Block[]> {
+  const muted = whole
+    ? [{ ...whole, lead: "Muted" }]
+    : mutedTogether(each).map((one) => ({ ...one, lead: `${one.names} ${one.isOne ? "is" : "are"} muted` }));
+  const lines = muted.map(
+    async ({ lead, until, by }) =>
+      `:mute: ${lead} until ${moment(until)} by ${code(plainly`@${await userName(app, by)}`)}`,
+  );
+  return muted.length === 0 ? [] : [context((await Promise.all(lines)).join("\n"))];
 }
 
 /** The line on an alert whose present state waits for somebody in a newer one: each loud event of a channel without threads has its own. */

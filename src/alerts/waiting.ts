@@ -23,6 +23,15 @@ interface AlertedEvent {
 /** An alert as it waits for a person. `isOver`: it has recovered, or a newer alert shows it, so it waits for nobody. */
 export interface AlertWait extends WaitingSubject {
   isOver: boolean;
+  mutes: AlertMutes;
+}
+
+/** The present mutes of an alert's resources. */
+export interface AlertMutes {
+  /** Each mute that silences one of them. */
+  each: Mute[];
+  /** The first of them to end, if they silence all that is open; null otherwise. */
+  whole: Mute | null;
 }
 
 /** The wait of an alert for a person; null for one that is not known any more. `actor`: the member who presses; null where nobody does. */
@@ -39,12 +48,13 @@ export async function alertWaiting(
   const [resource] = about;
   const newest = events.at(-1)?.event;
   const name = newest && resourceName(newest.event, newest.data);
-  const mute = newest ? await presentMute(app, alert.channel, newest) : null;
+  const mutes = await mutesOf(app, alert.channel, open.length > 0 ? open : events.slice(-1));
   const { member, slackUser } = actor ?? { member: itself, slackUser: itself };
   return {
     isOver: open.length === 0 && events.some(({ entry }) => entry.loud),
     steps: await stepsOf(app, alert, { events, open }),
-    heldUntil: mute?.until ?? null,
+    mutes,
+    heldUntil: mutes.whole?.until ?? null,
     endsAt: null,
     audited: {
       ...{ id: null, member, slackUser, decidedBy: null, keyLabel: "", command: "rackbell alerts" },
@@ -58,6 +68,15 @@ export async function alertWaiting(
     },
     messageTimer: alertTimer(alertSubject, id),
   };
+}
+
+/** One alert may show several services: a mute of one of them must not hold the steps of another. */
+async function mutesOf(app: TimedApp, channel: string, alerted: readonly AlertedEvent[]): Promise<AlertMutes> {
+  const latest = latestByAspect(alerted.map(({ event }) => event));
+  const found = await Promise.all(latest.map((event) => presentMute(app, channel, event)));
+  const byKey = new Map(found.flatMap((mute) => (mute ? [[`${mute.about} ${mute.until} ${mute.by}`, mute]] : [])));
+  const each = [...byKey.values()].toSorted((a, b) => a.until - b.until);
+  return { each, whole: found.includes(null) ? null : (each[0] ?? null) };
 }
 
 async function readAlerted(app: StoreApp, { events }: Alert): Promise<AlertedEvent[]> {

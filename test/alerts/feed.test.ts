@@ -12,6 +12,7 @@ import { muteLane } from "../../src/alerts/muted-events.ts";
 import { isOpenStill, isStillBad, presentOf, unsettledBefore } from "../../src/alerts/present.ts";
 import { readWeek } from "../../src/alerts/report/week.ts";
 import { changeRouting } from "../../src/alerts/subscriptions.ts";
+import { alertWaiting } from "../../src/alerts/waiting.ts";
 import { setAway } from "../../src/members/people/away.ts";
 import { changeRotations } from "../../src/members/people/rotations.ts";
 import { storedEffect } from "../../src/operation/effects.ts";
@@ -470,3 +471,33 @@ test.each(webhooks)(
     expect(changed.counts.map(({ name }) => name)).not.toContain("webhook.test");
   },
 );
+
+test("an alert is held until the first of its mutes ends, and only while they cover all that is open in it", async () => {
+  const app = await feedOf(() => {});
+  const suspended = (serviceId: string, event: EventName = "service.suspended") =>
+    storeDetected(app, {
+      ...detected(serviceId),
+      event,
+      data: { orderId: "o", serviceId },
+      unique: `${event} ${serviceId}`,
+    });
+  const heldFor = async () => {
+    await runFeed(app);
+    const [newest] = await newestEvents(app, { limit: 1 });
+    const alert = (await readOutcome(app, newest?.id ?? ""))?.channels[0]?.alert ?? "";
+    const until = (await alertWaiting(app, alert))?.heldUntil ?? null;
+    return until === null ? null : Math.round((until - app.clock.now()) / minute);
+  };
+  await suspended("one");
+  await suspended("two");
+  expect(await heldFor()).toBeNull();
+  await mute(app, { about: "two", minutes: 60 });
+  expect(await heldFor()).toBeNull();
+  await mute(app, { about: "one", minutes: 30 });
+  expect(await heldFor()).toBe(30);
+  app.clock.skip(30 * minute);
+  expect(await heldFor()).toBeNull();
+  // The newest event is about the one that nothing mutes, and is no failure.
+  await suspended("one", "service.unsuspended");
+  expect(await heldFor()).toBe(30);
+});

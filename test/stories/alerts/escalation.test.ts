@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { passRound, read } from "../polled.ts";
 import { startAlertStory, supplierLifts, supplierSuspends, cards as webhookCards } from "../reseller/alerting.ts";
-import { type Actor, fileStore, said } from "../story.ts";
+import { reviewOf } from "../reseller/ordering.ts";
+import { type Actor, fileStore, goAhead, said } from "../story.ts";
 
 const minute = 60_000;
 
@@ -106,6 +107,29 @@ test("the others of such a mention are mentioned anew when the last one recovere
   expect(buzzes(ben, "worker-1.example.test")).toHaveLength(1);
   clock.skip(21 * minute);
   await story.sees(ana, mentionOf(caro), "Nobody has taken this", "web-2.example.test");
+});
+
+test("the mute of one machine of an alert holds no step of another, and its card says which of them is muted", async () => {
+  const story = await startAlertStory("mention=@ben then=@caro after=20m");
+  const { ana, ben, caro, clock, platform } = story;
+  const review = await reviewOf(story, ana, '"VPS S" customer=acme-bakery', { plan: { "How many": "2" } });
+  const known = new Set(platform.reseller.sold().map(({ id }) => id));
+  await story.pressing(ana, review, goAhead, "Ordered 2 × `VPS S`");
+  await story.comesToSee(ana, "2 services are ready");
+  await platform.reseller.webhooks.postDue();
+  const [open, muted] = ["shop-1.example.test", "shop-2.example.test"] as const;
+  const made = platform.reseller.sold().filter(({ id }) => !known.has(id));
+  for (const [at, hostname] of [open, muted].entries()) platform.change(made[at]?.id ?? "", { hostname });
+  for (const name of [open, muted]) await supplierSuspends(story, name);
+  await story.sees(ana, `\`${open}\` is suspended`, `\`${muted}\` is suspended`, "Next: `@caro`");
+  await story.ask(ana, `/rackbell alerts mute ${muted} hours=5`, "are muted");
+  const card = await story.sees(ana, `:mute: \`${muted}\` is muted until`, "Next: `@caro`");
+  expect(said(card)).not.toContain("Muted until");
+  clock.skip(21 * minute);
+  await story.sees(ana, mentionOf(caro), "Nobody has taken this");
+  expect(buzzes(ben, open)).toHaveLength(1);
+  await story.ask(ana, `/rackbell alerts mute ${open} hours=1`, "are muted");
+  await story.sees(ana, `\`${muted}\` is suspended`, "Muted until");
 });
 
 test("a failure soon after a recovery has the steps of the one before, and a mention that follows does not begin them anew", async () => {
