@@ -38,7 +38,7 @@ const AlertEvent = z.object({
   waits: z.enum(["here", "newer", "no"]),
   /** Until when a mute kept it from notifying anybody (milliseconds since the epoch); null where none did. */
   mutedUntil: z.number().nullable(),
-  /** Slack user id of the member who requested it through Rackbell. */
+  /** The member who requested it through Rackbell, in mrkdwn; null where the channel may not know them. */
   askedBy: z.string().nullable(),
   /** Mentions that are posted with it, in mrkdwn. */
   mention: z.string().nullable(),

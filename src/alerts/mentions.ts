@@ -26,7 +26,7 @@ import { readEvent } from "./event-log.ts";
 import { aspectUnder, type LoggedEvent } from "./events.ts";
 import { isStillBad } from "./present.ts";
 import { readRouting, type Subscription } from "./subscriptions.ts";
-import { alertWaiting, callOf, presentMute } from "./waiting.ts";
+import { alertWaiting, callOf, presentMute, type WaitingApp } from "./waiting.ts";
 
 // A subscription mentions once in five minutes: forty machines that fail together must not call somebody forty times. What failed
 // meanwhile is owed a mention, which comes once at their end, or at the end of a mute, if something is down still.
@@ -161,7 +161,7 @@ async function payMention(app: ReachApp, subscription: string): Promise<number |
  * The wait of an alert for the lane of what waits; null once it has recovered. The others that its last owed mention named have no steps of
  * their own, so they are owed a mention anew: it names those that still need somebody, and steps follow it.
  */
-export async function readAlertWaiting(app: ReachApp, id: string): Promise<WaitingSubject | null> {
+export async function readAlertWaiting(app: WaitingApp, id: string): Promise<WaitingSubject | null> {
   const waiting = await alertWaiting(app, id);
   if (!waiting?.isOver) return waiting;
   const late = (await readAlert(app, id))?.lateMentions.at(-1);

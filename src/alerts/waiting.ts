@@ -8,8 +8,9 @@ import { chainOf, type WaitStep } from "../policy/responsibility/steps.ts";
 import type { StoreApp, TimedApp } from "../storage/foundation.ts";
 import { oneLine } from "../views/text.ts";
 import { type Alert, type AlertCall, type AlertEvent, alertSubject, readAlert, responsibilityOf } from "./alert.ts";
+import type { AlertsApp } from "./app.ts";
 import { readEvent, searchTermsOf } from "./event-log.ts";
-import { aspectOf, eventResource, type LoggedEvent, latestByAspect } from "./events.ts";
+import { aspectOf, aspectResource, eventResource, type LoggedEvent, latestByAspect } from "./events.ts";
 import { isOpenStill } from "./present.ts";
 import { muteAmong, readRouting, type Subscription } from "./subscriptions.ts";
 import { resourceName } from "./view.ts";
@@ -34,9 +35,12 @@ export interface AlertMutes {
   whole: Mute | null;
 }
 
+/** The parts of the app that find the wait of an alert. */
+export type WaitingApp = ReachApp & Pick<AlertsApp, "causes">;
+
 /** The wait of an alert for a person; null for one that is not known any more. `actor`: the member who presses; null where nobody does. */
 export async function alertWaiting(
-  app: ReachApp,
+  app: WaitingApp,
   id: string,
   actor: { member: string; slackUser: string } | null = null,
 ): Promise<AlertWait | null> {
@@ -62,10 +66,7 @@ export async function alertWaiting(
       outcome: "",
     },
     made: [...new Set([id, ...about])],
-    lastActOf(user) {
-      const acts = events.filter(({ entry }) => entry.askedBy === user).map(({ event }) => event.at);
-      return acts.length > 0 ? Math.max(...acts) : null;
-    },
+    lastActOf: (slackUser) => lastActOn(app, events, slackUser),
     messageTimer: alertTimer(alertSubject, id),
   };
 }
@@ -77,6 +78,19 @@ async function mutesOf(app: TimedApp, channel: string, alerted: readonly Alerted
   const byKey = new Map(found.flatMap((mute) => (mute ? [[`${mute.about} ${mute.until} ${mute.by}`, mute]] : [])));
   const each = [...byKey.values()].toSorted((a, b) => a.until - b.until);
   return { each, whole: found.includes(null) ? null : (each[0] ?? null) };
+}
+
+/** When the member last acted on what the alert shows, even if no event came of it; null if they did not. */
+async function lastActOn(app: WaitingApp, events: readonly AlertedEvent[], slackUser: string): Promise<number | null> {
+  const shown = events.map(({ event }) => event);
+  const ids = new Set(shown.flatMap((event) => [aspectResource(event), eventResource(event), event.data.orderId]));
+  const acts = await Promise.all([...ids].map((id) => (id ? app.causes.actsOn(id) : [])));
+  const times = [
+    // The end of an act that is under way is not known.
+    ...acts.flat().flatMap((act) => (act.slackUser === slackUser ? [Math.min(act.endsAt, app.clock.now())] : [])),
+    ...shown.flatMap((event) => (event.askedBy === slackUser ? [event.at] : [])),
+  ];
+  return times.length > 0 ? Math.max(...times) : null;
 }
 
 async function readAlerted(app: StoreApp, { events }: Alert): Promise<AlertedEvent[]> {
@@ -177,7 +191,7 @@ export async function presentMute(app: TimedApp, channel: string, event: LoggedE
 
 /** A press of *Take* or *Release* on an alert. Resolves with why it changes nothing, as a sentence; null if it counts. */
 export async function takeAlert(
-  app: ResponsibilityApp & ReachApp,
+  app: ResponsibilityApp & WaitingApp,
   { id, release }: { id: string; release: boolean },
   actor: { member: string; slackUser: string },
 ): Promise<string | null> {

@@ -35,7 +35,7 @@ const mostEntries = 30;
 /** Blocks of the live answer. */
 const mostOfAnswer = 4;
 
-type BriefApp = App & Pick<AlertsApp, "outbox" | "people">;
+type BriefApp = App & Pick<AlertsApp, "outbox" | "people" | "causes">;
 
 /** The reader of a brief: the presser, or everybody in the alert's channel. */
 interface Reader {

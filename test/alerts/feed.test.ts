@@ -501,3 +501,29 @@ test("an alert is held until the first of its mutes ends, and only while they co
   await suspended("one", "service.unsuspended");
   expect(await heldFor()).toBe(30);
 });
+
+test("an act of a member on what an alert shows counts as theirs, even if no event came of it, and not as another's", async () => {
+  const app = await feedOf(() => {});
+  const act = { request: "r", slackUser: "U1", member: "m", command: "vps reboot", target: "one", effects: [] };
+  const ends = { one: app.clock.now() + minute, order: Number.POSITIVE_INFINITY };
+  const acts = (id: string, endsAt: number) => [{ ...act, target: id, endsAt, reached: false }];
+  const actsOn = async (id: string) =>
+    id === "one"
+      ? acts(id, ends.one)
+      : id === "o"
+        ? acts(id, ends.order).map((one) => ({ ...one, slackUser: "U2" }))
+        : [];
+  const causes = { ...app.causes, actsOn };
+  await storeDetected(app, { ...detected("one"), data: { orderId: "o", serviceId: "one" } });
+  await runFeed(app);
+  app.clock.skip(10 * minute);
+  const [newest] = await newestEvents(app, { limit: 1 });
+  const alert = (await readOutcome(app, newest?.id ?? ""))?.channels[0]?.alert ?? "";
+  const waiting = await alertWaiting({ ...app, causes }, alert);
+  expect(await waiting?.lastActOf("U1")).toBe(ends.one);
+  // The end of an act that is under way is not known yet.
+  const now = app.clock.now();
+  expect(await waiting?.lastActOf("U2")).toBeGreaterThanOrEqual(now);
+  expect(await waiting?.lastActOf("U2")).toBeLessThan(now + minute);
+  expect(await waiting?.lastActOf("U3")).toBeNull();
+});

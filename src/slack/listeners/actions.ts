@@ -86,7 +86,7 @@ type Decision = (id: string, origin: Origin) => Promise<unknown>;
 export function listenToActions(bolt: App, app: ListenerApp): void {
   const { requests, chat, log, timed } = app;
 
-  const briefing = { ...app, outbox: app.context.outbox };
+  const briefing = { ...app, outbox: app.context.outbox, causes: app.context.causes };
 
   /** Decides a request. If its message is elsewhere, the outcome is also shown here. */
   function decide(decision: Decision): Press {

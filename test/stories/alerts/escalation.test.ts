@@ -68,6 +68,25 @@ test("a take holds the next step, one that goes back lets it come, and a recover
   expect(webhookCards(story).filter((card) => said(card).includes("Nobody has taken"))).toEqual([]);
 });
 
+test("a take begins anew with an act of its member on the machine, although that did not mend it", async () => {
+  const story = await read({ linked: ["ana", "ben"] });
+  const { ana, ben, caro, platform, clock } = story;
+  await story.ask(ana, "/rackbell alerts set #ops mention=@ben then=@caro after=20m", "Saved");
+  platform.change("web-1", { instance: { state: "stopped" } });
+  await passRound(story, { minutes: 6 });
+  const alert = await story.sees(ben, "The machine of `web-1.example.test` has stopped", "Next: `@caro`");
+  await story.pressing(ben, alert, "Take", `${mentionOf(ben)} took this`);
+  clock.skip(30 * minute);
+  await story.ask(ben, "/vps snapshot web-1 name=before-mending", "Taking the snapshot");
+  await story.comesToSee(ben, "`before-mending` is taken");
+  clock.skip(31 * minute);
+  await passRound(story, { minutes: 6 });
+  await story.ask(ana, "/rackbell audit everyone=yes", "acted on it, and has it for another");
+  expect(buzzes(caro, "web-1")).toEqual([]);
+  clock.skip(61 * minute);
+  await story.sees(ana, mentionOf(caro), "Nobody has taken this", "web-1");
+});
+
 test("the steps after a mention of several machines come, too, and name the one that failed last", async () => {
   const story = await startAlertStory("mention=@ben then=@caro after=20m");
   const { ana, ben, caro, clock } = story;
