@@ -6,10 +6,10 @@ import { defineKind } from "../storage/kind.ts";
 import { replacing } from "../storage/record.ts";
 import { context, type Message, paragraphs, section } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
-import { count } from "../views/text.ts";
+import { count, listing } from "../views/text.ts";
 import type { AlertsApp } from "./app.ts";
 import { readEvent } from "./event-log.ts";
-import type { LoggedEvent } from "./events.ts";
+import { aspectUnder, eventsWords, isLoud, isUrgent, type LoggedEvent } from "./events.ts";
 import { channelAccepted, channelRefused } from "./notices.ts";
 import { channelModeOf, nextHour, readRouting } from "./subscriptions.ts";
 import { eventLine } from "./view.ts";
@@ -128,19 +128,19 @@ export function digestMessages(app: AlertsApp): NotificationSource {
       const shown = await Promise.all(
         digest.events.map(async ({ id: event, askedBy }) => ({ event: await readEvent(app, event), askedBy })),
       );
-      const lines = shown.flatMap(({ event, askedBy }) => (event ? [lineOf(event, askedBy)] : []));
+      const events = shown.flatMap(({ event, askedBy }) => (event ? [{ event, askedBy }] : []));
       const { channel, at: since, reached } = digest;
       const to = { in: "channel", channel, otherwise: null, lasting: false } as const;
       const own = { priority: "alert", since } as const;
       // A mention does not notify those who are not in the channel.
       const direct = reached.notified.flatMap(({ slackUser, direct: isDirect }): Notification[] => {
-        const message = digestMessage(lines, nobody, ` of <#${channel}>`);
+        const message = digestMessage(events, nobody, ` of <#${channel}>`);
         const toUser = { in: "direct", user: slackUser ?? "" } as const;
         return isDirect && slackUser !== null
           ? [{ ...own, slot: `${digestSlot}:${slackUser}`, to: toUser, message }]
           : [];
       });
-      return [{ ...own, slot: digestSlot, to, message: digestMessage(lines, reached) }, ...direct];
+      return [{ ...own, slot: digestSlot, to, message: digestMessage(events, reached) }, ...direct];
     }),
     async unplaced(id, slot, reason) {
       const digest = await records.get(id);
@@ -155,22 +155,45 @@ export function digestMessages(app: AlertsApp): NotificationSource {
   };
 }
 
-function lineOf(event: LoggedEvent, askedBy: string | null): string {
+/** An event of a digest, with its requester in words. */
+interface DigestedEvent {
+  event: LoggedEvent;
+  askedBy: string | null;
+}
+
+function lineOf({ event, askedBy }: DigestedEvent): string {
   return `${moment(event.at)} ${eventLine(event)}${askedBy === null ? "" : ` · asked by ${askedBy}`}`;
 }
 
-function digestMessage(lines: string[], reached: Reached, ofChannel = ""): Message {
+/** The events that fit, in their order: failures that nothing in the digest made good, other loud events, then the newest of the others. */
+function shownOf(events: readonly DigestedEvent[]): DigestedEvent[] {
+  const last = new Map(events.map(({ event }) => [aspectUnder(event), event]));
+  const isOpen = ({ event }: DigestedEvent) => isUrgent(event) && last.get(aspectUnder(event)) === event;
+  const tierOf = (one: DigestedEvent) => (isOpen(one) ? 0 : isLoud(one.event) ? 1 : 2);
+  const ranked = events.toReversed().toSorted((a, b) => tierOf(a) - tierOf(b));
+  const shown = new Set(ranked.slice(0, mostLines));
+  return events.filter((one) => shown.has(one));
+}
+
+/** "45 orders are paid and 2 services are ready." */
+function leftWords(left: readonly DigestedEvent[]): string {
+  const kinds = [...Map.groupBy(left, ({ event }) => event.event)];
+  return `Not shown: ${listing(kinds.map(([kind, some]) => eventsWords(kind, some.length)))}.`;
+}
+
+function digestMessage(events: readonly DigestedEvent[], reached: Reached, ofChannel = ""): Message {
   const mention = mentionWords(reached);
   const notes = reachNotes(reached);
-  const text = `${count(lines.length, "event")} since the last digest${ofChannel}`;
-  const before = lines.length - mostLines;
+  const text = `${count(events.length, "event")} since the last digest${ofChannel}`;
+  const shown = shownOf(events);
+  const left = events.filter((one) => !shown.includes(one));
   return {
     text: `${mention ? `${mention} ` : ""}${text}`,
     blocks: [
       section(`*${text}*${mention ? ` ${mention}` : ""}`),
       ...(notes.length > 0 ? [context(notes.join(" "))] : []),
-      ...(before > 0 ? [context(`${count(before, "more", "more")} before these.`)] : []),
-      ...paragraphs(lines.slice(-mostLines)),
+      ...(left.length > 0 ? [context(leftWords(left))] : []),
+      ...paragraphs(shown.map(lineOf)),
     ],
   };
 }

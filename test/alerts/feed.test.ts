@@ -175,6 +175,30 @@ test("a digest notifies those who are on call at its hour, and not those who wer
   expect(others).toEqual([]);
 });
 
+test("a digest of many events shows the failures among them, and counts those that it leaves out by their kind", async () => {
+  const app = await feedOf(() => {});
+  const digestMode = { channel: "C1", mode: "digest" as const, hours: [8], zone: "UTC" };
+  await changeRouting(app, (routing) => ({ ...routing, modes: [digestMode] }));
+  const adds = async (event: EventName, data: Record<string, string>) => {
+    await storeDetected(app, { ...detected("one"), event, data, unique: `${event} ${JSON.stringify(data)}` });
+    await runFeed(app);
+  };
+  await adds("service.suspended", { serviceId: "one", hostname: "db-main.example.test" });
+  await adds("machine.error", { serviceId: "two", hostname: "mended.example.test" });
+  for (let at = 0; at < 20; at += 1) await adds("service.provisioned", { serviceId: `new-${at}` });
+  await adds("machine.running", { serviceId: "two", hostname: "mended.example.test" });
+  for (let at = 0; at < 39; at += 1) await adds("order.failed", { orderId: `o-${at}`, orderNumber: `RES-${at}.` });
+  await runDigest(app, `${digestTimer}C1`);
+  const [id = ""] = (await listed(app.store, raw("alert-digests"))).keys();
+  const [digest] = (await digestMessages(app).notifications(id, new Set())) ?? [];
+  const text = JSON.stringify(digest?.message);
+  expect(text).toContain("62 events since the last digest");
+  expect(text).toMatch(/`db-main.example.test` is suspended.*RES-0\..*RES-38\./s);
+  expect(text).toContain("Not shown:");
+  expect(text).toContain("20 services are ready");
+  expect(text).not.toContain("mended.example.test");
+});
+
 type App = Awaited<ReturnType<typeof feedOf>>;
 const minute = 60_000;
 const day = 24 * 60 * minute;
