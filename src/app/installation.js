@@ -1,4 +1,5 @@
 // Plain JavaScript, in words that old versions know: it is what tells them that they are too old.
+import { readFileSync } from "node:fs";
 
 const needed = [24, 15];
 
@@ -33,12 +34,33 @@ export function endWith(sentence) {
   process.exit(1);
 }
 
-/** Takes the variables of `.env` in this folder, where it is there. Those of the environment stay as they are. */
+/**
+ * Takes the variables of `.env` in this folder, where it is there. Those of the environment stay as they are. Reads it first, because
+ * `process.loadEnvFile` calls each file that it cannot open missing (Node.js 26).
+ */
 export function takeEnvFile() {
   try {
-    process.loadEnvFile();
+    if (textIfThere(".env") !== "") process.loadEnvFile();
   } catch (error) {
-    if (error.code === "ENOENT") return;
-    endWith(`.env cannot be read (${error.code}): let Rackbell's user read it, or move it away.`);
+    endWith(unreadableFile(".env", error));
   }
+}
+
+/** @param {string} path */
+export function textIfThere(path) {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (error.code === "ENOENT") return "";
+    throw error;
+  }
+}
+
+/**
+ * @param {string} path
+ * @param {{ code?: unknown }} error of the file system; any other one is thrown again
+ */
+export function unreadableFile(path, error) {
+  if (typeof error.code !== "string") throw error;
+  return `${path} cannot be read (${error.code}): let this user read it, or move it away.`;
 }

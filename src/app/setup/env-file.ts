@@ -1,11 +1,12 @@
-import { existsSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
+import { textIfThere } from "../installation.js";
 
 /** A file of variables, as Node and Docker read it. */
 export interface EnvFile {
   path: string;
-  /** Its variables; null if there is no file, or nothing in it. */
+  /** Its variables; null if there is no file, or nothing in it. Throws an error of the file system. */
   read(): Record<string, string> | null;
   /**
    * Sets these variables, and leaves each other line as it is. The file is complete at any moment, and its user alone can read it. Throws
@@ -18,9 +19,7 @@ export interface EnvFile {
 export function envFileIn(folder: string): EnvFile {
   const path = join(folder, ".env");
 
-  function text(): string {
-    return existsSync(path) ? readFileSync(path, "utf8") : "";
-  }
+  const text = (): string => textIfThere(path);
 
   return {
     path,

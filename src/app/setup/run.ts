@@ -1,19 +1,24 @@
 import { systemClock } from "../../process/clock.ts";
 import { createLog } from "../../process/log.ts";
 import { openOutside } from "../doctor/outside.ts";
+import { endWith } from "../installation.js";
 import { browserOf } from "./browser.ts";
 import { envFileIn } from "./env-file.ts";
 import { setUpInTerminal } from "./in-terminal.ts";
+import { readProblem } from "./setup.ts";
 import { setUpWithoutTerminal } from "./without-terminal.ts";
 
 // A container writes into a mounted folder, and is gone after that: it starts nothing.
 const [, , , named] = process.argv;
 const folder = named ?? ".";
+const file = envFileIn(folder);
+const unreadable = readProblem(file);
+if (unreadable !== null) endWith(unreadable);
 const log = createLog({ level: "silent" });
 const tools = {
   env: process.env,
   folder,
-  file: envFileIn(folder),
+  file,
   mayStart: named === undefined,
   clock: systemClock,
   log,

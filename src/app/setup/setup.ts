@@ -4,6 +4,7 @@ import type { Clock } from "../../process/clock.ts";
 import { ConfigError, readConfig, valueFault } from "../config.ts";
 import { diagnose } from "../doctor/diagnose.ts";
 import type { Finding, Outside } from "../doctor/outside.ts";
+import { unreadableFile } from "../installation.js";
 import type { OpenPage } from "./browser.ts";
 import type { EnvFile } from "./env-file.ts";
 
@@ -53,6 +54,16 @@ export function startFaults(env: Record<string, string | undefined>): string[] {
   } catch (error) {
     if (error instanceof ConfigError) return error.faults;
     throw error;
+  }
+}
+
+/** A sentence if the file is there and cannot be read; null if it can, or if there is none. */
+export function readProblem(file: EnvFile): string | null {
+  try {
+    file.read();
+    return null;
+  } catch (error) {
+    return unreadableFile(file.path, error);
   }
 }
 

@@ -438,14 +438,20 @@ test("a secret that comes from a file is mended there: the setup says so, and wr
   expect(one.variables()).not.toHaveProperty("SLACK_BOT_TOKEN");
 });
 
-test("an .env that cannot be read stops the start with a sentence", async () => {
+test.each([
+  ["folder", (path: string) => mkdirSync(path), "EISDIR"],
+  ["link to itself", (path: string) => symlinkSync(".env", path), "ELOOP"],
+])("an .env that is a %s stops the start, the setup and the store's tool with a sentence", async (_, make, code) => {
   const cwd = ownFolder();
-  mkdirSync(join(cwd, ".env"));
-  const start = promisify(execFile)(process.execPath, [resolve("src/start.js")], { cwd });
-  await expect(start).rejects.toMatchObject({
-    code: 1,
-    stderr: expect.stringMatching(/^\.env cannot be read \(\w+\): let/),
-  });
+  make(join(cwd, ".env"));
+  const lines = [["start.js"], ["start.js", "setup"], ["app/tools/store.ts", "check"]];
+  for (const [file = "", ...args] of lines)
+    await expect(promisify(execFile)(process.execPath, [resolve("src", file), ...args], { cwd })).rejects.toMatchObject(
+      {
+        code: 1,
+        stderr: expect.stringMatching(new RegExp(`^\\.env cannot be read \\(${code}\\): let .*away\\.\\n$`)),
+      },
+    );
 });
 
 test("without a terminal it says each variable that is missing or wrong, and writes nothing", async () => {
