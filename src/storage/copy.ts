@@ -3,7 +3,8 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Logger } from "pino";
 import type { Item, Portable } from "./engine.ts";
 import { StorageError } from "./errors.ts";
-import { openFile } from "./sqlite/file.ts";
+import { inWords } from "./sqlite/failures.ts";
+import { openFile, openToRead } from "./sqlite/file.ts";
 import { isLog } from "./sqlite/texts.ts";
 
 /** The number of items of each kind, and a checksum: two stores with equal sums have equal content. */
@@ -12,9 +13,17 @@ export interface Inventory {
   sum: string;
 }
 
-/** Opens the store at a URL (see `openStore`) for a tool, while no instance uses it. Throws StorageError. */
-export async function openPortable(options: { url: string; prefix: string; log: Logger }): Promise<Portable> {
-  const { url } = options;
+/**
+ * Opens the store at a URL (see `openStore`) for a tool, while no instance uses it. One that is only read must be there, and stays as it
+ * is. Throws StorageError.
+ */
+export async function openPortable(options: {
+  url: string;
+  prefix: string;
+  log: Logger;
+  to: "read" | "fill";
+}): Promise<Portable> {
+  const { url, to } = options;
   if (/^rediss?:/i.test(url)) {
     const { openPortableRedis } = await import("./redis/portable.ts");
     return openPortableRedis(options);
@@ -22,25 +31,47 @@ export async function openPortable(options: { url: string; prefix: string; log: 
   const path = /^sqlite:(.+)$/is.exec(url)?.[1];
   if (path === undefined)
     throw new StorageError("A store is named as in STORE_URL: sqlite:data/rackbell.db or redis://…");
-  const { db, close } = openFile(path);
+  const { db, close } = to === "read" ? openToRead(path) : openFile(path);
   return {
     name: path,
     async *items(now) {
-      yield* storedItems(db, now);
+      try {
+        yield* storedItems(db, now);
+      } catch (cause) {
+        throw new StorageError(`The store ${path} cannot be read to its end. ${inWords(cause).message}`, { cause });
+      }
     },
-    take: (items) => putItems(db, items),
+    async take(items) {
+      try {
+        await putItems(db, items);
+      } catch (cause) {
+        throw inWords(cause);
+      }
+    },
     close: async () => close(),
   };
 }
 
-/** Copies everything in `from` into `to`, which must be empty, then reads it back and compares. Marks are not copied. Throws StorageError. */
+/** Copies everything in `from`, which must have something, into `to`, which must be empty, then reads it back and compares. Marks are not copied. Throws StorageError. */
 export async function copyStore(from: Portable, to: Portable, now: number): Promise<Inventory> {
-  for await (const _ of to.items(now))
+  if (await isEmpty(from, now))
+    throw new StorageError(
+      `${from.name} has no records. Nothing was copied. Look at the address, and at STORE_PREFIX for a Redis.`,
+    );
+  if (!(await isEmpty(to, now)))
     throw new StorageError(
       `${to.name} is not empty. Nothing was changed. Copy into an empty one, or under another STORE_PREFIX.`,
     );
   const given = createInventory();
-  await to.take(given.pass(from.items(now)));
+  try {
+    await to.take(given.pass(from.items(now)));
+  } catch (cause) {
+    if (!(cause instanceof StorageError)) throw cause;
+    throw new StorageError(
+      `${cause.message} The copy in ${to.name} is not complete. Do not use it: empty or remove it, and copy again.`,
+      { cause },
+    );
+  }
   const copied = await takeInventory(to, now);
   const expected = given.result();
   if (copied.sum === expected.sum) return copied;
@@ -48,6 +79,11 @@ export async function copyStore(from: Portable, to: Portable, now: number): Prom
   throw new StorageError(
     `The copy in ${to.name} differs from ${from.name} (${countsOf(copied)} instead of ${countsOf(expected)}). Do not use the copy: empty it, and copy again.`,
   );
+}
+
+async function isEmpty(store: Portable, now: number): Promise<boolean> {
+  for await (const _ of store.items(now)) return false;
+  return true;
 }
 
 export async function takeInventory(store: Portable, now: number): Promise<Inventory> {

@@ -170,7 +170,7 @@ describe("a backup", () => {
     const holder = startProcess(own, "hold");
     await holder.said(1);
     expect(await run("backup", file)).toEqual({ code: 1, said: expect.stringMatching(/there already/) });
-    expect((await run("backup", join(folder, "none", "backup.db"))).said).toMatch(/its folder is not/);
+    expect((await run("backup", join(folder, "none", "backup.db"))).said).toMatch(/Its folder does not exist/);
   });
 
   test("is put back, and what was there before is kept beside it", async () => {
@@ -183,7 +183,7 @@ describe("a backup", () => {
     );
     expect(await run("restore", file)).toEqual({
       code: 0,
-      said: expect.stringMatching(/Restored. The former store is kept as .*before-/),
+      said: expect.stringMatching(/Restored to .*store\.db. The former store is kept as .*before-/),
     });
     await using(own, (store) => expectAll(store, fence));
     const [before = ""] = readdirSync(folder).filter((name) => name.includes("before-"));
@@ -232,7 +232,7 @@ describe("a backup", () => {
       spoil();
       for (const ending of ["-wal", "-shm"]) writeFileSync(path + ending, "of the former store");
       const { code, said } = await run("restore", file);
-      const [, before = ""] = /^Restored. The former store is kept as (.*)\.\n$/.exec(said) ?? [];
+      const [, before = ""] = /^Restored to .*\. The former store is kept as (.*)\.\n$/.exec(said) ?? [];
       expect({ code, said }).toEqual({ code: 0, said: expect.stringContaining("Restored") });
       expect(readFileSync(`${before}-wal`, "utf8")).toBe("of the former store");
       expect(existsSync(`${path}-wal`)).toBe(false);
@@ -246,7 +246,10 @@ describe("a backup", () => {
     await run("backup", file);
     chmodSync(file, 0o644);
     own = `sqlite:${join(folder, "new", "data", "store.db")}`;
-    expect(await run("restore", file)).toEqual({ code: 0, said: "Restored.\n" });
+    expect(await run("restore", file)).toEqual({
+      code: 0,
+      said: `Restored to ${join(folder, "new", "data", "store.db")}.\n`,
+    });
     expect(statSync(join(folder, "new", "data", "store.db")).mode & 0o777).toBe(0o600);
     await using(own, async (store) => expect(await store.keyv(raw("a")).get("key")).toBe("backed up"));
   });
@@ -273,15 +276,64 @@ describe("a backup", () => {
     expect((await run("check")).said).toMatch(/text 2203/);
   });
 
-  test("is not asked of a Redis, and what cannot be understood is answered with what can", async () => {
+  test("is not asked of a Redis", async () => {
     own = "redis://:hunter2@127.0.0.1:1";
     expect((await run("backup", join(folder, "b"))).said).toMatch(/names no SQLite file/);
     const nobody = await run("check");
     expect(nobody).toEqual({ code: 1, said: expect.stringMatching(/cannot be used/) });
     expect(nobody.said).not.toContain("hunter2");
-    expect((await run("nonsense")).said).toMatch(/npm run store -- copy FROM TO/);
     expect(existsSync(join(folder, "b"))).toBe(false);
   });
+});
+
+test.each([[], ["bakup", "x"], ["backup"], ["backup", ""], ["restore", ""], ["copy", "sqlite:a"]])(
+  "an incomplete line ends with 1 and all that can be typed: %s %s",
+  async (...args) => {
+    expect(await run(...args)).toEqual({ code: 1, said: expect.stringMatching(/^npm run store -- copy FROM TO/) });
+  },
+);
+
+test("a mistyped store is not made, and one without records is not copied", async () => {
+  const there = `sqlite:${join(folder, "there.db")}`;
+  const none = { code: 1, said: `There is no store at ${join(folder, "store.db")}. Nothing was changed.\n` };
+  expect(await run("check")).toEqual(none);
+  expect(await run("copy", own, there)).toEqual(none);
+  expect(readdirSync(folder)).toEqual([]);
+  writeFileSync(join(folder, "store.db"), "");
+  expect(await run("check")).toEqual({ code: 1, said: expect.stringMatching(/is empty: no Rackbell has used it/) });
+  await using(there, async () => {});
+  expect(await run("copy", there, own)).toEqual({ code: 1, said: expect.stringMatching(/has no records/) });
+});
+
+test("a check leaves a backup as it is", async () => {
+  await using(own, fill);
+  const file = join(folder, "backup.db");
+  await run("backup", file);
+  const before = readFileSync(file);
+  expect((await run("check", `sqlite:${file}`)).said).toMatch(/^Everything can be read: .*text 2203/);
+  expect(readFileSync(file).equals(before)).toBe(true);
+});
+
+test("a damaged store is a sentence to a check, a copy and a backup, and the copy is said to be incomplete", async () => {
+  await using(own, fill);
+  const path = join(folder, "store.db");
+  const bytes = readFileSync(path);
+  // The first pages have the schema: without it the file would not open at all.
+  writeFileSync(path, bytes.fill(0x55, 16 * 4096));
+  const damaged = /The store's file is damaged\. Restore it from a backup\./;
+  const [checked, backedUp] = [await run("check"), await run("backup", join(folder, "backup.db"))];
+  expect(checked).toEqual({ code: 1, said: expect.stringMatching(damaged) });
+  expect(backedUp).toEqual({ code: 1, said: expect.stringMatching(damaged) });
+  const copied = await run("copy", own, `sqlite:${join(folder, "copy.db")}`);
+  expect(copied).toEqual({ code: 1, said: expect.stringMatching(/damaged.*The copy in .* is not complete/) });
+  for (const { said } of [checked, backedUp, copied]) expect(said).not.toMatch(/\n +at /);
+});
+
+test("a backup that cannot be opened is not called another file", async () => {
+  mkdirSync(join(folder, "backup.db"));
+  const { code, said } = await run("restore", join(folder, "backup.db"));
+  expect(code).toBe(1);
+  expect(said).toMatch(/backup\.db was not restored\. The disk did not read/);
 });
 
 test("the store's address may be in a file, and both ways at once are refused", async () => {

@@ -12,8 +12,7 @@ import { takeEnvFile } from "../installation.js";
 const usage = `npm run store -- copy FROM TO     FROM and TO as in STORE_URL; Rackbell is stopped, and TO is empty
 npm run store -- backup FILE      a copy of the SQLite store in STORE_URL, while Rackbell runs or not
 npm run store -- restore FILE     puts a backup in its place; Rackbell is stopped
-npm run store -- check [STORE]    reads everything and counts it; Rackbell is stopped
-`;
+npm run store -- check [STORE]    reads everything and counts it; Rackbell is stopped`;
 
 takeEnvFile();
 const log = createLog({ level: "warn" });
@@ -28,8 +27,8 @@ function own(): { url: string; prefix: string } {
   }
 }
 
-async function use<T>(url: string, work: (store: Portable) => Promise<T>): Promise<T> {
-  const store = await openPortable({ url, prefix: own().prefix, log });
+async function use<T>(url: string, to: "read" | "fill", work: (store: Portable) => Promise<T>): Promise<T> {
+  const store = await openPortable({ url, to, prefix: own().prefix, log });
   try {
     return await work(store);
   } finally {
@@ -47,26 +46,29 @@ function ownFile(): string {
 }
 
 async function copy([from, to]: string[]): Promise<string> {
-  if (!from || !to) return usage;
-  const copied = await use(from, (source) => use(to, (target) => copyStore(source, target, systemClock.now())));
+  if (!from || !to) throw new StorageError(usage);
+  const copied = await use(from, "read", (source) =>
+    use(to, "fill", (target) => copyStore(source, target, systemClock.now())),
+  );
   return `Copied and read back: ${countsText(copied)}. Set STORE_URL to the copy, and keep ENCRYPTION_KEY as it is.\n`;
 }
 
 async function backup([file]: string[]): Promise<string> {
-  if (!file) return usage;
+  if (!file) throw new StorageError(usage);
   const [path, target] = [ownFile(), resolve(file)];
   backUpFile(path, target);
   return `Backed up to ${target}. It opens only with the same ENCRYPTION_KEY. Keep the key in another place.\n`;
 }
 
 async function restore([file]: string[]): Promise<string> {
-  if (!file) return usage;
-  const before = restoreFile(resolve(file), ownFile(), systemClock.now());
-  return before ? `Restored. The former store is kept as ${before}.\n` : "Restored.\n";
+  if (!file) throw new StorageError(usage);
+  const path = ownFile();
+  const before = restoreFile(resolve(file), path, systemClock.now());
+  return `Restored to ${path}.${before ? ` The former store is kept as ${before}.` : ""}\n`;
 }
 
 async function check([url = own().url]: string[]): Promise<string> {
-  return `Everything can be read: ${countsText(await use(url, (store) => takeInventory(store, systemClock.now())))}.\n`;
+  return `Everything can be read: ${countsText(await use(url, "read", (store) => takeInventory(store, systemClock.now())))}.\n`;
 }
 
 function countsText({ counts }: Inventory): string {
@@ -78,7 +80,9 @@ const jobs: Record<string, (args: string[]) => Promise<string>> = { copy, backup
 
 try {
   const [verb = "", ...args] = process.argv.slice(2);
-  process.stdout.write((await ownValue(jobs, verb)?.(args)) ?? usage);
+  const job = ownValue(jobs, verb);
+  if (!job) throw new StorageError(usage);
+  process.stdout.write(await job(args));
 } catch (error) {
   if (!(error instanceof StorageError)) throw error;
   process.stderr.write(`${error.message}\n`);

@@ -3,6 +3,7 @@ import type { Item, Portable } from "../engine.ts";
 import { StorageError } from "../errors.ts";
 import type { Client } from "./client.ts";
 import { openConnections } from "./connect.ts";
+import { explain } from "./failures.ts";
 import { escaped } from "./scripts.ts";
 
 const atOnce = 500;
@@ -11,7 +12,7 @@ const waitMs = 1_000;
 /** The store under a prefix for a tool. Throws StorageError if an instance uses it, or if it cannot be opened. */
 export async function openPortableRedis(options: { url: string; prefix: string; log: Logger }): Promise<Portable> {
   const prefix = `{${options.prefix}}:`;
-  const { reading, writing } = await openConnections(options.url, prefix, { log: options.log, waitMs });
+  const { place, reading, writing } = await openConnections(options.url, prefix, { log: options.log, waitMs });
   const { client } = await reading.read(async (client) => ({ client }));
   const close = async (): Promise<void> => {
     await Promise.all([reading.close(), writing.close()]);
@@ -25,21 +26,35 @@ export async function openPortableRedis(options: { url: string; prefix: string; 
   }
   return {
     name: `the Redis in STORE_URL (${options.prefix})`,
-    items: () => itemsIn(client, prefix),
-    async take(items) {
-      let multi = client.multi();
-      let count = 0;
-      for await (const item of items) {
-        for (const command of commandsFor(item, prefix)) multi.addCommand(command);
-        count += 1;
-        if (count % atOnce > 0) continue;
-        await multi.exec();
-        multi = client.multi();
+    async *items() {
+      try {
+        yield* itemsIn(client, prefix);
+      } catch (error) {
+        throw explain(error, place, false);
       }
-      await multi.exec();
+    },
+    async take(items) {
+      try {
+        await putItems(client, prefix, items);
+      } catch (error) {
+        throw explain(error, place, true);
+      }
     },
     close,
   };
+}
+
+async function putItems(client: Client, prefix: string, items: AsyncIterable<Item>): Promise<void> {
+  let multi = client.multi();
+  let count = 0;
+  for await (const item of items) {
+    for (const command of commandsFor(item, prefix)) multi.addCommand(command);
+    count += 1;
+    if (count % atOnce > 0) continue;
+    await multi.exec();
+    multi = client.multi();
+  }
+  await multi.exec();
 }
 
 async function* itemsIn(client: Client, prefix: string): AsyncGenerator<Item> {

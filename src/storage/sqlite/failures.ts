@@ -19,6 +19,18 @@ const sentences = new Map<number, string>([
   [26, "The store's file is not a Rackbell store. Nothing was changed. Name another file in STORE_URL."],
 ]);
 
+// The same for the codes of the file system.
+const fileSentences = new Map([
+  ["EEXIST", "It is there already. Name another one."],
+  ["ENOENT", "Its folder does not exist. Make the folder, or name another one."],
+  ["EACCES", "This user may not do that there. Let it read the file, and write to the folder."],
+  ["EPERM", "This user may not do that there. Let it read the file, and write to the folder."],
+  ["EROFS", "The disk is mounted read-only. Name a place on another one."],
+  ["ENOSPC", "The disk is full. Make room on the disk."],
+  ["EDQUOT", "The disk's quota is used up. Make room on the disk."],
+  ["EIO", "The disk did not read or write as asked. Check the disk."],
+]);
+
 /** A StorageError that an operator understands, with the original error as its cause. */
 export function inWords(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
@@ -31,6 +43,17 @@ export function inWords(error: unknown): StorageError {
 /** True if the store could not be opened because another process has it open. */
 export function isInUse({ cause }: StorageError): boolean {
   return primary(sqliteCode(cause)) === 5 || (cause instanceof StorageError && isInUse(cause));
+}
+
+/** The sentence for an error while a file was copied or put in its place. */
+export function fileReason(error: unknown): string {
+  const ofFile = error instanceof Error && "code" in error ? fileSentences.get(String(error.code)) : undefined;
+  return ofFile ?? inWords(error).message;
+}
+
+/** True if the file is no database at all. */
+export function isOfAnotherKind({ cause }: StorageError): boolean {
+  return primary(sqliteCode(cause)) === 26;
 }
 
 /** True if the disk did not confirm what SQLite had it flush: the log or the database, or their folder. */

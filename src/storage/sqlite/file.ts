@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fdatasync, fsyncSync, mkdirSync, openSync } from "node:fs";
+import { accessSync, closeSync, constants, existsSync, fdatasync, fsyncSync, mkdirSync, openSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StorageError } from "../errors.ts";
@@ -56,7 +56,48 @@ export function openFile(path: string): File {
     };
   } catch (error) {
     close();
-    throw new StorageError(`The store ${path} cannot be opened. ${inWords(error).message}`, { cause: error });
+    throw unopened(path, error);
+  }
+}
+
+/** Opens an existing store to read it, while no other process is at work on it. The file stays as it is. Throws StorageError. */
+export function openToRead(path: string): Pick<File, "db" | "close"> {
+  if (!existsSync(path)) throw new StorageError(`There is no store at ${path}. Nothing was changed.`);
+  // Nobody is at work on a file in a folder that takes no writes, such as a mounted backup. The lock could not be made there.
+  const unlock = mayWrite(dirname(resolve(path))) ? lockedAlone(path) : () => {};
+  let db: DatabaseSync | undefined;
+  const close = (): void => {
+    db?.close();
+    unlock();
+  };
+  try {
+    db = new DatabaseSync(path, { readOnly: true, timeout: lockWithinMs });
+    if (identify(db).empty) throw new StorageError("The store's file is empty: no Rackbell has used it.");
+    return { db, close };
+  } catch (cause) {
+    close();
+    throw unopened(path, cause);
+  }
+}
+
+function lockedAlone(path: string): () => void {
+  try {
+    return lockFile(path, "alone");
+  } catch (cause) {
+    throw unopened(path, cause);
+  }
+}
+
+function unopened(path: string, cause: unknown): StorageError {
+  return new StorageError(`The store ${path} cannot be opened. ${inWords(cause).message}`, { cause });
+}
+
+function mayWrite(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 
@@ -120,8 +161,8 @@ function openLog(path: string): number {
   return log;
 }
 
-/** Throws StorageError, before any change, for a file of a newer app or of another program. */
-export function prepareFile(db: DatabaseSync): void {
+/** Throws StorageError for a file of a newer app or of another program. */
+function identify(db: DatabaseSync): { empty: boolean } {
   const found = Number(db.prepare("PRAGMA user_version").get()?.user_version);
   const owner = Number(db.prepare("PRAGMA application_id").get()?.application_id);
   const empty = db.prepare("SELECT 1 FROM sqlite_schema").get() === undefined;
@@ -135,6 +176,12 @@ export function prepareFile(db: DatabaseSync): void {
         "Nothing was changed. Start the newer version, or name another file in STORE_URL.",
     );
   }
+  return { empty };
+}
+
+/** Throws StorageError, before any change, for a file of a newer app or of another program. */
+export function prepareFile(db: DatabaseSync): void {
+  const { empty } = identify(db);
   // A commit only hands its pages to the system. `batches.ts` has the disk confirm them, and `checkpoints.ts` copies them, without blocking the process.
   db.exec(
     "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0; PRAGMA temp_store = MEMORY",

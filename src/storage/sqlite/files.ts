@@ -13,7 +13,7 @@ import {
 import { dirname, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StorageError } from "../errors.ts";
-import { inWords, isInUse } from "./failures.ts";
+import { fileReason, inWords, isInUse, isOfAnotherKind } from "./failures.ts";
 import { flushFolder, lockFile } from "./file.ts";
 
 /** Copies the file to `target`, which must not exist yet, whether a process has it open or not. Throws StorageError. */
@@ -30,7 +30,7 @@ export function backUpFile(path: string, target: string): void {
       flushFolder(dirname(resolve(target)));
     } catch (cause) {
       rmSync(target, { force: true });
-      throw new StorageError(`The backup could not be written to ${target}. Make room on the disk.`, { cause });
+      throw new StorageError(`The backup could not be written to ${target}. ${fileReason(cause)}`, { cause });
     } finally {
       closeSync(file);
     }
@@ -44,9 +44,7 @@ function makeTarget(target: string): number {
   try {
     return openSync(target, "wx", 0o600);
   } catch (cause) {
-    throw new StorageError(`No backup can be written to ${target}: it is there already, or its folder is not.`, {
-      cause,
-    });
+    throw new StorageError(`No backup can be written to ${target}. ${fileReason(cause)}`, { cause });
   }
 }
 
@@ -76,9 +74,7 @@ export function restoreFile(backup: string, path: string, now: number): string |
     flushFolder(dirname(path));
     return there ? before : null;
   } catch (cause) {
-    throw new StorageError(`The backup could not be put at ${path}. Make room there, and let this user write there.`, {
-      cause,
-    });
+    throw new StorageError(`The backup could not be put at ${path}. ${fileReason(cause)}`, { cause });
   } finally {
     unlock();
   }
@@ -127,7 +123,13 @@ function refuseIfBroken(backup: string): void {
     db.close();
     if (found === "ok" && own) return;
   } catch (cause) {
-    throw new StorageError(`${backup} is no backup of a store. Nothing was changed.`, { cause });
+    const reason = inWords(cause);
+    throw new StorageError(
+      isOfAnotherKind(reason)
+        ? `${backup} is no backup of a store. Nothing was changed.`
+        : `${backup} was not restored. ${reason.message}`,
+      { cause },
+    );
   }
   throw new StorageError(`${backup} is damaged, or no backup of a store. Nothing was changed.`);
 }

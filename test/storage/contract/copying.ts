@@ -11,7 +11,7 @@ const hour = 3_600_000;
 const log = pino({ level: "silent" });
 
 export function copyingContract(scene: () => Scene): void {
-  const portable = ({ url, prefix }: Pick<Place, "url" | "prefix">) => openPortable({ url, prefix, log });
+  const portable = ({ url, prefix }: Pick<Place, "url" | "prefix">) => openPortable({ url, prefix, log, to: "fill" });
 
   test("a copy holds everything that is kept: records, members, entries under their ids, uniques, timers", async () => {
     const { place, another, now } = scene();
