@@ -23,6 +23,10 @@ import type { LaneBacklog, LaneHandlers, RunToken, TimerHandler, Timers } from "
 
 /** Milliseconds that a lane rests after the store has failed. */
 const pauseMs = 1_000;
+/** Milliseconds without a failure after which the store counts as back: some lanes may read while others cannot write. */
+const calmMs = 3 * pauseMs;
+/** Milliseconds between two lines of the log about one outage. */
+const sayEveryMs = 60_000;
 /** Milliseconds after which a lane looks again in any case: a clock may be set, and a machine may sleep. */
 const longestMs = 60_000;
 /** Runs that a lane begins in one turn of the loop. */
@@ -34,7 +38,49 @@ interface Deps {
   engine: Engine;
   clock: Clock;
   log: Logger;
+  outage: Outage;
   openedAt: number;
+}
+
+/** The failures of the store in all lanes, for the log. */
+interface Outage {
+  failed(error: unknown, lane?: string): void;
+  answered(): void;
+  halt(): void;
+}
+
+/** Logs the begin of an outage, its end, and each minute of it: 30 lanes that try each second would fill the disk with their stacks. */
+function createOutage({ clock, log }: Pick<Deps, "clock" | "log">): Outage {
+  let saidAt = Number.NEGATIVE_INFINITY;
+  let isFailing = false;
+  let failures = 0;
+  let endsSoon: (() => void) | undefined;
+
+  function halt(): void {
+    endsSoon?.();
+    endsSoon = undefined;
+  }
+
+  return {
+    failed(error, lane) {
+      halt();
+      isFailing = true;
+      failures += 1;
+      if (error instanceof StorageError && clock.monotonic() - saidAt < sayEveryMs) return;
+      log.error({ err: error, lane, failures }, "timers pause because the store failed");
+      saidAt = clock.monotonic();
+      failures = 0;
+    },
+    answered() {
+      if (!isFailing) return;
+      endsSoon ??= clock.after(calmMs, () => {
+        halt();
+        isFailing = false;
+        log.info("the store answers again, and timers go on");
+      });
+    },
+    halt,
+  };
 }
 
 /** The timers of one lane in this instance: claims due ones and runs them. */
@@ -49,7 +95,7 @@ interface Lane {
 }
 
 function createLane(lane: string, { run, atOnce }: { run: TimerHandler; atOnce: number }, deps: Deps): Lane {
-  const { engine, clock, log, openedAt } = deps;
+  const { engine, clock, log, outage, openedAt } = deps;
   const busy = new Map<string, Promise<void>>();
   let started = false;
   let looking: Promise<void> | undefined;
@@ -89,6 +135,7 @@ function createLane(lane: string, { run, atOnce }: { run: TimerHandler; atOnce: 
       planned = Number.POSITIVE_INFINITY;
       try {
         const next = await beginDue();
+        if (started) outage.answered();
         if (started && !lookAgain) plan(next);
       } catch (error) {
         rest(error);
@@ -167,7 +214,7 @@ function createLane(lane: string, { run, atOnce }: { run: TimerHandler; atOnce: 
 
   function rest(error: unknown): void {
     if (!started) return;
-    log.error({ err: error, lane }, "timers pause because the store failed");
+    outage.failed(error, lane);
     restsUntil = clock.monotonic() + pauseMs;
     plan(clock.now());
   }
@@ -211,8 +258,9 @@ export interface InstanceTimers extends Timers {
 }
 
 /** The timers of one instance. */
-export function createTimers(deps: Omit<Deps, "openedAt"> & { alone: boolean }): InstanceTimers {
+export function createTimers(deps: Omit<Deps, "openedAt" | "outage"> & { alone: boolean }): InstanceTimers {
   const { engine, clock, log, alone } = deps;
+  const outage = createOutage(deps);
   const openedAt = clock.now();
   const lanes = new Map<string, Lane>();
   const unhandled = new Set<string>();
@@ -239,9 +287,7 @@ export function createTimers(deps: Omit<Deps, "openedAt"> & { alone: boolean }):
     cancelLook();
     if (!started) return;
     cancelLook = clock.after(engine.lookEveryMs, () => {
-      lookAtAll()
-        .catch((error: unknown) => log.error({ err: error }, "the store failed while Rackbell read its timers"))
-        .finally(lookLater);
+      lookAtAll().then(outage.answered, outage.failed).finally(lookLater);
     });
   }
 
@@ -254,6 +300,7 @@ export function createTimers(deps: Omit<Deps, "openedAt"> & { alone: boolean }):
 
   async function stopLanes(ending: Lane[]): Promise<void> {
     if (!started) cancelLook();
+    if (!started) outage.halt();
     for (const lane of ending) lane.halt();
     for (const lane of ending) await lane.idle();
   }
@@ -269,7 +316,7 @@ export function createTimers(deps: Omit<Deps, "openedAt"> & { alone: boolean }):
       if (!/^[^:]+:$/.test(prefix))
         throw new StorageError(`"${prefix}" is no lane of timers: a lane is a word and a colon.`);
       if (lanes.has(prefix)) throw new StorageError(`The timers "${prefix}" have a handler already.`);
-      const lane = createLane(prefix, { run, atOnce }, { engine, clock, log, openedAt });
+      const lane = createLane(prefix, { run, atOnce }, { engine, clock, log, outage, openedAt });
       lanes.set(prefix, lane);
       if (started) lane.start();
     },
@@ -300,6 +347,7 @@ export function createTimers(deps: Omit<Deps, "openedAt"> & { alone: boolean }):
     halt() {
       started = false;
       cancelLook();
+      outage.halt();
       for (const lane of lanes.values()) lane.halt();
     },
   };

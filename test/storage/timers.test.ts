@@ -85,6 +85,33 @@ test("timers pause while the store cannot be written, and a run that could not b
   expect(await engine.named("~due ")).toEqual([]);
 });
 
+test("an outage of the store is a line at its begin, one a minute for all lanes, and one at its end", async () => {
+  let isAway = false;
+  const timers = open({
+    async range(index, query) {
+      if (isAway) throw new StorageError("Redis does not answer.");
+      return engine.range(index, query);
+    },
+  });
+  for (let lane = 0; lane < 30; lane += 1) timers.handle(`lane${lane}:`, async () => {});
+  await timers.start();
+  isAway = true;
+  const pass = async (seconds: number): Promise<void> => {
+    for (let second = 0; second < seconds; second += 1) {
+      clock.skip(1_000);
+      await turns();
+    }
+  };
+  const said = () => lines.map((line) => JSON.parse(line).msg);
+  await pass(170);
+  expect(said()).toEqual(Array.from({ length: 2 }, () => "timers pause because the store failed"));
+  expect(JSON.parse(lines[1] ?? "").failures).toBeGreaterThan(1_000);
+  isAway = false;
+  await pass(10);
+  expect(said().slice(2)).toEqual(["the store answers again, and timers go on"]);
+  await timers.stop();
+});
+
 test("a timer that is set in the moment in which a look ends runs at once, whichever turn of the loop that is", async () => {
   for (let ticks = 0; ticks < 16; ticks += 1) {
     const lane = `note${ticks}:`;
