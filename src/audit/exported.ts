@@ -125,8 +125,18 @@ export async function checkExported(text: string, noted: NotedCheckpoint | null 
   };
 }
 
+/** False for a file without any line of an export, such as one in another format. An empty one is a part of any. */
+export function isExport(text: string): boolean {
+  if (text.trim() === "" || text.startsWith('{"rackbell":"audit log"')) return true;
+  return text.split("\n").some((line, at) => addLine(emptyFile(), at, readJson(line)));
+}
+
+function emptyFile(): ReadFile {
+  return { header: null, registrations: [], entries: [], checkpoints: [], isTorn: false, strange: [] };
+}
+
 function readFile(text: string): ReadFile {
-  const file: ReadFile = { header: null, registrations: [], entries: [], checkpoints: [], isTorn: false, strange: [] };
+  const file = emptyFile();
   const lines = text.split("\n");
   const last = lines.findLastIndex((line) => line.trim() !== "");
   for (const [at, line] of lines.slice(0, last + 1).entries()) {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { readNote } from "../../audit/checkpoint.ts";
-import { checkExported, type ExportCheck, type Gap, type LineFault } from "../../audit/exported.ts";
+import { checkExported, type ExportCheck, type Gap, isExport, type LineFault } from "../../audit/exported.ts";
 
 const usage = `npm run verify -- FILE [CHECKPOINT]
 
@@ -89,6 +89,7 @@ async function verify(file: string, given: string | undefined): Promise<number> 
   if (noted === undefined) return fail("This is not a checkpoint: it is a number, a dot and 22 characters.");
   const read = readText(file);
   if ("problem" in read) return fail(read.problem);
+  if (!isExport(read.text)) return fail(`${file} is no audit log that was exported with format=json.`);
   const check = await checkExported(read.text, noted);
   const words = `${resultWords(check).join("\n")}\n`;
   (check.is === "fits" ? process.stdout : process.stderr).write(words);

@@ -396,6 +396,11 @@ test("`npm run verify` says what it found in words and by its exit code, and a m
     text: expect.stringMatching(/^There is no file .*\.\n$/),
   });
   expect(run(folder).status).toBe(3);
+  for (const other of ["time,who,act\n2026-01-01,ana,vps.stop\n", "SQLite format 3\0", '{"rackbell":"logs"}\n'])
+    expect(run(file("other", other))).toEqual({
+      status: 3,
+      text: expect.stringMatching(/is no audit log that was exp/),
+    });
   expect(run(whole, "12").status).toBe(3);
 });
 
