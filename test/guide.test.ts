@@ -4,10 +4,13 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { secretVariables } from "../src/app/config.ts";
 import { guideForSlack, guidePageOf, guidePages, guideText } from "../src/guide/guide.ts";
+import { answerView } from "../src/messages/answer-view.ts";
 import { fieldsOf } from "../src/operation/fields.ts";
 import { operations, registry } from "../src/operations/index.ts";
 import { createMetrics } from "../src/process/metrics.ts";
+import { refusedView } from "../src/sandbox/slack/blocks/views.ts";
 import { parseCommand } from "../src/slack/command/parse.ts";
+import { markdown } from "../src/views/blocks.ts";
 
 const folder = "src/guide";
 const pages = readdirSync(folder)
@@ -41,6 +44,13 @@ describe.each(guidePages)("the page $name", (page) => {
   test("begins with its title, and fits into one message of Slack", () => {
     expect(guideText(page).startsWith(`# ${page.title}\n`)).toBe(true);
     expect(guideForSlack(page).length).toBeLessThanOrEqual(8_000);
+  });
+
+  test("can be shown whole in a modal, which takes no Markdown", () => {
+    const message = { text: page.title, blocks: [markdown(guideForSlack(page))] };
+    const view = answerView(message, { home: true, channel: null, thread: null });
+    expect(refusedView(view, "modal")).toEqual([]);
+    expect(JSON.stringify(view)).not.toMatch(/…`*"|would not fit/);
   });
 
   test("shows no link in Slack that leads nowhere", () => {

@@ -16,7 +16,8 @@ export const answerCallback = "answer";
 /** The channel and thread for public results of an act in such a modal: those of the message that it is about. */
 const Place = z.object({ channel: z.string().nullable(), thread: z.string().nullable() });
 
-const onlyInMessages = new Set(["data_table", "data_visualization", "plan"]);
+/** Slack takes these blocks in messages alone: it would refuse the whole view. */
+const onlyInMessages = new Set(["data_table", "data_visualization", "plan", "markdown"]);
 
 /** The blocks of a message as a modal or the Home tab can show them. */
 export function viewBlocks(message: Message): Block[] {

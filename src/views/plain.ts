@@ -2,6 +2,7 @@ import { type Block, context, type Message, paragraphs, section, type View } fro
 import { chartLines } from "./chart.ts";
 import { planLines } from "./plan.ts";
 import { tableLines } from "./table.ts";
+import { dotted, escapeText } from "./text.ts";
 
 /**
  * Block kinds that a workspace may lack, so each has a plain form: those that came with Slack in 2026, and a form's field for a file, which
@@ -32,6 +33,7 @@ export function plainForm(block: Block): Block[] {
   if (block.type === "input" && block.element.type === "file_input")
     return [context(`*${block.label.text}*: ${noFilesTaken}`)];
   if (block.type === "alert") return [section(`:warning: ${block.text.text}`)];
+  if (block.type === "markdown") return paragraphs(markdownLines(block.text));
   const lines = plainLines(block);
   return lines.length > 0 ? paragraphs(lines) : [block];
 }
@@ -42,4 +44,39 @@ export function plainLines(block: Block): string[] {
   if (block.type === "data_visualization") return chartLines(block);
   if (block.type === "plan") return planLines(block);
   return [];
+}
+
+/** Standard Markdown, as the guide writes it, in mrkdwn. A code block stays one piece, since a section's end inside would leave it open. */
+function markdownLines(text: string): string[] {
+  return text.split(/^(```[\s\S]*?^```)$/m).flatMap((part, at) => {
+    if (at % 2 === 1) return [escapeText(part.replace(/^```.*/, "```"))];
+    return part
+      .trim()
+      .split("\n")
+      .filter((line) => !/^\|[\s|:-]+$/.test(line))
+      .map(markdownLine);
+  });
+}
+
+function markdownLine(line: string): string {
+  const [, title] = /^#+ (.+)$/.exec(line) ?? [];
+  if (title !== undefined) return `*${inlineMarks(title.replaceAll("**", ""))}*`;
+  if (line.startsWith("|")) return dotted(line.split(/(?<!\\)\|/).map((cell) => inlineMarks(cell.trim())));
+  return inlineMarks(line.replace(/^(\s*)- /, "$1• "));
+}
+
+/** Code, a link, an address, bold, italics; then what else Slack would read as its own markup. */
+const inline = /(`[^`]*`)|\[([^[\]]+)\]\((https?:[^\s()]+)\)|(<https?:[^\s<>]+>)|(\*\*)|((?<! )\*|\*(?! ))|[&<>]/g;
+
+function inlineMarks(text: string): string {
+  return text.replaceAll(
+    inline,
+    (whole: string, code?: string, shown?: string, url?: string, address?: string, bold?: string, italics?: string) => {
+      if (code !== undefined) return escapeText(code);
+      if (shown !== undefined) return `<${url}|${inlineMarks(shown)}>`;
+      if (address !== undefined) return address;
+      if (bold !== undefined) return "*";
+      return italics === undefined ? escapeText(whole) : "_";
+    },
+  );
 }

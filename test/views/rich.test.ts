@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { lengthOf, refusedBlocks } from "../../src/sandbox/slack/blocks/blocks.ts";
-import { actions, type Block, button, context, divider, header, section } from "../../src/views/blocks.ts";
+import { actions, type Block, button, context, divider, header, markdown, section } from "../../src/views/blocks.ts";
 import { barChart, type Series, timeCharts } from "../../src/views/chart.ts";
 import { fitted, splitPages } from "../../src/views/fit.ts";
 import { limits } from "../../src/views/limits.ts";
@@ -171,4 +171,30 @@ test("a field for a file is replaced by the reason, and every other field of a f
   const file = { type: "input", label, element: { type: "file_input", action_id: "value" } } as const;
   expect(plainForm(field)).toEqual([field]);
   expect(JSON.stringify(plainForm(file))).toContain("I take no files here");
+});
+
+test("a page of the guide says the same in its plain form, where Slack takes no standard Markdown", () => {
+  const text = [
+    "# Two *new* rules",
+    "Press *Details…*, or see **the [rules](https://example.com/a_b)** of <https://example.com>: 2 * 3 < 7.",
+    "",
+    "- `a < **b**` stays",
+    "| Word | Meaning |\n| --- | :-- |\n| `up` | *running* |",
+    "```sh\n- x = <y> & **z**\n\n# no title\n```",
+    "1. The end",
+  ].join("\n");
+  expect(plainForm(markdown(text))).toEqual([
+    section(
+      [
+        "*Two _new_ rules*",
+        "Press _Details…_, or see *the <https://example.com/a_b|rules>* of <https://example.com>: 2 * 3 &lt; 7.",
+        "",
+        "• `a &lt; **b**` stays",
+        "Word · Meaning",
+        "`up` · _running_",
+        "```\n- x = &lt;y&gt; &amp; **z**\n\n# no title\n```",
+        "1. The end",
+      ].join("\n"),
+    ),
+  ]);
 });

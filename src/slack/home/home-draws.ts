@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { SlackRefused } from "../../messages/chat/errors.ts";
 import type { Message } from "../../views/blocks.ts";
 
 /** Members whose Home is tracked at a time. */
@@ -12,7 +13,10 @@ export interface HomeDraw {
   notes: readonly Message[];
   /** True once a newer draw of the same Home has begun. */
   isOvertaken(): boolean;
-  /** Runs `send`, unless the draw is overtaken: older data must not replace newer ones. The newer draw shows its notes as well. */
+  /**
+   * Runs `send`, unless the draw is overtaken: older data must not replace newer ones. The newer draw shows its notes as well, and those of
+   * one that Slack did not answer. Notes that Slack refused are dropped: with them, it would refuse each later Home.
+   */
   publish(send: () => Promise<void>): Promise<void>;
 }
 
@@ -35,7 +39,12 @@ export function createHomeDraws(): HomeDraws {
         isOvertaken,
         async publish(send) {
           if (isOvertaken()) return;
-          await send();
+          try {
+            await send();
+          } catch (error) {
+            if (error instanceof SlackRefused) turn.unshown = [];
+            throw error;
+          }
           turn.unshown = [];
         },
       };

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { SlackRefused } from "../../../src/messages/chat/errors.ts";
 import { createHomeNotes } from "../../../src/messages/home-notes.ts";
 import { createHomeDraws } from "../../../src/slack/home/home-draws.ts";
 
@@ -26,6 +27,14 @@ test("a message on Home is shown once, and again only if Slack did not take it",
   await expect(failed.publish(() => Promise.reject(new Error("Slack is silent")))).rejects.toThrow("silent");
   const next = draws.begin("T:U", [paid, linked]);
   expect(next.notes).toEqual([paid, linked]);
+});
+
+test("a message on Home that Slack refuses is not shown again: it would keep each later Home from being shown", async () => {
+  const draws = createHomeDraws();
+  const refused = draws.begin("T:U", [done]);
+  const refusal = new SlackRefused("views.publish", "invalid_blocks");
+  await expect(refused.publish(() => Promise.reject(refusal))).rejects.toThrow("invalid_blocks");
+  expect(draws.begin("T:U", [paid]).notes).toEqual([paid]);
 });
 
 test("a Home that a thousand others pushed out of memory is still shown", async () => {

@@ -77,6 +77,18 @@ test("a saved command is listed, renamed, changed and removed, and Home runs it"
   await story.pressing(ana, question, { index: 0 }, "`shop` is removed");
 });
 
+test("a page of the guide that a saved command shows opens over Home, which takes no Markdown", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, slack } = story;
+  await story.ask(ana, "/rackbell save howto = /rackbell help approvals", "Saved");
+  await ana.openHome();
+  await slack.until(() => JSON.stringify(ana.home() ?? "").includes("howto"), "Home to show the saved command");
+  await ana.press("home", "Run…");
+  await story.modal(ana, "/rackbell help approvals");
+  await ana.press("modal", { index: 0 });
+  await story.modal(ana, "never destroys data", "*Decide*", "/rackbell help audit-log");
+});
+
 /** Two saved commands of one name: Ana's own, and one that Ben shares. */
 async function twoNightly(): Promise<Story> {
   const story = await startStory({ linked: ["ana", "ben"] });
