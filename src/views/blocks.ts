@@ -59,6 +59,11 @@ export function plain(text: PlainText, most: number): PlainTextElement {
   return { type: "plain_text", text: characters(clip(oneLine(text), most)), emoji: false };
 }
 
+/** True for a value that Slack takes in an option: it would refuse the whole list for another one. */
+export function fitsOption({ value }: { value: string }): boolean {
+  return value !== "" && value.length <= limits.option.value;
+}
+
 /** A choice as an option of a list or a search. */
 export function optionOf(choice: { value: string; label: PlainText; description?: PlainText }): PlainTextOption {
   const { value, label, description } = choice;

@@ -1,7 +1,7 @@
 import type { ActionsBlock, ExternalSelect, Overflow, StaticSelect } from "@slack/types";
 import type { Choice } from "../../operation/call-context.ts";
 import type { Invocation } from "../../operation/operation.ts";
-import { type Block, optionOf, plain } from "../../views/blocks.ts";
+import { type Block, fitsOption, optionOf, plain } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import { packInvocation, unpackInvocation } from "./buttons.ts";
 
@@ -27,7 +27,7 @@ export function choiceMenu(
   const { placeholder, choices, all, chosen } = menu;
   const action_id = actionIdOf(menu, null);
   const none = all === undefined ? [] : [{ value: noChoice, label: all }];
-  const offered = [...none, ...choices].filter(({ value }) => value !== "" && value.length <= limits.option.value);
+  const offered = [...none, ...choices].filter(fitsOption);
   const options = offered.slice(0, limits.select.options).map(optionOf);
   if (action_id === null || options.length === 0) return null;
   const initial = chosen === undefined ? undefined : options.find(({ value }) => value === chosen);

@@ -22,7 +22,7 @@ import type { Registry } from "../../operation/registry.ts";
 import { withoutSchedule, withResolvedTime } from "../../operation/schedule-input.ts";
 import type { AppContext } from "../../operations/app-context.ts";
 import { characters, plainly } from "../../process/plain-text.ts";
-import type { View } from "../../views/blocks.ts";
+import { fitsOption, type View } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import { clip, listing, oneLine, prose } from "../../views/text.ts";
 import type { SlackApp } from "../slack-app.ts";
@@ -264,14 +264,20 @@ async function matchChosen(
     if (first && !Array.isArray(given[field])) given[field] = first.value;
   }
 
-  function matchTyped(field: string, typed: string, choices: Choice[]): void {
+  /** The choices that a typed text means. A text that fits none may name something new. */
+  function meantBy(field: string, typed: string, choices: Choice[]): Choice[] {
     const found = matchingChoices(typed, choices);
+    const isNew = found.length === 0 && operation.open?.includes(field) === true;
+    return isNew ? [{ value: typed, label: plainly`${typed} (new)` }] : found;
+  }
+
+  function matchTyped(field: string, typed: string, choices: Choice[]): void {
+    const found = meantBy(field, typed, choices);
     const [only] = found;
     if (only && found.length === 1) {
-      if (only.closed) matched.faults[field] = characters(plainly`“${only.label}” is ${only.closed}: choose another.`);
+      const fault = unchoosable(only);
+      if (fault !== null) matched.faults[field] = fault;
       else matched.chosen[field] = [...(matched.chosen[field] ?? []), only];
-    } else if (found.length === 0 && operation.open?.includes(field)) {
-      matched.chosen[field] = [{ value: typed, label: plainly`${typed} (new)` }];
     } else if (field in faulted && !(field in present.values)) {
       const fault = found.length > 1 ? ambiguityMessage(typed, found) : notAmong(typed, choices);
       matched.faults[field] = characters(plainly`${matched.faults[field] ?? ""} ${fault}`).trim();
@@ -313,6 +319,17 @@ function notAmong(typed: string, choices: Choice[]): string {
   const some = choices.slice(0, 5).map(({ label }) => clip(oneLine(label), 60));
   const there = some.length > 0 ? plainly`; there is ${listing(some)}` : "";
   return characters(plainly`There is no “${clip(oneLine(typed), 100)}” to choose${there}.`);
+}
+
+/** Why a form cannot show a choice as chosen; null if it can. */
+function unchoosable(choice: Choice): string | null {
+  const { label, closed } = choice;
+  if (closed) return characters(plainly`“${label}” is ${closed}: choose another.`);
+  if (fitsOption(choice)) return null;
+  const most = limits.option.value;
+  return characters(
+    plainly`“${clip(oneLine(label), 60)}” is too long for a list, which takes ${most} characters. Type the whole command with it.`,
+  );
 }
 
 function isNeeded(operation: PlatformOperation, field: string): boolean {

@@ -19,7 +19,7 @@ import type { Entry } from "../../operation/target.ts";
 import type { AppContext } from "../../operations/app-context.ts";
 import { type Clock, sleep } from "../../process/clock.ts";
 import { rowsBefore } from "../../requests/replacing.ts";
-import type { View } from "../../views/blocks.ts";
+import { fitsOption, type View } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import { noFilesTaken } from "../../views/plain.ts";
 import { clip, code, oneLine } from "../../views/text.ts";
@@ -102,11 +102,9 @@ export async function retarget(app: SlackApp, view: ShownView, target: string): 
   const { typed, ...shown } = metadata;
   const entered = Object.entries(readForm(operation, view.state).input).filter(([, value]) => value !== undefined);
   const input = { ...typed, ...Object.fromEntries(entered) };
-  await showNewest(app, view, () =>
-    filledFor(app, operation, { command: operation.command, target, input }, shown, null).catch((error: unknown) =>
-      errorView(app, operation, error),
-    ),
-  );
+  const refused = (error: unknown) => errorView(app, operation, error);
+  const invocation = { command: operation.command, target, input };
+  await showNewest(app, view, () => filledFor(app, operation, invocation, shown, null).catch(refused), refused);
 }
 
 /** Shows the fields and choices that follow from the leading value, once it is chosen. */
@@ -124,11 +122,8 @@ export async function follow(app: SlackApp, view: ShownView, field: string, chos
   const kept = { ...shown, ...(replaces ? { replaces } : {}) };
   const invocation = { command: operation.command, input };
   // A value that the member chose for another one may not fit this one, and is no fault of theirs.
-  await showNewest(app, view, () =>
-    filledFor(app, operation, invocation, kept, typed ?? {}).catch((error: unknown) =>
-      errorView(app, operation, error),
-    ),
-  );
+  const refused = (error: unknown) => errorView(app, operation, error);
+  await showNewest(app, view, () => filledFor(app, operation, invocation, kept, typed ?? {}).catch(refused), refused);
 }
 
 /** Shows the sentence that the values of an open form mean by now. Slack keeps what is entered, also what was not sent yet. */
@@ -171,7 +166,7 @@ export async function suggest(
   const bound = await bind(app, operation, member);
   const { target, input } = readForm(operation, view.state);
   const choices = await bound.choices(field, metadata.target ?? target, { ...metadata.typed, ...input });
-  return searchChoices(choices, query).slice(0, most);
+  return searchChoices(choices.filter(fitsOption), query).slice(0, most);
 }
 
 /** The words that a field of people takes, and everybody who can be named. */

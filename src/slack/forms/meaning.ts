@@ -43,8 +43,19 @@ export async function readMeaning(
 /** The last press in each view whose update is not done. */
 const newest = new Map<string, ShownView>();
 
-/** Replaces an open view as its last press wants it. A form that was closed or sent meanwhile shows nothing. */
-export async function showNewest({ chat, log }: SlackApp, view: ShownView, read: () => Promise<View>): Promise<void> {
+/** Slack's codes for a view that was closed or sent meanwhile, and for one that another press has changed. */
+const gone = ["not_found", "hash_conflict"];
+
+/**
+ * Replaces an open view as its last press wants it. A form that was closed or sent meanwhile shows nothing. `refused`: shown in place of a
+ * view that Slack does not take; without it the form stays as it is.
+ */
+export async function showNewest(
+  { chat, log }: SlackApp,
+  view: ShownView,
+  read: () => Promise<View>,
+  refused?: (error: unknown) => View,
+): Promise<void> {
   newest.set(view.id, view);
   const isNewest = () => newest.get(view.id) === view;
   try {
@@ -57,7 +68,15 @@ export async function showNewest({ chat, log }: SlackApp, view: ShownView, read:
       return chat.updateView(view.id, next);
     });
   } catch (error) {
-    log.debug({ err: error }, "The meaning of a form could not be shown");
+    if (!(error instanceof SlackRefused) || gone.includes(error.reason)) {
+      log.debug({ err: error }, "The meaning of a form could not be shown");
+      return;
+    }
+    log.warn({ err: error }, "Slack refuses the view of a form");
+    if (refused && isNewest())
+      await chat
+        .updateView(view.id, refused(error))
+        .catch((second: unknown) => log.debug({ err: second }, "The reason could not be shown either"));
   } finally {
     if (isNewest()) newest.delete(view.id);
   }

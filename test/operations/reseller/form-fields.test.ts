@@ -38,6 +38,14 @@ test("a heading without a name is left out, and a needed field without one makes
   expect(formFieldsOf(schemaWith("slots"))).toBeNull();
 });
 
+test("two rows of one name are one field, which is needed and secret if one of them is", () => {
+  const slots = { name: "slots", label: "First" };
+  for (const others of [[], [{ name: "slots", label: "Second", type: "password", required: true }]])
+    expect(formFieldsOf(schemaWith([slots, slots, ...others]))).toMatchObject([
+      { name: "slots", label: "First", required: others.length > 0, kind: others.length > 0 ? "password" : "text" },
+    ]);
+});
+
 test("a choice without a label is shown by its value", () => {
   for (const label of nothings)
     expect(formFieldsOf(schemaWith([{ name: "map", options: [{ value: "de_dust", label }] }]))).toMatchObject([

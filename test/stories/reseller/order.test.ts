@@ -163,6 +163,60 @@ test("a secret in a form that Rackbell cannot read is sent as typed, and no form
   ]);
 });
 
+const long = "x".repeat(151);
+const hundred = Array.from({ length: 100 }, (_, at) => ({ name: `f${at}` }));
+const countries = Array.from({ length: 249 }, (_, at) => ({ value: `C${at}`, label: `Country ${at}` }));
+
+test.each<[string, unknown[], Record<string, string>, string]>([
+  [
+    "a list of 249",
+    [{ name: "country", required: true, type: "select", options: countries }],
+    { country: "country 7" },
+    "country: `C7`",
+  ],
+  [
+    "a choice of nothing",
+    [{ name: "zone", options: [{ value: "", label: "Please choose" }, "eu", "eu"] }],
+    { zone: "eu" },
+    "zone: `eu`",
+  ],
+  ["a value of 151 characters", [{ name: "zone", options: [long, "eu"] }], { zone: long }, "The provider's form"],
+  ["a field twice", [{ name: "slots", type: "number" }, { name: "slots" }], { slots: "4" }, "slots: `4`"],
+  ["a long name", [{ name: "n".repeat(250) }], { "The provider's own form": "a=1" }, "a: `1`"],
+  ["100 fields", hundred, { "The provider's own form": "f1=2" }, "f1: `2`"],
+])("a provider's form with %s, which Slack would refuse as it is, is filled in", async (_, fields, values, shown) => {
+  const story = await startResellerStory();
+  const { ana, platform, slack } = story;
+  const schema = await readProductSchema(elsewhere(story).reseller, productId("Game box"));
+  const data = { ...schema, orderSchema: { fields } };
+  platform.faults.next({ how: { status: 200, body: { success: true, data } }, path: /schema$/, times: 50 });
+  await ana.type("/reseller order new");
+  await story.modal(ana, "Product");
+  await ana.choose("modal", "choose:product", "Game box");
+  await slack.until(() => JSON.stringify(ana.modal()).includes("Host name"), "the fields of the product");
+  await ana.fill({ Billed: "monthly", "Host name": "box.example.test", ...values });
+  await ana.submit();
+  await story.sees(ana, /Order for \d+\.\d\d EUR plus tax/, shown);
+});
+
+test("a typed customer whose id is too long for a list is named below the field, and the form can be used", async () => {
+  const story = await startResellerStory();
+  const { ana } = story;
+  await ana.type(`/reseller order new "VPS S" customer=${"shop.".repeat(32)}`);
+  await page(story, ana, "Order to resell");
+  await story.modal(ana, "is too long for a list, which takes 150 characters", "Host name");
+});
+
+test("a form that Slack refuses says so in its place", async () => {
+  const story = await startResellerStory();
+  const { ana, slack } = story;
+  await ana.type("/reseller order new");
+  await story.modal(ana, "Product");
+  slack.faults.fail("views.update", "invalid_arguments");
+  await ana.choose("modal", "choose:product", "Game box");
+  await story.modal(ana, "Slack refused a call");
+});
+
 test("a product without a form or a system asks for no details", async () => {
   const story = await startResellerStory();
   const review = await reviewOf(story, story.ana, '"Metal 1"', { details: null });

@@ -21,9 +21,10 @@ import {
   readProductSchema,
 } from "../../../platform/reseller/products.ts";
 import { characters, plainly } from "../../../process/plain-text.ts";
+import { fitsOption } from "../../../views/blocks.ts";
 import { cycleName, money, perCycle } from "../../../views/format.ts";
 import { limits } from "../../../views/limits.ts";
-import { code, listing } from "../../../views/text.ts";
+import { clip, code, listing } from "../../../views/text.ts";
 import {
   capturingWords,
   chosenImage,
@@ -85,7 +86,7 @@ export const OrderInput = z.object({
     title: "The provider's own form",
     format: "record",
     writeOnly: true,
-    description: `Rackbell cannot read the provider's form: /reseller product schema shows it. ${paramsWords}.`,
+    description: `Rackbell cannot show the provider's form field by field: /reseller product schema shows it. ${paramsWords}.`,
   }),
   method: z
     .string()
@@ -137,8 +138,8 @@ export const orderChoices = {
     return (await read(indexedKindOf(customer))).entries.flatMap(
       ({ id, name, aliases: [own = "", ...others], detail }) => {
         const value = characters(own);
-        const isChoosable = value !== "" && value.length <= limits.option.value;
-        return isChoosable ? [{ value, label: name, description: detail, aliases: [id, ...others] }] : [];
+        const choice = { value, label: name, description: detail, aliases: [id, ...others] };
+        return fitsOption(choice) ? [choice] : [];
       },
     );
   },
@@ -169,7 +170,7 @@ export const orderLeading: LeadingDeclaration<"reseller", typeof OrderInput> = {
     const [cycle, ...otherCycles] = pricesOf(product.pricing);
     if (!cycle) throw new Refusal(`${name} has no price on any billing cycle, so you cannot order it.`);
     const own = hasSystems(schema) ? await listCapturedImages(client) : [];
-    const fields = formFieldsOf(schema);
+    const fields = fieldsOfForm(formFieldsOf(schema));
     return {
       words: [`*${name}* · at wholesale, excl. VAT`, capturingWords(own)].filter((line) => line).join("\n"),
       unasked: [
@@ -185,7 +186,7 @@ export const orderLeading: LeadingDeclaration<"reseller", typeof OrderInput> = {
       ],
       required: [...(hasSystems(schema) ? ["image"] : []), ...(needsPlace(schema) ? ["location"] : [])],
       presets: otherCycles.length === 0 ? { cycle: cycle.cycle } : {},
-      own: { of: "form", secrets: "secrets", fields: (fields ?? []).map(fieldOfForm) },
+      own: { of: "form", secrets: "secrets", fields: fields ?? [] },
     };
   },
 };
@@ -195,9 +196,10 @@ const buyerLabels = { customer: "Customer", new: "New customer", name: "Their na
 
 type BoundCustomer = NonNullable<CallContext<"reseller">["confinedTo"]>;
 
-/** The one customer that a bound key orders for. */
+/** The one customer that a bound key orders for. An order names it by the partner's own id, which may be too long for an option. */
 function boundChoice({ id, name, externalId }: BoundCustomer): Choice {
-  return { value: externalId, label: name, description: externalId, aliases: [id] };
+  const value = fitsOption({ value: externalId }) ? externalId : id;
+  return { value, label: name, description: externalId, aliases: [id, externalId] };
 }
 
 /**
@@ -215,8 +217,26 @@ export async function settledBuyer({ confinedTo }: CallContext<"reseller">, inpu
   return { ...others, customer: own };
 }
 
-/** A field of the provider's form as one of ours. An empty optional password may mean that there is none. */
-function fieldOfForm({ name, label, kind, required, options, preset, hint }: FormField): Field {
+/** Slack takes 100 blocks and 250 kB in a form, and 255 characters in the id of a block, which begins with the input's name. */
+const mostOwn = { fields: 60, options: 500, name: limits.id - "secrets!".length };
+
+/** The fields of the provider's form as fields of ours; null where a form of Slack cannot show them one by one. */
+function fieldsOfForm(all: FormField[] | null): Field[] | null {
+  const fields = (all ?? []).map(fieldOfForm);
+  const options = fields.reduce((sum, field) => sum + field.options.length, 0);
+  const isTooLarge = fields.length > mostOwn.fields || options > mostOwn.options;
+  return all === null || isTooLarge || fields.some(({ name }) => name.length > mostOwn.name) ? null : fields;
+}
+
+/**
+ * A field of the provider's form as one of ours. An empty optional password may mean that there is none. A list that Slack would refuse is
+ * typed instead; an option without a value stands for no choice.
+ */
+function fieldOfForm({ name, label, kind, required, options: listed, preset, hint: said }: FormField): Field {
+  const choosable = [...new Map(listed.filter(({ value }) => value !== "").map((one) => [one.value, one])).values()];
+  const isListed = choosable.length <= limits.select.options && choosable.every(fitsOption);
+  const options = isListed ? choosable : [];
+  const hint = isListed ? said : [said, `One of ${optionNames(choosable)}`].flatMap((one) => one || []).join(" ");
   const isChoice = kind === "toggle" || options.length > 0;
   return {
     ...plainField,
@@ -229,6 +249,17 @@ function fieldOfForm({ name, label, kind, required, options, preset, hint }: For
     preset,
     hint,
   };
+}
+
+/** Nobody reads more of a long list. */
+const mostNamed = 20;
+
+function optionNames(options: FormField["options"]): string {
+  const named = options
+    .slice(0, mostNamed)
+    .map(({ value, label }) => characters(clip(label === value ? value : plainly`${label} (${value})`, 60)));
+  const more = options.length - named.length;
+  return more > 0 ? `${named.join(", ")} and ${more} more.` : `${listing(named, "or")}.`;
 }
 
 const yesOrNo = { true: "Yes", false: "No" };
@@ -317,10 +348,13 @@ const formLabel = "The provider's own form";
 
 function fieldValue({ kind, name, options }: FormField, text: string): string | number | boolean {
   if (kind === "toggle") return text === "true" || text === "yes";
-  if (options.length > 0 && !options.some(({ value }) => value === text))
-    throw wrongInput("form", `${name} must be one of ${options.map(({ value }) => value).join(", ")}.`, formLabel);
-  if (kind !== "number") return text;
-  if (Number.isFinite(Number(text))) return Number(text);
+  const isCalled = ({ label }: FormField["options"][number]) => label.toLowerCase() === text.trim().toLowerCase();
+  const chosen = options.find(({ value }) => value === text) ?? options.find(isCalled);
+  if (options.length > 0 && !chosen)
+    throw wrongInput("form", `${name} must be one of ${optionNames(options)}`, formLabel);
+  const given = chosen?.value ?? text;
+  if (kind !== "number") return given;
+  if (Number.isFinite(Number(given))) return Number(given);
   throw wrongInput("form", `${name} must be a number.`, formLabel);
 }
 

@@ -51,7 +51,18 @@ export function formFieldsOf(schema: ProductSchema): FormField[] | null {
   const rows = formRows(schema);
   const fields = rows.map(({ key, row }) => formField(schema, key, row));
   const isMissing = fields.some((field, index) => field === null && !isHeading(rows[index]?.row));
-  return isMissing ? null : fields.filter((field) => field !== null);
+  return isMissing ? null : oncePerName(fields.filter((field) => field !== null));
+}
+
+/** The platform takes one value for a name. Of two rows with one name, the first stays, and is needed or secret if one of them is. */
+function oncePerName(fields: FormField[]): FormField[] {
+  const found = new Map<string, FormField>();
+  for (const field of fields) {
+    const first = found.get(field.name) ?? field;
+    const kind = field.kind === "password" ? field.kind : first.kind;
+    found.set(field.name, { ...first, kind, required: first.required || field.required });
+  }
+  return [...found.values()];
 }
 
 /** The names of the form's fields with a secret, of those rows that can be read: a form with one unreadable row has secrets too. */
