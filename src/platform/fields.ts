@@ -15,3 +15,8 @@ export function orMissing<S extends z.ZodType>(schema: S) {
     .transform((value) => value ?? undefined)
     .optional();
 }
+
+/** A field that is null without a value, and that the platform may leave out then. */
+export function orNull<S extends z.ZodType>(schema: S) {
+  return schema.nullish().transform((value) => value ?? null);
+}

@@ -1,4 +1,4 @@
-import { type Permission, permissionsIn, readAccount, readKeyIdentity } from "../../platform/customer/account.ts";
+import { readKeyIdentity, readPermissions } from "../../platform/customer/account.ts";
 import { type CustomerClient, customerScopes } from "../../platform/customer/client.ts";
 import { type ApiName, nullIfRefused, PlatformRefused } from "../../platform/http/errors.ts";
 import type { ResellerClient } from "../../platform/reseller/client.ts";
@@ -45,20 +45,14 @@ export async function describeCustomerKey(
     scopes: customerScopes.filter((scope) => key.scopes.includes(scope)),
     user: { id: user.id, name: user.name ?? user.email, email: user.email },
     account: account && { id: account.id, name: account.name, owner: account.owner },
-    // An account's owner has all permissions, and so has a user without an account.
-    permissions: account && !account.owner ? await readPermissions(whole) : null,
+    // An account's owner has all permissions, and so has a user without an account. Without them, the platform's refusals alone decide.
+    permissions: account && !account.owner ? await readPermissions(whole).catch(nullIfRefused(403)) : null,
     bound: key.project && { id: key.project.id, name: key.project.name },
     project: null,
     rejectedAt: null,
     linkedAt: now,
     checkedAt: now,
   };
-}
-
-/** Null if the platform refuses to show the permissions. Then its refusals alone decide what the member may do. */
-async function readPermissions(client: CustomerClient): Promise<Permission[] | null> {
-  const account = await readAccount(client).catch(nullIfRefused(403));
-  return account && permissionsIn(account);
 }
 
 /**

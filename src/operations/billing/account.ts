@@ -60,7 +60,7 @@ export const account = defineOperation({
         section(headline),
         ...(permitted ? [section(`The account lets you ${permissionWords(permitted)}.`)] : []),
         // The contract only outlines the other fields of the profile.
-        ...restBlocks(profile, ["permissions"], currency),
+        ...restBlocks(profile, permitted ? ["permissions"] : [], currency),
       ],
     };
   },

@@ -1,7 +1,7 @@
 import * as z from "#zod";
 import { PlainText } from "../../process/plain-text.ts";
 import { Amount, Currency } from "../amounts.ts";
-import { Id } from "../fields.ts";
+import { Id, orNull } from "../fields.ts";
 import { inData } from "../http/data.ts";
 import { inPages, pageOf } from "../http/pages.ts";
 import { type CustomerScope, endpoint } from "./client.ts";
@@ -28,6 +28,14 @@ export const LedgerRow = z.record(z.string(), z.unknown());
 export type LedgerRow = z.infer<typeof LedgerRow>;
 
 export const readAccount = endpoint("GET /account", "read", "2.2, 4.1", inData(Account));
+
+/** The permissions of the key's user in a team account, whatever the rest of the profile looks like; null where they are not known. */
+export const readPermissions = endpoint(
+  "GET /account",
+  "read",
+  "2.2, 5",
+  inData(z.unknown().transform((account) => permissionsIn(account))),
+);
 
 /** The credit of the key's own user. */
 export const readBalance = endpoint("GET /account/balance", "read", "2.2, 4.1", inData(Balance));
@@ -67,19 +75,22 @@ export const permissionsFor: Record<CustomerScope, readonly Permission[]> = {
 
 /**
  * The permissions named anywhere in the account. The spec does not show their place, nor whether they are a list or switches. Null where
- * none is named: the member's permissions are then not known.
+ * none is named, or one in another form: the member's permissions are then not known.
  */
 export function permissionsIn(account: unknown): Permission[] | null {
   const granted = new Map(permissionEntries(account));
-  if (granted.size === 0) return null;
+  if (granted.size === 0 || [...granted.values()].includes(null)) return null;
   return permissions.filter((permission) => granted.get(permission) === true);
 }
 
-function permissionEntries(value: unknown): [string, boolean][] {
+/** Each permission that is named, with its switch; null where that is neither on nor off. */
+function permissionEntries(value: unknown): [string, boolean | null][] {
   if (typeof value === "string") return isPermission(value) ? [[value, true]] : [];
   if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([key, inner]): [string, boolean][] => {
-    if (isPermission(key)) return [[key, inner === true]];
+  return Object.entries(value).flatMap(([key, inner]): [string, boolean | null][] => {
+    if (isPermission(key)) return [[key, typeof inner === "boolean" ? inner : null]];
+    // A name within an object may stand beside its switch: only a list of names grants them.
+    if (typeof inner === "string" && isPermission(inner) && !Array.isArray(value)) return [[inner, null]];
     return permissionEntries(inner);
   });
 }
@@ -90,18 +101,17 @@ function isPermission(text: string): boolean {
 
 const ProjectName = z.object({ id: z.string(), slug: z.string(), name: PlainText });
 
-/** The owner of a key, its scopes, and the project or team that it is limited to. Spec section 2.2. */
+/** The owner of a key, its scopes, and the project or team that it is limited to. Spec sections 2.2 and 5. */
 const KeyIdentity = z.object({
-  user: z.object({ id: Id, email: z.string(), name: PlainText.nullable() }),
-  account: z.object({ id: Id, name: PlainText, owner: z.boolean() }).nullable(),
+  user: z.object({ id: Id, email: z.string(), name: orNull(PlainText) }),
+  account: orNull(z.object({ id: Id, name: PlainText, owner: z.boolean() })),
   key: z.object({
     id: Id,
-    label: PlainText.nullable(),
-    scopes: z.array(z.string()),
-    project: ProjectName.nullable(),
+    label: orNull(PlainText),
+    // Every key has `read`, so the platform may leave it out.
+    scopes: z.array(z.string()).transform((scopes) => [...new Set(["read", ...scopes])]),
+    project: orNull(ProjectName),
   }),
-  project: ProjectName.extend({ bound: z.boolean() }).nullable(),
-  scopes: z.array(z.object({ scope: z.string(), description: z.string() })),
 });
 
 export const readKeyIdentity = endpoint("GET /", "read", "2.2", inData(KeyIdentity));

@@ -1,10 +1,13 @@
 import { expect, test } from "vitest";
+import { describeCustomerKey } from "../../../src/members/identities/keys.ts";
+import { permissionsIn, readKeyIdentity } from "../../../src/platform/customer/account.ts";
 import { powerDedicated } from "../../../src/platform/customer/dedicated.ts";
 import { dueOf, numberOf } from "../../../src/platform/customer/documents.ts";
 import { readOrder } from "../../../src/platform/customer/orders.ts";
 import { powerService, readService } from "../../../src/platform/customer/services.ts";
 import { vpsActs } from "../../../src/platform/customer/vps.ts";
 import { connect, ok, startServer } from "../server.ts";
+import { identity } from "./rows.ts";
 
 async function clientFor(answer: unknown) {
   return connect((await startServer(ok(answer))).url).client;
@@ -58,4 +61,47 @@ test.each([
   [{ due_date: "2026-99-99" }, null],
 ])("an amount that is due is no due date: %j", (row, due) => {
   expect(dueOf(row)).toBe(due);
+});
+
+test("a key may read, whether the platform writes that scope or leaves it out", async () => {
+  const scopesOf = async (scopes: string[]) =>
+    (await readKeyIdentity(await clientFor(identity({ key: { id: "k1", scopes } })))).key.scopes;
+  expect(await scopesOf(["services", "orders"])).toEqual(["read", "services", "orders"]);
+  expect(await scopesOf(["services", "read"])).toEqual(["read", "services"]);
+  expect(await scopesOf([])).toEqual(["read"]);
+});
+
+test("a key of no team and no project can be linked, whichever fields are left out", async () => {
+  const { user } = identity();
+  const client = await clientFor({ user: { id: user.id, email: user.email }, key: { id: "k1", scopes: ["read"] } });
+  expect(await describeCustomerKey(client, { member: "T1:U1", slackUser: "U1" }, 1)).toMatchObject({
+    user: { name: user.email },
+    account: null,
+    bound: null,
+    permissions: null,
+  });
+});
+
+test.each([
+  [{ credit_balance: null, permissions: ["services.view"] }],
+  [{ profile: { company: "Ada Ltd" }, balance: { credit_balance: "1.00" }, permissions: { "services.view": true } }],
+])("the key of a team member can be linked, wherever the balance is: %j", async (account) => {
+  const team = { id: "a1", name: "Ada Ltd", owner: false };
+  const server = await startServer((response, { url }) =>
+    ok(url.endsWith("/account") ? account : identity({ account: team }))(response),
+  );
+  const link = await describeCustomerKey(connect(server.url).client, { member: "T1:U1", slackUser: "U1" }, 1);
+  expect(link).toMatchObject({ account: team, permissions: ["services.view"] });
+});
+
+test.each([
+  [["services.view"], ["services.view"]],
+  [{ "services.view": true, "invoices.pay": false }, ["services.view"]],
+  [{ "services.view": 1 }, null],
+  [{ "services.view": "yes", "invoices.pay": true }, null],
+  [{ "services.view": { granted: true } }, null],
+  [[{ key: "services.view", granted: false }], null],
+  [{ "services.view": null }, null],
+])("permissions in a form that nobody knows are not known, and none is denied: %j", (permissions, known) => {
+  expect(permissionsIn({ company: "Ada Ltd", permissions })).toEqual(known);
 });
