@@ -17,7 +17,8 @@ const probes: Record<
 
 /**
  * Says if a key has a scope. The platform checks the scope before the signature: an unsigned write fails with the scope's name, or for
- * its missing signature. Any other answer proves nothing and is thrown. Reseller spec sections 5 and 5.1.
+ * its missing signature, or with 404 where the object is looked for between the two. Any other answer proves nothing and is thrown.
+ * Reseller spec sections 4, 5 and 5.1.
  */
 async function keyHasScope(client: ResellerClient, scope: ResellerScope): Promise<boolean> {
   if (scope === "account") return succeeds(scope, () => client.get("/payment-methods", z.object({})));
@@ -27,7 +28,7 @@ async function keyHasScope(client: ResellerClient, scope: ResellerScope): Promis
     await client.sendUnsigned(method, route);
   } catch (error) {
     if (!(error instanceof PlatformRefused)) throw error;
-    if (error.auth === "signature missing") return true;
+    if (error.auth === "signature missing" || error.status === 404) return true;
     if (error.status === 403 && error.scope === scope) return false;
     throw error;
   }

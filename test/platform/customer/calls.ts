@@ -153,7 +153,11 @@ const stock = {
 };
 
 export const customerCalls: CustomerCall[] = [
-  ["GET /", readKeyIdentity, { answer: identity({ ...keyOwner, project: { ...confined, bound: true } }), gives: keyOwner }],
+  [
+    "GET /",
+    readKeyIdentity,
+    { answer: identity({ ...keyOwner, project: { ...confined, bound: true } }), gives: keyOwner },
+  ],
   [
     "GET /openapi.json",
     readOpenApi,

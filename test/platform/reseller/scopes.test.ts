@@ -11,39 +11,53 @@ function scopeOf({ method, url }: Seen): string {
   return method === "DELETE" ? "destructive" : "services";
 }
 
-/** A platform that checks scopes before signatures, as the spec says. */
-async function platformWith(scopes: string[]) {
+/** The refusal of a write that the key's scopes allow. */
+interface Refused {
+  status: number;
+  error: string;
+}
+const unsigned: Refused = {
+  status: 401,
+  error: "Request signature required for this operation. Include X-Reseller-Signature header.",
+};
+const unknown: Refused = { status: 404, error: "Service not found" };
+
+/** A platform that checks scopes first, as the spec says, and refuses a write as `next` does. */
+async function platformWith(scopes: string[], next: Refused = unsigned) {
   const server = await startServer((response, seen) => {
     const scope = scopeOf(seen);
-    const error = scopes.includes(scope)
-      ? "Request signature required for this operation. Include X-Reseller-Signature header."
-      : `API key is missing the required scope: ${scope}`;
-    if (seen.method === "GET" && scopes.includes(scope)) return json(response, 200, { success: true, data: [] });
-    json(response, scopes.includes(scope) ? 401 : 403, { success: false, error });
+    if (!scopes.includes(scope))
+      return json(response, 403, { success: false, error: `API key is missing the required scope: ${scope}` });
+    if (seen.method === "GET") return json(response, 200, { success: true, data: [] });
+    json(response, next.status, { success: false, error: next.error });
   });
   return { server, client: connect(server.url).reseller({ key: makeResellerKey(), signingSecret: null }) };
 }
 
 describe("the scopes of a reseller key", () => {
-  test.each([
-    [["read"]],
-    [["read", "services"]],
-    [["read", "orders", "destructive", "account"]],
-    [["read", "orders", "services", "destructive", "customers", "account"]],
-  ])("%j are learnt without a signature, so that nothing can run", async (scopes) => {
-    const { server, client } = await platformWith(scopes);
-    expect(await readScopes(client)).toEqual(scopes);
-    expect(server.seen.some(({ headers }) => headers["x-reseller-signature"])).toBe(false);
-  });
+  const keys = [
+    ["read"],
+    ["read", "services"],
+    ["read", "orders", "destructive", "account"],
+    ["read", "orders", "services", "destructive", "customers", "account"],
+  ];
+  test.each(keys.flatMap((scopes) => [unsigned, unknown].map((next) => ({ scopes, next }))))(
+    "$scopes are learnt without a signature, so that nothing can run ($next.status)",
+    async ({ scopes, next }) => {
+      const { server, client } = await platformWith(scopes, next);
+      expect(await readScopes(client)).toEqual(scopes);
+      expect(server.seen.some(({ headers }) => headers["x-reseller-signature"])).toBe(false);
+    },
+  );
 
   test("are never guessed: an answer that tells neither is an error", async () => {
     const server = await startServer((response, seen) =>
       seen.method === "GET"
         ? json(response, 200, { success: true, data: [] })
-        : json(response, 404, { success: false, error: "Service not found" }),
+        : json(response, 409, { success: false, error: "Not now" }),
     );
     const client = connect(server.url).reseller({ key: makeResellerKey(), signingSecret: null });
-    expect(await failure(readScopes(client))).toMatchObject({ name: "PlatformRefused", status: 404 });
+    expect(await failure(readScopes(client))).toMatchObject({ name: "PlatformRefused", status: 409 });
   });
 
   test("are no secret that an accepted write gives away: a platform that runs one unsigned is off the contract", async () => {
