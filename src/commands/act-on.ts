@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { requireLinked } from "../members/access/access.ts";
 import { bind } from "../members/access/bound.ts";
+import { refusedWords } from "../members/access/name-search.ts";
 import { disambiguated } from "../members/access/resolve.ts";
 import { rowButton } from "../messages/answers/buttons.ts";
 import { cardActions } from "../messages/answers/card.ts";
@@ -31,12 +32,13 @@ export async function actOn<C>(app: AppWith<C>, text: string, origin: Origin): P
   const { reply } = app;
   await requireLinked(app, origin);
   const read = beginningOf(text);
-  const { resources, unread } = await mentionedResources(app, read, origin.member);
+  const { resources, unread, refused } = await mentionedResources(app, read, origin.member);
   const notes = [
     ...(read === text
       ? []
       : [`The message has ${count(text.length, "character")}, and I read only the first ${figure(mostRead)}.`]),
     ...(unread.length > 0 ? [`Not all could be read: ${listing(unread)}. Try again in a moment.`] : []),
+    ...(refused.length > 0 ? [refusedWords(refused)] : []),
   ];
   const [only, second] = resources;
   if (!only) {

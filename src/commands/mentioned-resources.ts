@@ -7,6 +7,7 @@ import { Refusal } from "../operation/errors.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import type { Entry } from "../operation/target.ts";
 import { SigningSecretMissing } from "../platform/http/client.ts";
+import { isForbidden } from "../platform/http/errors.ts";
 
 /** A resource of a member, and the operation that shows it. */
 export interface MentionedResource {
@@ -16,35 +17,45 @@ export interface MentionedResource {
 
 /**
  * The member's resources that a text mentions: exact words only, from their own name index; each once, in the order of mention.
- * `unread`: the kinds that could not be read.
+ * `unread`: the kinds that could not be read. `refused`: the kinds whose list the platform refuses, in the plural.
  */
 export async function mentionedResources(
   app: BindingApp,
   text: string,
   member: string,
-): Promise<{ resources: MentionedResource[]; unread: string[] }> {
+): Promise<{ resources: MentionedResource[]; unread: string[]; refused: string[] }> {
   const links = await app.identities.links(member);
   const shows = app.registry.all.filter(isShow).filter((operation) => may(links, operation));
   const kinds = await Promise.all(shows.map((operation) => listed(app, operation, member)));
   const { words, whole } = splitWords(text);
   const found = kinds.flatMap(({ operation, entries }) =>
-    entriesNamedIn(entries ?? [], { words, whole }).map(({ entry, at }) => ({ operation, entry, at })),
+    entriesNamedIn(entries, { words, whole }).map(({ entry, at }) => ({ operation, entry, at })),
   );
   found.sort((a, b) => a.at - b.at || generality(a) - generality(b));
   const byId = new Map<string, MentionedResource>();
   for (const { operation, entry } of found) if (!byId.has(entry.id)) byId.set(entry.id, { operation, entry });
-  const unread = kinds.flatMap(({ operation, entries }) => (entries === null ? [operation.target?.label ?? ""] : []));
-  return { resources: [...byId.values()], unread };
+  const lacking = (why: "unread" | "refused") =>
+    kinds.flatMap((kind) => (kind.lacks === why ? [kind.operation.target] : []));
+  const unread = lacking("unread").map((target) => target?.label ?? "");
+  const refused = lacking("refused").map((target) => target?.plural ?? "");
+  return { resources: [...byId.values()], unread, refused };
 }
 
-async function listed(app: BindingApp, operation: PlatformOperation, member: string) {
+interface ListedKind {
+  operation: PlatformOperation;
+  entries: Entry[];
+  /** Why it has no entries, where it may have some. */
+  lacks?: "unread" | "refused";
+}
+
+async function listed(app: BindingApp, operation: PlatformOperation, member: string): Promise<ListedKind> {
   try {
     const bound = await bind(app, operation, member);
     return { operation, entries: (await bound.listing()).entries };
   } catch (error) {
     if (error instanceof Refusal || error instanceof SigningSecretMissing) return { operation, entries: [] };
     // An unreadable kind must not hide the resources of the others.
-    return { operation, entries: null };
+    return { operation, entries: [], lacks: isForbidden(error) ? "refused" : "unread" };
   }
 }
 

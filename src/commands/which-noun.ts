@@ -1,6 +1,13 @@
 import { admit, may } from "../members/access/access.ts";
 import { type BindingApp, type BoundOperation, bind } from "../members/access/bound.ts";
-import { type EntriesOf, firstFound, searchedWords, waysToFind } from "../members/access/name-search.ts";
+import {
+  type EntriesOf,
+  firstFound,
+  nothingCalled,
+  searchable,
+  searchedWords,
+  waysToFind,
+} from "../members/access/name-search.ts";
 import { disambiguated, entriesMeant, nearEntries } from "../members/access/resolve.ts";
 import { choiceMessage, type OfferedReading } from "../messages/answers/answers.ts";
 import type { Origin } from "../messages/origin.ts";
@@ -63,7 +70,8 @@ async function findMeant(
   // Of one noun each reading fits the name, so that the index cannot decide.
   const isOneNoun = new Set(allowed.map((one) => topicOf(one))).size === 1;
   if (typed === undefined || isOneNoun) return ask(app, origin, whichOne, commandPicks(registry, allowed));
-  const bound = (await Promise.all(allowed.map((reading) => bindReading(app, reading, origin.member)))).flat();
+  const all = (await Promise.all(allowed.map((reading) => bindReading(app, reading, origin.member)))).flat();
+  const { open: bound, refused } = await searchable(all);
   const found = await look(bound, typed);
   const meant = found.length > 0 ? found : await near(bound, typed);
   const [one, ...others] = meant;
@@ -71,20 +79,21 @@ async function findMeant(
     if (await offerTimed(app, bound, origin)) return null;
     const searched = await searchedWords(
       bound.map((each) => each.bound),
+      refused,
       clock.now(),
     );
-    throw new Refusal(`${unknownWords(typed, verb)} ${searched} Nothing was done.`);
+    throw new Refusal(`${unknownWords(typed, verb, refused)} ${searched} Nothing was done.`);
   }
   if (found.length > 0 && others.every(({ invocation }) => invocation === one.invocation)) return one.invocation;
   const question =
-    found.length > 0 ? `${code(typed)} has more than one match.` : `You have nothing called ${code(typed)}.`;
+    found.length > 0 ? `${code(typed)} has more than one match.` : `${nothingCalled(refused)} ${code(typed)}.`;
   return ask(app, origin, `${question} Which one is meant? Nothing was done.`, thingPicks(meant));
 }
 
 /** Of a word alone nobody knows if a command or a resource was meant. */
-function unknownWords(typed: string, verb: string): string {
+function unknownWords(typed: string, verb: string, refused: readonly string[]): string {
   const help = "`/rackbell help` shows all commands, and `/rackbell search` finds resources.";
-  if (verb !== "") return `You have nothing called ${code(typed)} for the command ${code(verb)}. ${help}`;
+  if (verb !== "") return `${nothingCalled(refused)} ${code(typed)} for the command ${code(verb)}. ${help}`;
   return `I don't know ${code(typed)}: it is no command of Rackbell, and Rackbell finds no resource of that name. ${help}`;
 }
 

@@ -6,7 +6,14 @@ import { type PlainText, plainly } from "../../process/plain-text.ts";
 import { clip, listing, oneLine } from "../../views/text.ts";
 import { may, requireSession } from "../access/access.ts";
 import { type BoundOperation, bind } from "../access/bound.ts";
-import { type EntriesOf, firstFound, searchedWords, waysToFind } from "../access/name-search.ts";
+import {
+  type EntriesOf,
+  firstFound,
+  nothingCalled,
+  searchable,
+  searchedWords,
+  waysToFind,
+} from "../access/name-search.ts";
 import { matchTarget, searchEntries } from "../access/resolve.ts";
 import { hasLink } from "../identities/link.ts";
 import { entriesInTime } from "./own-index.ts";
@@ -43,15 +50,16 @@ export async function findResource(app: ResourcesApp, member: string, typed: str
 
 /**
  * Resources whose name, host name or address contains the text, or whose id begins with it. `unread`: kinds that could not be read in
- * time.
+ * time. `refused`: kinds whose list the platform refuses, in the plural.
  */
 export async function searchResources(
   app: ResourcesApp,
   member: string,
   text: string,
-): Promise<{ hits: KindHits[]; unread: string[] }> {
+): Promise<{ hits: KindHits[]; unread: string[]; refused: string[] }> {
   const seen = new Set<string>();
   const unread: string[] = [];
+  const refused: string[] = [];
   const hits: KindHits[] = [];
   const operations = specialFirst(await allowed(app, member, showsOf(app)));
   const read = await Promise.all(
@@ -59,13 +67,14 @@ export async function searchResources(
   );
   for (const [at, operation] of operations.entries()) {
     const label = operation.target?.label ?? "";
-    const all = read[at] ?? null;
-    if (all === null) unread.push(label);
-    const entries = searchEntries(all ?? [], text).filter(({ id }) => !seen.has(id));
+    const all = read[at] ?? "late";
+    if (all === "late") unread.push(label);
+    if (all === "refused") refused.push(operation.target?.plural ?? label);
+    const entries = searchEntries(Array.isArray(all) ? all : [], text).filter(({ id }) => !seen.has(id));
     for (const { id } of entries) seen.add(id);
     if (entries.length > 0) hits.push({ operation, label, entries });
   }
-  return { hits, unread };
+  return { hits, unread, refused };
 }
 
 async function allowed(
@@ -96,7 +105,9 @@ async function anywhere(
   operations: PlatformOperation[],
   typed: string,
 ): Promise<FoundResource> {
-  const all = await Promise.all(operations.map((operation) => bind(app, operation, member)));
+  const bound = await Promise.all(operations.map(async (operation) => ({ bound: await bind(app, operation, member) })));
+  const { open, refused } = await searchable(bound);
+  const all = open.map((each) => each.bound);
   const found = await firstFound(waysToFind(typed), (entriesOf) => matches(all, typed, entriesOf));
   const [only, second] = found;
   if (only && !second) return only;
@@ -107,7 +118,7 @@ async function anywhere(
     );
   throw wrongInput(
     "thing",
-    plainly`You have nothing called “${clip(oneLine(typed), 100)}”. ${await searchedWords(all, app.clock.now())} Give its name, host name or id, or its kind first: vps web-1.`,
+    plainly`${nothingCalled(refused)} “${clip(oneLine(typed), 100)}”. ${await searchedWords(all, refused, app.clock.now())} Give its name, host name or id, or its kind first: vps web-1.`,
   );
 }
 

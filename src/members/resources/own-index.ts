@@ -1,7 +1,7 @@
 import { Refusal } from "../../operation/errors.ts";
 import type { PlatformOperation } from "../../operation/operation.ts";
 import type { Entry, IndexedEntries, IndexedKind } from "../../operation/target.ts";
-import type { ApiName } from "../../platform/http/errors.ts";
+import { type ApiName, isForbidden } from "../../platform/http/errors.ts";
 import { type Clock, sleep } from "../../process/clock.ts";
 import { inProject, requireSession, type Session, type SessionApp } from "../access/access.ts";
 import type { NameIndex } from "../access/name-index.ts";
@@ -35,27 +35,29 @@ const toRead = {
   reseller: { api: "reseller", scope: "read" },
 } as const;
 
-/** Null when the list is not in memory and could not be read. */
+/** The entries of a list, or why there are none: the platform refuses the list, or it could not be read in time. */
+type TimedEntries = Entry[] | "refused" | "late";
+
 async function readEntries<A extends ApiName>(
   { nameIndex, clock }: OwnIndexApp,
   session: Session<A>,
   kind: IndexedKind<A>,
   reading: boolean,
-) {
+): Promise<TimedEntries> {
   if (!reading) {
     const { at, entries } = nameIndex.known(session, kind);
-    return at === null ? null : entries;
+    return at === null ? "late" : entries;
   }
   return entriesInTime(clock, nameIndex.listing(session, kind));
 }
 
-/** Null when the list could not be read in time. */
-export function entriesInTime(clock: Clock, listing: Promise<IndexedEntries>): Promise<Entry[] | null> {
+/** Waits for a list as long as a member would. Never rejects. */
+export function entriesInTime(clock: Clock, listing: Promise<IndexedEntries>): Promise<TimedEntries> {
   const read = listing.then(
     ({ entries }) => entries,
-    () => null,
+    (error): TimedEntries => (isForbidden(error) ? "refused" : "late"),
   );
-  return Promise.race([read, sleep(clock, patience).then(() => null)]);
+  return Promise.race([read, sleep(clock, patience).then((): TimedEntries => "late")]);
 }
 
 /** The session in the member's project, and one without a project: the key lists more than the project that they chose. */
@@ -74,13 +76,13 @@ export function lookAmongOwn(app: OwnIndexApp, member: string, { reading }: { re
   let incomplete = false;
   const lists = new Map<string, Promise<ReadonlySet<string>>>();
 
-  async function readIds(entries: Promise<Entry[] | null>): Promise<ReadonlySet<string>> {
+  async function readIds(entries: Promise<TimedEntries>): Promise<ReadonlySet<string>> {
     const found = await entries;
-    incomplete ||= found === null;
-    return new Set(found?.map(({ id }) => id));
+    incomplete ||= found === "late";
+    return new Set(Array.isArray(found) ? found.map(({ id }) => id) : []);
   }
 
-  function once(name: string, read: () => Promise<Entry[] | null>): Promise<ReadonlySet<string>> {
+  function once(name: string, read: () => Promise<TimedEntries>): Promise<ReadonlySet<string>> {
     const ids = lists.get(name) ?? readIds(read());
     lists.set(name, ids);
     return ids;

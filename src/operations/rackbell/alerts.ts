@@ -14,6 +14,7 @@ import type { Actor } from "../../operation/call-context.ts";
 import { wrongInput } from "../../operation/errors.ts";
 import { nearest } from "../../operation/matching.ts";
 import { type Entry, indexedKindOf } from "../../operation/target.ts";
+import { isForbidden } from "../../platform/http/errors.ts";
 import type { Mute } from "../../policy/maintenance-windows/windows.ts";
 import { characters, plainly } from "../../process/plain-text.ts";
 import { incompleteBlocks } from "../../requests/partly-visible.ts";
@@ -311,7 +312,10 @@ async function namesListed(
   const listed = new Set(
     (await knownResources(context, member, kinds)).flatMap(({ entries }) => entries.flatMap(wordsOf)),
   );
-  return { isShown: (name) => listed.has(name.toLowerCase()), isIncomplete: failed.length > 0 };
+  return {
+    isShown: (name) => listed.has(name.toLowerCase()),
+    isIncomplete: failed.some((error) => !isForbidden(error)),
+  };
 }
 
 /** All that a resource can be called by, in small letters. */

@@ -1,5 +1,6 @@
 import * as z from "#zod";
 import { requireLinked } from "../../members/access/access.ts";
+import { refusedWords } from "../../members/access/name-search.ts";
 import { disambiguated } from "../../members/access/resolve.ts";
 import { type KindHits, searchResources } from "../../members/resources/finder.ts";
 import { rowButton } from "../../messages/answers/buttons.ts";
@@ -27,20 +28,22 @@ export const search = defineAppOperation({
   positional: "text",
   async run({ context, actor, input }): Promise<Answer> {
     await requireLinked(context.requests, actor);
-    const { hits, unread } = await searchResources(context, actor.member, input.text);
+    const { hits, unread, refused } = await searchResources(context, actor.member, input.text);
     const total = hits.reduce((sum, { entries }) => sum + entries.length, 0);
     const words = `“${prose(input.text, 80)}”`;
     const text =
       total === 0
         ? `Nothing that you can see has ${words} in its name, host name, address or id.`
         : `*${count(total, "result")}* for ${words}`;
-    const missing =
-      unread.length > 0
-        ? [small(`Not read in time, so not searched: ${listing(unread)}. Search again in a moment.`)]
-        : [];
+    const missing = [
+      ...(unread.length > 0
+        ? [`Not read in time, so not searched: ${listing(unread)}. Search again in a moment.`]
+        : []),
+      ...(refused.length > 0 ? [refusedWords(refused)] : []),
+    ];
     return {
       text,
-      blocks: [section(text), ...rowsOf(hits), ...missing],
+      blocks: [section(text), ...rowsOf(hits), ...missing.map((words) => small(words))],
       next: [{ label: "Search again…", command: "rackbell search" }],
     };
   },

@@ -106,6 +106,11 @@ export function isPermanentRefusal(error: unknown): error is PlatformRefused {
   return error instanceof PlatformRefused && error.status < 500 && error.status !== 429;
 }
 
+/** True where the key may not read this, or the operator has switched it off. */
+export function isForbidden(error: unknown): error is PlatformRefused {
+  return error instanceof PlatformRefused && error.status === 403;
+}
+
 /** For the `catch` of a read: null where the platform refused with one of these statuses. Other errors are thrown. */
 export function nullIfRefused(...statuses: number[]): (error: unknown) => null {
   return (error) => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Actor, startStory } from "../story.ts";
+import { type Actor, said, startStory } from "../story.ts";
 
 const find = "find_anything";
 
@@ -59,4 +59,38 @@ test("without a key the modal says how to link one, and an outsider is refused",
   await modal(gus, "Guests");
   await zed.shortcut(find);
   await modal(zed, "other organisations");
+});
+
+const refusedList = "could not search the dedicated servers: the platform refuses to list them";
+
+test("a list that the platform refuses keeps no name from being found in the others, and is named where nothing is found", async () => {
+  const { ana, ask, platform } = await startStory({ linked: ["ana"] });
+  platform.settings.modules.inventory = false;
+  await ask(ana, "/rackbell show web-1", "is running");
+  await ask(ana, "/rackbell reboot web-1", "eboot");
+  await ask(ana, "/rackbell star web-1", "web-1");
+  const searched = said(await ask(ana, "/rackbell search web-1", "result"));
+  expect(searched).toContain(refusedList);
+  expect(searched).not.toContain("Not read in time");
+  for (const typed of ["/rackbell reboot nothing-like-it", "/rackbell star nothing-like-it"]) {
+    const nothing = said(await ask(ana, typed, "nothing called"));
+    expect(nothing).toContain("Rackbell finds nothing called");
+    expect(nothing).toContain(refusedList);
+  }
+});
+
+test("the lists of documents that a member may not see keep no machine from being found", async () => {
+  const { ana, ask, platform } = await startStory({ linked: ["ana"] });
+  const body = { success: false, code: "FORBIDDEN", error: "Insufficient permissions" };
+  for (const path of ["/invoices", "/proformas"])
+    platform.faults.next({ how: { status: 403, body }, method: "GET", path, times: 50 });
+  await ask(ana, "/rackbell show web-1", "is running");
+  const nothing = said(await ask(ana, "/rackbell star nothing-like-it", "nothing called"));
+  expect(nothing).toContain("could not search the invoices and proformas: the platform refuses to list them");
+});
+
+test("a name is refused with the platform's own words where it refuses every list", async () => {
+  const { ana, ask, platform } = await startStory({ linked: ["ana"] });
+  platform.settings.api = false;
+  await ask(ana, "/rackbell star web-1", /switched (it )?off|disabled/i);
 });
