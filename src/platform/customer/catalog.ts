@@ -1,6 +1,7 @@
 import * as z from "#zod";
 import { Amount } from "../amounts.ts";
 import { inData } from "../http/data.ts";
+import { everyRow } from "../http/pages.ts";
 import { endpoint } from "./client.ts";
 
 /** A product on sale; fields that are not named here pass through unchanged. Spec section 2.7. */
@@ -85,7 +86,7 @@ export const Availability = z.object({
 });
 export type Availability = z.infer<typeof Availability>;
 
-export const listProducts = endpoint("GET /products", "read", "2.7, 4.6", inData(Product.array(), "products"));
+export const listProducts = endpoint("GET /products", "read", "2.7, 4.6", everyRow("products", Product));
 
 export const readProduct = endpoint("GET /products/{id}", "read", "2.7", inData(ProductDetail));
 
@@ -95,9 +96,14 @@ export const readAvailability = endpoint("GET /products/{id}/availability", "rea
 });
 
 /** Of up to 50 products or of all. */
-export const listLocations = endpoint("GET /locations", "read", "2.7, 4.6", inData(Location.array(), "locations"), {
-  sends: (productIds: readonly string[] = []) => ({ query: { productId: productIds.join(",") || undefined } }),
-});
+export const listLocations = endpoint(
+  "GET /locations",
+  "read",
+  "2.7, 4.6",
+  everyRow("locations", Location, (productIds: readonly string[] = []) => ({
+    productId: productIds.join(",") || undefined,
+  })),
+);
 
 /** Merges the detail's fields with the product's: the spec leaves open whether they are inside `product` or beside it. */
 function gathered(raw: unknown): unknown {

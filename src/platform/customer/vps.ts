@@ -97,7 +97,7 @@ export const listVpsIps = endpoint("GET /vps/{id}/ips", "read", "4.3", everyRow(
 export const readVpsStats = endpoint("GET /vps/{id}/stats", "read", "2.13, 4.3", inData(z.json()));
 
 /** The images that a reinstall accepts; empty where the plan has none. */
-export const listVpsImages = endpoint("GET /vps/{id}/os-images", "read", "4.3", inData(VpsImage.array(), "templates"));
+export const listVpsImages = endpoint("GET /vps/{id}/os-images", "read", "4.3", everyRow("templates", VpsImage));
 
 const accepted = inData(AcceptedAction);
 

@@ -165,13 +165,25 @@ export function listOf<S extends z.ZodType>(name: string, row: S) {
   return inData(rowsOf(name, row));
 }
 
-/** Makes the calls that read every row of a list. The spec leaves open whether such a list comes whole or in pages. Spec sections 4 and 8. */
-export function everyRow<S extends z.ZodType>(name: string, row: S) {
+/**
+ * Makes the calls that read every row of a list. The spec leaves open whether such a list comes whole or in pages. `asks`: the query of
+ * each page, from the arguments of the call. Spec sections 4 and 8.
+ */
+export function everyRow<S extends z.ZodType, More extends unknown[] = []>(
+  name: string,
+  row: S,
+  asks: (...more: More) => Query = () => ({}),
+) {
   const schema = listInPages(name, row);
-  return async <Route extends string>(call: RouteCall<Route>, values: Values<Route>): Promise<z.output<S>[]> => {
-    const { rows, pages } = await call.envelope(values, schema);
+  return async <Route extends string>(
+    call: RouteCall<Route>,
+    values: Values<Route>,
+    ...more: More
+  ): Promise<z.output<S>[]> => {
+    const query = asks(...more);
+    const { rows, pages } = await call.envelope(values, schema, { query });
     for (let page = 2; page <= pages; page += 1)
-      rows.push(...(await call.envelope(values, schema, { query: { page } })).rows);
+      rows.push(...(await call.envelope(values, schema, { query: { ...query, page } })).rows);
     return rows;
   };
 }

@@ -1,5 +1,9 @@
 import { expect, test } from "vitest";
+import { listLocations, listProducts } from "../../../src/platform/customer/catalog.ts";
+import { listVpsImages } from "../../../src/platform/customer/vps.ts";
 import { inOnePage, readAllPages } from "../../../src/platform/http/pages.ts";
+
+import { connect, ok, startServer } from "../server.ts";
 
 /** A list of `pages` pages with two rows each; counts the pages that are read at the same time. */
 function listOf(pages: number) {
@@ -64,4 +68,25 @@ test("a list that counts more pages than any list has is not read to its end", a
   const { seen, read } = listOf(1_000_000_000);
   await expect(readAllPages({ api: "customer" }, read)).rejects.toMatchObject({ name: "PlatformOffContract" });
   expect(seen.read.length).toBeLessThan(10);
+});
+
+test("the catalogue, the locations and the images of a VPS are read to their last page, each with its own query", async () => {
+  const names = { products: "Small", locations: "Prague", templates: "Debian 13" };
+  const { url, seen } = await startServer((response, { url }) => {
+    const page = Number(new URL(url, "http://platform").searchParams.get("page") ?? 1);
+    const list = url.includes("/os-images") ? "templates" : url.includes("/products") ? "products" : "locations";
+    const row = { id: page, value: `v${page}`, name: names[list], shared: false, sold_out: false, is_default: false };
+    const rows = [list === "locations" ? row : { ...row, id: `i${page}` }];
+    ok({ [list]: rows, pagination: { page, limit: 1, total: 3, pages: 3 } })(response);
+  });
+  const { client } = connect(url);
+  expect(await listProducts(client)).toHaveLength(3);
+  expect(await listVpsImages(client, "v1")).toHaveLength(3);
+  seen.length = 0;
+  expect(await listLocations(client, ["p1", "p2"])).toHaveLength(3);
+  expect(seen.map(({ url }) => url.split("?")[1])).toEqual([
+    "productId=p1%2Cp2",
+    "productId=p1%2Cp2&page=2",
+    "productId=p1%2Cp2&page=3",
+  ]);
 });
