@@ -1,9 +1,12 @@
 import { expect, test } from "vitest";
+import { listCustomImages } from "../../src/platform/customer/images.ts";
+import { listVps } from "../../src/platform/customer/vps.ts";
 import type { ApiName } from "../../src/platform/http/errors.ts";
 import type { UnreadRow } from "../../src/platform/http/unread.ts";
 import { contract, dataOf, openBoth, type Row, replyWith } from "./contract.ts";
+import { imageRow, vpsRow } from "./customer/rows.ts";
 import { endpoints } from "./endpoints.ts";
-import { failure } from "./server.ts";
+import { connect, failure, ok, startServer } from "./server.ts";
 
 // One row that is off the contract must hide no other, and must not be hidden itself: over every list, and every field of its rows.
 
@@ -115,4 +118,38 @@ test("a read of one resource leaves out none of its parts: the whole read fails"
     }
   expect(unread).toEqual([]);
   expect(found).toBeGreaterThan(0);
+});
+
+test.each([
+  ["one of two", [imageRow(), imageRow({ id: "i2", status: "queued" })], 1],
+  ["the only one", [imageRow({ id: "i2", status: "queued" })], 0],
+])(
+  "a broken row of a list under another name is not hidden by an empty list beside it: %s",
+  async (_, images, left) => {
+    const { client } = connect((await startServer(ok({ quotas: [], images, warnings: ["full"] }))).url);
+    const unread: UnreadRow[] = [];
+    expect(await listCustomImages(client.skipping((row) => unread.push(row)))).toHaveLength(left);
+    expect(unread).toMatchObject([{ id: "i2", fields: ["status"], others: left }]);
+    expect(await failure(listCustomImages(client))).toMatchObject({
+      problem: expect.stringContaining("data.images."),
+    });
+  },
+);
+
+test("a page whose rows stand under another name shows those that can be read", async () => {
+  const pagination = { page: 1, limit: 50, total: 2, pages: 1 };
+  const items = [vpsRow(), vpsRow({ id: "v2", status: "frozen" })];
+  const { client } = connect((await startServer(ok({ errors: [], items }, { pagination }))).url);
+  const unread: UnreadRow[] = [];
+  const { rows } = await listVps(client.skipping((row) => unread.push(row)));
+  expect(rows).toHaveLength(1);
+  expect(unread).toMatchObject([{ id: "v2", fields: ["status"] }]);
+});
+
+test.each([
+  { images: [], quotas: [] },
+  { images: [], warnings: ["full"] },
+])("a list without rows is empty, whichever texts are beside it: %j", async (answer) => {
+  const { client } = connect((await startServer(ok(answer))).url);
+  expect(await listCustomImages(client)).toEqual([]);
 });

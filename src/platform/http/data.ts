@@ -2,8 +2,8 @@ import * as z from "#zod";
 import { type Parted, partSecrets } from "../../process/secret-parts.ts";
 
 /**
- * The rows of a list: `data` itself, its field called `name`, or the one field whose rows fit `row`. Other arrays in the answer are
- * unknown fields, and are ignored.
+ * The rows of a list: `data` itself, its field called `name`, or the field whose rows fit `row` best. Other arrays in the answer are
+ * unknown fields, and are ignored. An empty array beside rows that do not fit is no list without rows: their faults are given.
  */
 export function rowsIn<S extends z.ZodType>(
   data: unknown,
@@ -16,10 +16,16 @@ export function rowsIn<S extends z.ZodType>(
   const fields = Object.entries(data).filter(([, value]) => Array.isArray(value));
   const named = fields.find(([field]) => field === name);
   if (named) return parsed(rows, named[1], [name]);
-  const fitting = fields.map(([, value]) => rows.safeParse(value)).filter((read) => read.success);
+  const lists = fields.map(([field, value]) => ({ field, value: [value].flat(), read: rows.safeParse(value) }));
+  const fitting = lists.flatMap(({ read }) => (read.success ? [read.data] : []));
   // An empty list fits any schema, so the longest fitting list is taken.
-  const [first] = [...fitting].sort((a, b) => b.data.length - a.data.length);
-  if (first) return { rows: first.data };
+  const [longest] = [...fitting].sort((a, b) => b.length - a.length);
+  if (longest && longest.length > 0) return { rows: longest };
+  const fits = (value: unknown[]) => value.filter((one) => row.safeParse(one).success).length;
+  const filled = lists.filter(({ value }) => value.some((one) => typeof one === "object" && one !== null));
+  const [best] = filled.toSorted((a, b) => fits(b.value) - fits(a.value));
+  if (best) return parsed(rows, best.value, [best.field]);
+  if (longest) return { rows: longest };
   return fields[0] ? parsed(rows, fields[0][1], [fields[0][0]]) : noList;
 }
 
