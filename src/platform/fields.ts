@@ -20,3 +20,24 @@ export function orMissing<S extends z.ZodType>(schema: S) {
 export function orNull<S extends z.ZodType>(schema: S) {
   return schema.nullish().transform((value) => value ?? null);
 }
+
+/** A unix time above this is in milliseconds, not in seconds. Reseller spec section 5.1. */
+const mostSeconds = 1e11;
+
+const UnixTime = z
+  .union([z.number(), z.string().regex(/^\d+$/).transform(Number)])
+  .transform((time) => (time > 0 ? new Date(time > mostSeconds ? time : time * 1_000) : null))
+  .pipe(z.date())
+  .transform((date) => date.toISOString());
+
+/** A time whose type the spec does not give: as `DateTime`, or a unix time, of which it makes ISO 8601. */
+export const AnyTime = z.union([DateTime, UnixTime]);
+
+/** A figure whose type the spec does not give: a number, or the text that a database makes of a large one. */
+export const Figure = z.union([
+  z.number(),
+  z
+    .string()
+    .regex(/^\d{1,15}(\.\d+)?$/)
+    .transform(Number),
+]);

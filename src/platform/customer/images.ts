@@ -1,6 +1,6 @@
 import * as z from "#zod";
 import { PlainText } from "../../process/plain-text.ts";
-import { DateTime } from "../fields.ts";
+import { DateTime, Figure } from "../fields.ts";
 import { done, inData, objectOrField } from "../http/data.ts";
 import { everyRow } from "../http/pages.ts";
 import { endpoint } from "./client.ts";
@@ -14,8 +14,8 @@ export const CustomImage = z.object({
   description: PlainText.nullish(),
   source_kind: z.enum(["external", "capture"]),
   status: CustomImageStatus,
-  size_bytes: z.number().nonnegative().nullish(),
-  virtual_size_bytes: z.number().nonnegative().nullish(),
+  size_bytes: Figure.pipe(z.number().nonnegative()).nullish(),
+  virtual_size_bytes: Figure.pipe(z.number().nonnegative()).nullish(),
   source_url: z.string().nullish(),
   source_sha256: z.string().nullish(),
   os_family: z.string().nullish(),

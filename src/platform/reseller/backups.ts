@@ -1,6 +1,6 @@
 import * as z from "#zod";
 import { PlainText } from "../../process/plain-text.ts";
-import { DateTime, Id } from "../fields.ts";
+import { AnyTime, Figure, Id } from "../fields.ts";
 import { done, inData, parseByShape, rowsOf } from "../http/data.ts";
 import { restoreAnswer } from "../restore-answer.ts";
 import { endpoint } from "./client.ts";
@@ -12,13 +12,13 @@ const Snapshot = z.object({
   name: PlainText.refine((name) => name !== ""),
   description: PlainText.nullish(),
   status: z.string(),
-  size_bytes: z.number().nonnegative().nullish(),
+  size_bytes: Figure.pipe(z.number().nonnegative()).nullish(),
   restorable: z.boolean(),
   in_progress: z.boolean(),
   crash_consistent: z.boolean().nullish(),
   destroys_on_restore: z.array(z.string()),
   comes_back_running: z.boolean(),
-  created_at: DateTime.nullish(),
+  created_at: AnyTime.nullish(),
 });
 export type Snapshot = z.infer<typeof Snapshot>;
 
@@ -28,8 +28,8 @@ export type Backup = z.infer<typeof Backup>;
 
 const Snapshots = z.object({
   snapshots: z.array(Snapshot),
-  used: z.int().nonnegative(),
-  max: z.int().nonnegative(),
+  used: Figure.pipe(z.int().nonnegative()),
+  max: Figure.pipe(z.int().nonnegative()),
 });
 
 /** A VPS has snapshots: how many count, and how many it may have (0: none). Other services have their provider's backups. */

@@ -1,6 +1,6 @@
 import * as z from "#zod";
 import { type Parted, partSecrets } from "../../process/secret-parts.ts";
-import { DateTime } from "../fields.ts";
+import { AnyTime, Figure } from "../fields.ts";
 import { done, ifReadable, inData, objectOrField, parseByShape, unspecified } from "../http/data.ts";
 import { listOf } from "../http/pages.ts";
 import { endpoint } from "./client.ts";
@@ -78,14 +78,14 @@ export const Cast = z.object({
   label: z.string().nullish(),
   status: CastStatus,
   viewOnly: z.boolean().nullish(),
-  openExpiresAt: DateTime.nullish(),
-  viewerExpiresAt: DateTime.nullish(),
-  viewerTtlSeconds: z.number().nullish(),
+  openExpiresAt: AnyTime.nullish(),
+  viewerExpiresAt: AnyTime.nullish(),
+  viewerTtlSeconds: Figure.nullish(),
 });
 export type Cast = z.infer<typeof Cast>;
 
 /** A new link. `url` is a credential, and only this answer has it. */
-const NewCast = z.object({ id: z.string().min(1), url: z.string().min(1), openExpiresAt: ifReadable(DateTime) });
+const NewCast = z.object({ id: z.string().min(1), url: z.string().min(1), openExpiresAt: ifReadable(AnyTime) });
 
 /**
  * For a VPS or a dedicated server. The link must be opened within 60 to 604,800 seconds (default 900). It then serves for 300 to 43,200

@@ -1,6 +1,6 @@
 import * as z from "#zod";
 import { PlainText } from "../../process/plain-text.ts";
-import { DateTime } from "../fields.ts";
+import { AnyTime, Figure } from "../fields.ts";
 import { done, inData, objectOrField } from "../http/data.ts";
 import type { Success } from "../http/envelope.ts";
 import type { PageQuery } from "../http/pages.ts";
@@ -18,8 +18,8 @@ export const Customer = z.object({
   external_customer_email: z.string().nullish(),
   external_customer_name: PlainText.nullish(),
   metadata: z.record(z.string(), z.unknown()).nullish(),
-  created_at: DateTime.nullish(),
-  service_count: z.number().nullish(),
+  created_at: AnyTime.nullish(),
+  service_count: Figure.nullish(),
 });
 export type Customer = z.infer<typeof Customer>;
 

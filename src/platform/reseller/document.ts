@@ -1,6 +1,6 @@
 import * as z from "#zod";
 import { type Parted, partSecrets } from "../../process/secret-parts.ts";
-import { DateTime } from "../fields.ts";
+import { AnyTime } from "../fields.ts";
 import { inData, objectOrField } from "../http/data.ts";
 import { Capabilities } from "./capabilities.ts";
 import { endpoint } from "./client.ts";
@@ -46,7 +46,7 @@ export type DocumentKind = z.infer<typeof DocumentKind>;
 export const ServiceDocument = z.object({
   kind: DocumentKind,
   serviceId: z.string().min(1),
-  generatedAt: DateTime.nullish(),
+  generatedAt: AnyTime.nullish(),
   service: z.object({
     id: text,
     hostname: text,
@@ -54,7 +54,7 @@ export const ServiceDocument = z.object({
     serverIp: text,
     serverLocation: text,
     billingCycle: text,
-    nextDueDate: DateTime.nullish(),
+    nextDueDate: AnyTime.nullish(),
     productName: text,
     productSpecs: z.unknown().optional(),
     osImage: z.object({ name: text, logoUrl: text }).nullish(),

@@ -1,6 +1,6 @@
 import * as z from "#zod";
 import { parseJson } from "../../process/json.ts";
-import { DateTime, Id } from "../fields.ts";
+import { AnyTime, Id } from "../fields.ts";
 import { ifReadable } from "../http/data.ts";
 
 /** The events in the spec. An event with another name is kept and shown under its own name. Reseller spec section 6. */
@@ -47,22 +47,13 @@ export const EventData = z.looseObject({
 });
 export type EventData = z.infer<typeof EventData>;
 
-/** A unix time above this is in milliseconds, not in seconds. Reseller spec section 5.1. */
-const mostSeconds = 1e11;
-
-const UnixTime = z
-  .union([z.number(), z.string().regex(/^\d+$/).transform(Number)])
-  .transform((time) => (time > 0 ? new Date(time > mostSeconds ? time : time * 1_000) : null))
-  .pipe(z.date())
-  .transform((date) => date.toISOString());
-
 /**
  * The body of a delivery. Parse it only after its signature was verified. The spec gives its time no type: ISO text, or a unix time as in
  * section 5.1. Only a body without `event` is no event; a time that cannot be read is null. Reseller spec section 6.
  */
 export const SupplierEvent = z.object({
   event: z.string().min(1).max(100),
-  timestamp: ifReadable(z.union([DateTime, UnixTime])).transform((time) => time ?? null),
+  timestamp: ifReadable(AnyTime).transform((time) => time ?? null),
   data: z.record(z.string(), z.unknown()).catch(() => ({})),
 });
 export type SupplierEvent = z.infer<typeof SupplierEvent>;

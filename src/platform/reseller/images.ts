@@ -1,5 +1,6 @@
 import * as z from "#zod";
 import { PlainText } from "../../process/plain-text.ts";
+import { Figure } from "../fields.ts";
 import { done, inData, objectOrField } from "../http/data.ts";
 import { listOf } from "../http/pages.ts";
 import { endpoint } from "./client.ts";
@@ -12,8 +13,8 @@ export const CapturedImage = z.object({
   id: z.string().min(1),
   name: PlainText.nullish(),
   status: z.string().min(1),
-  size_bytes: z.number().nonnegative().nullish(),
-  virtual_size_bytes: z.number().nonnegative().nullish(),
+  size_bytes: Figure.pipe(z.number().nonnegative()).nullish(),
+  virtual_size_bytes: Figure.pipe(z.number().nonnegative()).nullish(),
 });
 export type CapturedImage = z.infer<typeof CapturedImage>;
 

@@ -1,6 +1,6 @@
 import * as z from "#zod";
 import { Amount, Currency } from "../amounts.ts";
-import { DateTime, Id } from "../fields.ts";
+import { AnyTime, Id } from "../fields.ts";
 import { inData, objectOrField } from "../http/data.ts";
 import type { ListPage } from "../http/pages.ts";
 import { endpoint, type ResellerClient } from "./client.ts";
@@ -20,7 +20,7 @@ export const Order = z
     status: text,
     billing_cycle: text,
     total_amount: Amount.nullish(),
-    created_at: DateTime.nullish(),
+    created_at: AnyTime.nullish(),
     external_order_id: text,
     payment_status: PaymentStatus.nullish(),
     payment_mode: PaymentMode.nullish(),

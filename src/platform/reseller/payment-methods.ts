@@ -1,5 +1,5 @@
 import * as z from "#zod";
-import { DateTime, Id } from "../fields.ts";
+import { AnyTime, Id } from "../fields.ts";
 import { done } from "../http/data.ts";
 import { listOf } from "../http/pages.ts";
 import { endpoint } from "./client.ts";
@@ -12,7 +12,7 @@ export const PaymentMethod = z.object({
   cardBrand: z.string().nullish(),
   cardLastFour: Id.nullish(),
   isDefault: z.boolean(),
-  lastUsedAt: DateTime.nullish(),
+  lastUsedAt: AnyTime.nullish(),
 });
 export type PaymentMethod = z.infer<typeof PaymentMethod>;
 

@@ -1,7 +1,7 @@
 import * as z from "#zod";
 import { PlainText } from "../../process/plain-text.ts";
 import { Amount } from "../amounts.ts";
-import { DateTime } from "../fields.ts";
+import { AnyTime, Figure } from "../fields.ts";
 import { inData, objectOrField } from "../http/data.ts";
 import { type ListPage, type PageQuery, pagedRows } from "../http/pages.ts";
 import { endpoint } from "./client.ts";
@@ -23,8 +23,8 @@ export const Service = z.object({
   hostname: PlainText.nullish(),
   billingCycle: text,
   wholesaleAmount: Amount.nullish(),
-  nextDueDate: DateTime.nullish(),
-  createdAt: DateTime.nullish(),
+  nextDueDate: AnyTime.nullish(),
+  createdAt: AnyTime.nullish(),
   serverLocation: text,
   serverPort: z.union([z.number(), z.string()]).nullish(),
 });
@@ -42,7 +42,7 @@ export const readService = endpoint(
   inData(objectOrField("service", Service)),
 );
 
-const count = z.int().nonnegative();
+const count = Figure.pipe(z.int().nonnegative());
 
 /** The two forms of pagination: by page, and by offset. The spec does not say where in the answer they are. Reseller spec section 2.1. */
 const ByPage = z.object({ page: count, limit: count, total: count, totalPages: count.optional() });

@@ -1,9 +1,10 @@
 import * as z from "#zod";
+import { Figure } from "../fields.ts";
 import { inData, unspecified } from "../http/data.ts";
 import { endpoint } from "./client.ts";
 
 /** Null means that the figure could not be read; it never means 0. */
-const figure = z.number().nullish();
+const figure = Figure.nullish();
 const source = z.string().nullish();
 
 /**
@@ -118,7 +119,7 @@ const TrafficSample = z.looseObject({ in: z.number().nullable(), out: z.number()
 export type TrafficSample = z.infer<typeof TrafficSample>;
 
 /** In bytes. */
-const bytes = z.number().nonnegative().nullish();
+const bytes = Figure.pipe(z.number().nonnegative()).nullish();
 
 /**
  * `monthTotal` is the month to date; only a VPS has `daily`. `collecting` while there are no samples yet. The summary (average, peak,

@@ -3,11 +3,12 @@ import { describeCustomerKey } from "../../../src/members/identities/keys.ts";
 import { permissionsIn, readKeyIdentity } from "../../../src/platform/customer/account.ts";
 import { powerDedicated } from "../../../src/platform/customer/dedicated.ts";
 import { dueOf, numberOf } from "../../../src/platform/customer/documents.ts";
+import { listCustomImages } from "../../../src/platform/customer/images.ts";
 import { readOrder } from "../../../src/platform/customer/orders.ts";
 import { powerService, readService } from "../../../src/platform/customer/services.ts";
 import { vpsActs } from "../../../src/platform/customer/vps.ts";
 import { connect, ok, startServer } from "../server.ts";
-import { identity } from "./rows.ts";
+import { identity, imageRow } from "./rows.ts";
 
 async function clientFor(answer: unknown) {
   return connect((await startServer(ok(answer))).url).client;
@@ -104,4 +105,9 @@ test.each([
   [{ "services.view": null }, null],
 ])("permissions in a form that nobody knows are not known, and none is denied: %j", (permissions, known) => {
   expect(permissionsIn({ company: "Ada Ltd", permissions })).toEqual(known);
+});
+
+test("the size of an image may come as text: the spec gives it no type", async () => {
+  const client = await clientFor({ custom_images: [imageRow({ virtual_size_bytes: "21474836480", size_bytes: "7" })] });
+  expect(await listCustomImages(client)).toMatchObject([{ virtual_size_bytes: 21_474_836_480, size_bytes: 7 }]);
 });

@@ -159,3 +159,36 @@ test.each([
   const { client } = await open(ok(sent));
   expect(kindSection(await readDocument(client, "s1")).rest).toEqual(section);
 });
+
+// The spec gives these fields no type.
+const time = "2026-11-29T04:00:00.000Z";
+const unix = Date.parse(time) / 1_000;
+
+test.each([unix, unix * 1_000, String(unix), time])("a time may be ISO 8601 or a unix time: %j", async (sent) => {
+  const client = async (answer: unknown) => (await open(ok(answer))).client;
+  const service = rows.serviceRow({ nextDueDate: sent, createdAt: sent });
+  expect(await services.readService(await client(service), "s1")).toMatchObject({ nextDueDate: time, createdAt: time });
+  expect(await orders.readOrder(await client(rows.orderRow({ created_at: sent })), "or1")).toMatchObject({
+    created_at: time,
+  });
+  expect(await listPaymentMethods(await client([{ id: 1, isDefault: true, lastUsedAt: sent }]))).toMatchObject([
+    { lastUsedAt: time },
+  ]);
+});
+
+test("a count, a page number and a size may come as text", async () => {
+  const paging = { page: "1", limit: "20", total: "1", totalPages: "1" };
+  const { client } = await open(ok({ customers: [rows.customerRow({ service_count: "3" })], pagination: paging }));
+  expect(await listCustomers(client)).toMatchObject({
+    rows: [{ service_count: 3 }],
+    pagination: { page: 1, limit: 20, total: 1, pages: 1 },
+  });
+  const image = { id: "im1", status: "available", size_bytes: "123456", virtual_size_bytes: "21474836480" };
+  expect(await images.listCapturedImages((await open(ok([image]))).client)).toMatchObject([
+    { size_bytes: 123_456, virtual_size_bytes: 21_474_836_480 },
+  ]);
+  const month = { total_bytes_in: "9007199254", total_bytes_out: 5 };
+  expect(await readTraffic((await open(ok({ monthTotal: month }))).client, "s1", "1h")).toMatchObject({
+    monthTotal: { total_bytes_in: 9_007_199_254, total_bytes_out: 5 },
+  });
+});
