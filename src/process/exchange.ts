@@ -1,3 +1,4 @@
+import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 import { Agent, buildConnector, Client, type Dispatcher } from "undici";
 import { type Clock, systemClock } from "./clock.ts";
 
@@ -175,8 +176,10 @@ function exchange(
         },
         onResponseEnd() {
           if (over || !head) return;
+          const content = unpacked(Buffer.concat(chunks), head.headers["content-encoding"], mostBytes);
+          if (typeof content === "string") return fail(content);
           settle();
-          resolve({ ...head, content: Buffer.concat(chunks) });
+          resolve({ ...head, content });
           end();
         },
         onResponseError(_, error) {
@@ -185,6 +188,24 @@ function exchange(
       },
     );
   });
+}
+
+const decompress = new Map([
+  ["gzip", gunzipSync],
+  ["x-gzip", gunzipSync],
+  ["deflate", inflateSync],
+  ["br", brotliDecompressSync],
+]);
+
+/** The content as it was before a proxy compressed it, which some do unasked; bounded, since a small answer can unpack to any size. */
+function unpacked(content: Buffer, encoding: string | undefined, mostBytes: number): Buffer | Failing {
+  const unpack = decompress.get(encoding?.toLowerCase() ?? "");
+  if (!unpack || content.length === 0) return content;
+  try {
+    return unpack(content, { maxOutputLength: mostBytes });
+  } catch (error) {
+    return error instanceof RangeError ? "too long" : "broken off";
+  }
 }
 
 /** Calls `over` after `ms`, unless the returned function was called before. */

@@ -107,7 +107,11 @@ export function createClient<A extends ApiName>(
 ): ApiClient<A, string> {
   const { key, patient = true, skip, observer, project = null, signingSecret = null } = options;
   const { root, readRefusal: refusal, sign } = api;
-  const base: Record<string, string> = { accept: "application/json", "user-agent": "rackbell" };
+  const base: Record<string, string> = {
+    accept: "application/json",
+    "accept-encoding": "identity",
+    "user-agent": "rackbell",
+  };
   if (key !== null) base.authorization = `Bearer ${checkKey(key)}`;
   if (project !== null) base["x-project-id"] = project;
 
