@@ -20,17 +20,26 @@ function sorted(_: string, value: unknown): unknown {
 /** JSON can only write half of a surrogate pair as an escape; this also finds whole pairs that are escaped. */
 const surrogate = /\\ud[89a-f]/i;
 
+/** A whole number of 16 digits or more may be above 2^53, and would be read as another one: two ids could become the same. */
+const longNumber = /[[:,\s]-?\d{16,}/;
+
 /** Levels of lists and objects. No answer has ten, and a very deep one overflows the stack of all that walks through it. */
 const mostLevels = 100;
 
 /**
  * Parses JSON from outside, and replaces each half surrogate pair with U+FFFD. URLs, keys and indexes refuse such halves, so the same
- * event or name would fail each time it arrives. Throws a SyntaxError on invalid JSON, and on more than 100 levels.
+ * event or name would fail each time it arrives. `digits`: a whole number that JavaScript cannot hold becomes its digits as text. Throws
+ * a SyntaxError on invalid JSON, and on more than 100 levels.
  */
-export function parseJson(text: string): unknown {
+export function parseJson(text: string, { digits = false }: { digits?: boolean } = {}): unknown {
   if (isDeep(text)) throw new SyntaxError("The JSON has too many levels");
-  const value: unknown = JSON.parse(text);
+  const value: unknown = digits && longNumber.test(text) ? JSON.parse(text, digitsKept) : JSON.parse(text);
   return surrogate.test(text) ? wellFormed(value) : value;
+}
+
+function digitsKept(_: string, value: unknown, context?: { source?: string }): unknown {
+  const source = context?.source ?? "";
+  return typeof value === "number" && /^-?\d+$/.test(source) && !Number.isSafeInteger(value) ? source : value;
 }
 
 const [quote, backslash] = [0x22, 0x5c];

@@ -143,7 +143,7 @@ function cleaned(envelope: object, secrets: readonly string[]): object {
 
 function jsonIn(text: string): unknown {
   try {
-    return parseJson(text);
+    return parseJson(text, { digits: true });
   } catch {
     return undefined; // the parser's own error quotes the text, which may hold a secret
   }

@@ -61,7 +61,7 @@ export type SupplierEvent = z.infer<typeof SupplierEvent>;
 /** Parses the event in a signed body; null where the body is not an event. */
 export function parseDelivery(body: Buffer): SupplierEvent | null {
   try {
-    return SupplierEvent.safeParse(parseJson(body.toString())).data ?? null;
+    return SupplierEvent.safeParse(parseJson(body.toString(), { digits: true })).data ?? null;
   } catch {
     return null;
   }

@@ -1,5 +1,7 @@
 import { inspect } from "node:util";
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
+import { listBackups } from "../../../src/platform/customer/services.ts";
 import { done } from "../../../src/platform/http/data.ts";
 import {
   mayHaveRun,
@@ -198,3 +200,44 @@ test.each([
     expect(await answered(`"${"[".repeat(500)}\\"${"{".repeat(500)}"`)).not.toBeInstanceOf(PlatformOffContract);
   },
 );
+
+test.each([
+  ["gzip", gzipSync],
+  ["deflate", deflateSync],
+  ["br", brotliCompressSync],
+])("an answer that a proxy compressed with %s is read, though none was asked for", async (encoding, pack) => {
+  const { url, seen } = await startServer((response) => {
+    response.writeHead(200, { "content-encoding": encoding });
+    response.end(pack(JSON.stringify({ success: true, data: { n: 1 } })));
+  });
+  expect(await connect(url).client.get("/x", Sample)).toEqual({ n: 1 });
+  expect(seen[0]?.headers["accept-encoding"]).toBe("identity");
+});
+
+test("a compressed answer that unpacks beyond the limit of size, or not at all, is off the contract", async () => {
+  const failing = async (content: Buffer) => {
+    const { url } = await startServer((response) => {
+      response.writeHead(200, { "content-encoding": "gzip" });
+      response.end(content);
+    });
+    return failure(connect(url, { limits: { answerBytes: 10_000 } }).client.get("/x", Sample));
+  };
+  expect(await failing(gzipSync(Buffer.alloc(1_000_000)))).toMatchObject({
+    problem: expect.stringContaining("longer"),
+  });
+  expect(await failing(Buffer.from("no gzip"))).toMatchObject({ problem: expect.stringContaining("cut off") });
+});
+
+test("an id that is a number above 2^53 keeps its digits, and other numbers stay numbers", async () => {
+  const { url } = await startServer((response) =>
+    response.end(
+      '{"success":true,"data":{"backups":[{"id":9007199254740993,"size":12},{"id": 9007199254740995,"part":0.25000000000000000000}]}}',
+    ),
+  );
+  expect(await listBackups(connect(url).client, "s1")).toMatchObject({
+    backups: [
+      { id: "9007199254740993", size: 12 },
+      { id: "9007199254740995", part: 0.25 },
+    ],
+  });
+});
