@@ -1,6 +1,6 @@
 import * as z from "#zod";
 import { PlainText } from "../../process/plain-text.ts";
-import { done, inData } from "../http/data.ts";
+import { done, inData, objectOrField } from "../http/data.ts";
 import { inPages, pageOf } from "../http/pages.ts";
 import { endpoint } from "./client.ts";
 import { AcceptedAction, ServiceStatus } from "./states.ts";
@@ -46,7 +46,12 @@ export type DedicatedPart = keyof typeof dedicatedParts;
 /** A page of 50 rows by default, 200 at most. */
 export const listDedicated = endpoint("GET /dedicated", "read", "4.4, 8", pageOf("dedicated", Dedicated), inPages);
 
-export const readDedicated = endpoint("GET /dedicated/{id}", "read", "2.5, 4.4", inData(Dedicated));
+export const readDedicated = endpoint(
+  "GET /dedicated/{id}",
+  "read",
+  "2.5, 4.4",
+  inData(objectOrField("dedicated", Dedicated)),
+);
 
 /** A 424 means that the management controller did not complete it (section 7). */
 export const powerDedicated = endpoint("POST /dedicated/{id}/power", "services", "4.4, 7", inData(AcceptedAction), {

@@ -2,7 +2,7 @@ import * as z from "#zod";
 import { PlainText } from "../../process/plain-text.ts";
 import { Amount, Currency } from "../amounts.ts";
 import { DateTime } from "../fields.ts";
-import { done, ifReadable, inData } from "../http/data.ts";
+import { done, ifReadable, inData, objectOrField } from "../http/data.ts";
 import { everyRow, inPages, pageOf } from "../http/pages.ts";
 import { restoreAnswer } from "../restore-answer.ts";
 import { endpoint } from "./client.ts";
@@ -89,7 +89,7 @@ const VpsImage = z.object({ id: z.string().min(1), name: z.string(), is_default:
 /** A page of 50 rows by default, 200 at most. */
 export const listVps = endpoint("GET /vps", "read", "2.3, 4.3, 8", pageOf("vps", Vps), inPages);
 
-export const readVps = endpoint("GET /vps/{id}", "read", "2.3", inData(Vps));
+export const readVps = endpoint("GET /vps/{id}", "read", "2.3", inData(objectOrField("vps", Vps)));
 
 export const listVpsIps = endpoint("GET /vps/{id}/ips", "read", "4.3", everyRow("ip_addresses", IpAddress));
 
