@@ -9,8 +9,9 @@ import { fingerprintOf } from "./link-store.ts";
 
 /** The form of a key of each API. Customer spec section 5, reseller spec section 5. */
 export const keyForms: Record<ApiName, RegExp> = {
-  customer: /^fbk_[0-9a-f]{8}_[0-9a-f]{96}$/,
-  reseller: /^rsk_[\w-]{8}_[\w-]{64}$/,
+  customer: /^fbk_[0-9a-fA-F]{8}_[0-9a-fA-F]{96}$/,
+  // The spec gives its characters no form: base64 has + and / too.
+  reseller: /^rsk_[\w+/-]{8}_[\w+/-]{64}$/,
 };
 
 /** The public prefix of a key, which the portal shows; the rest is secret. */

@@ -4,7 +4,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
  * The form of a signing secret: 64 hex characters. The key of the signature is this text, not the bytes that it encodes. Spec section
  * 5.1, rules 1 and 6.
  */
-export const signingSecretForm = /^[0-9a-f]{64}$/;
+export const signingSecretForm = /^[0-9a-fA-F]{64}$/;
 
 /** The form of a signature, of a request and of a delivery. Spec sections 5.1 and 6. */
 export const signatureForm = /^hmac-sha256=[0-9a-f]{64}$/;

@@ -12,7 +12,7 @@ export type SecretKind =
 
 const material: { kind: SecretKind; pattern: RegExp }[] = [
   { kind: "customer key", pattern: /fbk_[\w-]{9,}/i },
-  { kind: "reseller key", pattern: /rsk_[\w-]{9,}/i },
+  { kind: "reseller key", pattern: /rsk_[\w+/-]{9,}/i },
   { kind: "Slack token", pattern: /xox[a-z](\.xox[a-z])?-[\w%-]{4,}|xapp-[\w%-]{4,}/i },
   { kind: "Rackbell token", pattern: /rba_[\w-]{9,}/i },
   { kind: "signing secret", pattern: /[0-9a-f]{48,}/i },

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { describeCustomerKey } from "../../../src/members/identities/keys.ts";
+import { apiOfKey, describeCustomerKey } from "../../../src/members/identities/keys.ts";
 import { permissionsIn, readKeyIdentity } from "../../../src/platform/customer/account.ts";
-import { powerDedicated } from "../../../src/platform/customer/dedicated.ts";
+import { powerDedicated, readDedicated } from "../../../src/platform/customer/dedicated.ts";
 import { dueOf, numberOf } from "../../../src/platform/customer/documents.ts";
 import { listCustomImages } from "../../../src/platform/customer/images.ts";
 import { readOrder } from "../../../src/platform/customer/orders.ts";
 import { powerService, readService } from "../../../src/platform/customer/services.ts";
-import { vpsActs } from "../../../src/platform/customer/vps.ts";
+import { readVps, vpsActs } from "../../../src/platform/customer/vps.ts";
 import { connect, ok, startServer } from "../server.ts";
-import { identity, imageRow } from "./rows.ts";
+import { identity, imageRow, vpsRow } from "./rows.ts";
 
 async function clientFor(answer: unknown) {
   return connect((await startServer(ok(answer))).url).client;
@@ -110,4 +110,20 @@ test.each([
 test("the size of an image may come as text: the spec gives it no type", async () => {
   const client = await clientFor({ custom_images: [imageRow({ virtual_size_bytes: "21474836480", size_bytes: "7" })] });
   expect(await listCustomImages(client)).toMatchObject([{ virtual_size_bytes: 21_474_836_480, size_bytes: 7 }]);
+});
+
+test("a machine may be within a field of its own kind, as services and images are", async () => {
+  const vps = vpsRow({ id: "v1" });
+  expect(await readVps(await clientFor({ vps }), "v1")).toMatchObject({ id: "v1", name: vps.name });
+  const dedicated = { id: "d1", status: "active" };
+  expect(await readDedicated(await clientFor({ dedicated }), "d1")).toEqual(dedicated);
+});
+
+test.each([
+  [`fbk_${"A1b2C3d4"}_${"Ab".repeat(48)}`, "customer"],
+  [`rsk_${"abcd+f/h"}_${"a/+-".repeat(16)}`, "reseller"],
+  [`fbk_${"a1b2c3dg"}_${"ab".repeat(48)}`, null],
+  [`rsk_${"abcdefgh"}_${"a b ".repeat(16)}`, null],
+])("a key may have capitals in its hex digits, and the marks of base64: %s", (key, api) => {
+  expect(apiOfKey(key)).toBe(api);
 });

@@ -129,6 +129,7 @@ describe("secrets in a command", () => {
     ["customer key", `link ${customerKey.slice(0, 16)}`],
     ["customer key", `link key=${customerKey.toUpperCase()}`],
     ["reseller key", `link "${resellerKey}"`],
+    ["reseller key", "link rsk_a+b/c+d/_e+f/a+b/c+d/"],
     ["customer key", `link fbk_${hex(8)}_${hex(40)} ${hex(56)}`],
     ["customer key", `link fbk_\u200b${hex(8)}_${hex(96)}`],
     ["signing secret", `connect ${hex(64)}`],
