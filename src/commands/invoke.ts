@@ -14,7 +14,7 @@ import { explainError } from "../messages/answers/explain.ts";
 import { offerTo, stepsInRole } from "../messages/answers/offer.ts";
 import { askedToConfirm, askWhich } from "../messages/answers/questions.ts";
 import type { Origin } from "../messages/origin.ts";
-import { offerSecrets } from "../messages/secrets.ts";
+import { offerSecrets, secretTitle } from "../messages/secrets.ts";
 import type { Act } from "../operation/act.ts";
 import { asksAdmin } from "../operation/app-operation.ts";
 import { InputError, Refusal, ScopeMissing, withTarget } from "../operation/errors.ts";
@@ -30,7 +30,7 @@ import { startAct } from "../requests/ask.ts";
 import type { Proposal } from "../requests/create.ts";
 import { type BulkProposal, proposeBulk } from "../requests/facets/bulk/propose.ts";
 import { withRowsBefore } from "../requests/replacing.ts";
-import { code, prose } from "../views/text.ts";
+import { code } from "../views/text.ts";
 import type { App, AppWith } from "./app.ts";
 import {
   applyChannelDefault,
@@ -162,8 +162,8 @@ async function runOwn<C>(
   if (!assertion && (await askedForPasskey(app, { operation, invocation, actor, origin }))) return;
   const answer = await operation.run(call);
   if (answer.file) return reply.file(origin, answer.file, answer.text);
-  const [secret] = answer.secrets ?? [];
-  if (secret) await offerSecrets(app, randomUUID(), origin, prose(secret.label), answer.secrets ?? []);
+  const { secrets = [] } = answer;
+  if (secrets.length > 0) await offerSecrets(app, randomUUID(), origin, secretTitle(secrets, ""), secrets);
   // Read the links again: linking changes which buttons can be offered.
   const offer = offerTo(await identities.links(member), registry);
   const next = await stepsInRole(answer.next ?? [], registry, () => isAdmin(app, slackUser));

@@ -7,7 +7,7 @@ import { servicePage } from "../messages/answers/buttons.ts";
 import { offerTo } from "../messages/answers/offer.ts";
 import { answerPart } from "../messages/answers/parts.ts";
 import { isDirect, type Origin } from "../messages/origin.ts";
-import { offerSecrets } from "../messages/secrets.ts";
+import { offerSecrets, secretTitle } from "../messages/secrets.ts";
 import type { Act } from "../operation/act.ts";
 import type { Answer, Json, Step } from "../operation/answer.ts";
 import type { Invocation, PlatformOperation } from "../operation/operation.ts";
@@ -31,7 +31,7 @@ export async function read(
   const { operation, actor, links } = bound;
   const answer = withWayOut(await runReading(app.requests, { bound, act, origin }), invocation, within);
   if (answer.file) return reply.file(origin, answer.file, note === null ? answer.text : `${answer.text} ${note}`);
-  if (invocation.reveal) return answerSecrets(app, answer, origin);
+  if (invocation.reveal) return answerSecrets(app, act, answer, origin);
   // The next steps use the id, because the name may belong to another resource by then.
   const pinned = act.target ? { ...invocation, target: act.target.id } : invocation;
   if (invocation.share && !operation.personal) {
@@ -66,10 +66,10 @@ async function readNotes(app: App, { target }: Act, rows: readonly string[], not
 }
 
 /** Secrets are read again for each press of Reveal, and stored as long as every one-time secret. */
-async function answerSecrets(app: App, { text, secrets = [] }: Answer, origin: Origin): Promise<void> {
+async function answerSecrets(app: App, { target }: Act, { secrets = [] }: Answer, origin: Origin): Promise<void> {
   const { reply } = app;
   if (secrets.length === 0) return reply.say(origin, "There is nothing secret in it any more.");
-  await offerSecrets(app, randomUUID(), origin, text, secrets);
+  await offerSecrets(app, randomUUID(), origin, secretTitle(secrets, target?.name ?? ""), secrets);
   await reply.say(origin, "It is in your direct messages with me, behind *Reveal*.");
 }
 

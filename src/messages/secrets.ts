@@ -2,11 +2,14 @@
 
 import * as z from "#zod";
 import type { Secret } from "../operation/answer.ts";
+import { characters, type PlainText } from "../process/plain-text.ts";
 import type { Foundation, StoreApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { replacing, type Stored } from "../storage/record.ts";
 import type { LaneHandlers } from "../storage/store.ts";
 import { actions, button, type Message, section } from "../views/blocks.ts";
+import { labelled } from "../views/labels.ts";
+import { code, count, oneLine, prose } from "../views/text.ts";
 import { fromRecords, type NotificationSource, notificationTimer } from "./outbox.ts";
 
 /** Life of a secret that nobody has seen: an outage of Slack must not erase a password before its owner reads it. */
@@ -45,6 +48,23 @@ export type SecretGone = "noted" | "expired" | "not yours" | "unknown";
 
 /** The parts of the app that keep one-time secrets. */
 export type SecretsApp = Pick<Foundation, "store" | "seal" | "clock">;
+
+/** "New root password of `web-2`": the noun of the secrets, since the name of an act alone would say that the act's target is erased. */
+export function secretTitle([first, ...others]: readonly Secret[], name: PlainText): string {
+  if (!first) return "";
+  const label = secretWords(first.label);
+  const isNamed = name === "" || characters(label).includes(characters(oneLine(name)));
+  const noun = isNamed ? prose(label, 200) : `${prose(label, 200)} of ${code(name)}`;
+  return others.length === 0 ? noun : `${noun}, with ${count(others.length, "more value")}`;
+}
+
+/** The platform's own name of a field, such as `sftp_password`, in words. A variable's name stays as its owner wrote it. */
+export function secretWords(label: PlainText): PlainText {
+  return characters(label).replace(
+    /(?<![\w.])[a-z][a-z\d]*(?:[_.][a-z\d]+|[A-Z][a-z\d]*)+$/,
+    (field) => labelled(field).label,
+  );
+}
 
 /** Seals them, and offers them to the member in their direct messages; a second offer of the same id is the same one. */
 export async function offerSecrets(
@@ -138,10 +158,10 @@ export function secretMessages(app: StoreApp): NotificationSource {
 
 const lines: Record<SecretRecord["state"], string> = {
   offered:
-    "only you can open it. *I have it* deletes it. Otherwise it is deleted 1 hour after you open it, or after 24 hours.",
-  revealed: "you opened it. *I have it* deletes it. Otherwise it is deleted within the hour.",
-  noted: "you have it, so it is deleted.",
-  expired: "deleted: its time is over. Set a new one if you do not have it.",
+    "only you can open it. *I have it* erases Rackbell's copy. Otherwise Rackbell erases it 1 hour after you open it, or after 24 hours.",
+  revealed: "you opened it. *I have it* erases Rackbell's copy. Otherwise Rackbell erases it within the hour.",
+  noted: "you have it, so Rackbell erased its copy.",
+  expired: "its time is over, so Rackbell erased its copy. Make a new one if you do not have it.",
 };
 
 function messageOf(id: string, { title, state, sealed }: SecretRecord): Message {

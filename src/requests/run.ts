@@ -3,7 +3,7 @@ import type { BoundAct, BoundOperation } from "../members/access/bound.ts";
 import { faultsIn } from "../messages/answers/correction.ts";
 import { errorText, mayComeAgain, meetsAll, outcomeUnknown, whoseKey } from "../messages/answers/error-text.ts";
 import type { Origin } from "../messages/origin.ts";
-import { offerSecrets } from "../messages/secrets.ts";
+import { offerSecrets, secretTitle } from "../messages/secrets.ts";
 import { runAct } from "../operation/act.ts";
 import type { Answer, Secret } from "../operation/answer.ts";
 import { Refusal } from "../operation/errors.ts";
@@ -203,7 +203,7 @@ export async function finish(
 ): Promise<Request | null> {
   const now = app.clock.now();
   const { operation } = bound;
-  await offer(app, request, [...generatedFor(app, request, operation), ...(answer.secrets ?? [])], titleOf(request));
+  await offer(app, request, [...generatedFor(app, request, operation), ...(answer.secrets ?? [])]);
   const { handle = null, next = [], text } = answer;
   // Named only if none comes: an event that was attached meanwhile must not make this step lose.
   const none = answer.unheard ? { events: null } : {};
@@ -277,12 +277,16 @@ export async function errorOf(
 
 /** Offers the generated secrets although nobody knows whether the act took effect. */
 export function offerInCase(app: RequestsApp, request: Request, operation: PlatformOperation): Promise<void> {
-  return offer(app, request, generatedFor(app, request, operation), `${titleOf(request)} (if it took effect)`);
+  return offer(app, request, generatedFor(app, request, operation), ` (only if ${titleOf(request)} took effect)`);
 }
 
 /** Offers one-time secrets before the input is erased: after a crash the same ones are offered again, and none is lost. */
-async function offer(app: RequestsApp, request: Request, shown: Secret[], title: string): Promise<void> {
-  if (shown.length > 0) await offerSecrets(app, request.id, request.requester, title, shown);
+async function offer(app: RequestsApp, request: Request, shown: Secret[], condition = ""): Promise<void> {
+  if (shown.length === 0) return;
+  // A password of something new has no name to go by yet: then the act tells it apart.
+  const of = request.target ? "" : ` (${titleOf(request)})`;
+  const title = `${secretTitle(shown, request.target?.name ?? "")}${condition || of}`;
+  await offerSecrets(app, request.id, request.requester, title, shown);
 }
 
 /** The fields that store a refusal. */

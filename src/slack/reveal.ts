@@ -1,11 +1,10 @@
 import { outsideButton } from "../messages/answers/buttons.ts";
 import type { Chat } from "../messages/chat/chat.ts";
 import type { Origin } from "../messages/origin.ts";
-import { revealSecrets, type SecretGone, type SecretsApp } from "../messages/secrets.ts";
+import { revealSecrets, type SecretGone, type SecretsApp, secretWords } from "../messages/secrets.ts";
 import type { Secret } from "../operation/answer.ts";
-import { characters, type PlainText, plainly } from "../process/plain-text.ts";
+import { type PlainText, plainly } from "../process/plain-text.ts";
 import { actions, type Block, context, plain, section, type View } from "../views/blocks.ts";
-import { labelled } from "../views/labels.ts";
 import { limits } from "../views/limits.ts";
 import { escapeText, prose } from "../views/text.ts";
 import { noticeView } from "./forms/form-view.ts";
@@ -57,7 +56,10 @@ export function revealView(id: string, found: { title: string; secrets: Secret[]
     return {
       ...view,
       submit: plain("I have it: erase", limits.view.submit),
-      blocks: [...blocks, context("Closing keeps it for the rest of its hour; “I have it” erases it now.")],
+      blocks: [
+        ...blocks,
+        context("Closing keeps Rackbell's copy for the rest of its hour; “I have it” erases it now."),
+      ],
     };
   const names = missing.map(({ name }) => prose(name, 100)).join(", ");
   return {
@@ -114,16 +116,8 @@ function inPieces(value: string): string[] {
 
 /** Each reason has a sentence of its own, so that nobody looks for a fault that is none. */
 const goneWords = {
-  noted: "You acknowledged this secret, so Rackbell deleted it. Set a new password if you need one.",
-  expired: "This secret's time is over, so Rackbell deleted it. Set a new password if you need one.",
+  noted: "You acknowledged this secret, so Rackbell erased it. Set a new password if you need one.",
+  expired: "This secret's time is over, so Rackbell erased it. Set a new password if you need one.",
   "not yours": "This secret is for somebody else.",
   unknown: "Rackbell no longer knows this secret. Set a new password if you need one.",
 } as const satisfies Record<SecretGone, string>;
-
-/** The platform's own name of a field, such as `sftp_password`, in words. A variable's name stays as its owner wrote it. */
-function secretWords(label: PlainText): PlainText {
-  return characters(label).replace(
-    /(?<![\w.])[a-z][a-z\d]*(?:[_.][a-z\d]+|[A-Z][a-z\d]*)+$/,
-    (field) => labelled(field).label,
-  );
-}

@@ -99,7 +99,7 @@ export function createJudge({ deployment, plan, people, changes, plenty, hourlyL
   async function verdict(): Promise<string[]> {
     watch.look();
     // Its owner reveals it only below: a press of anybody else must not start its hour.
-    const isOpened = changes.some(({ words }) => /you opened it\. It is deleted/.test(words));
+    const isOpened = changes.some(({ words }) => /you opened it\. \*I have it\* erases/.test(words));
     const stolen = isOpened ? ["a password counts as seen, and its owner has not looked"] : [];
     // Before the people ask anything more: its answer would read as one to a press that was lost.
     const looked = lookWithAll(

@@ -205,7 +205,7 @@ const sabotages: Readonly<Record<Tried, Sabotage>> = {
   },
   "a secret waits for its owner": {
     steps: snapshot,
-    breaks: ({ deployment }) => post(deployment, "The password of bulk-00007: you opened it. It is deleted"),
+    breaks: ({ deployment }) => post(deployment, "The password of bulk-00007: you opened it. *I have it* erases"),
   },
   "nobody sees another's secret": {
     steps: [

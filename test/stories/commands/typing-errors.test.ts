@@ -61,7 +61,12 @@ test("a generated password is shown to its requester alone, until they erase it 
   await ana.press(first, "Reveal");
   await story.modal(ana, "Shown once", "```");
   await ana.submit();
-  const answer = await story.seesIn("dm", ana, "you have it, so it is deleted");
+  const answer = await story.seesIn(
+    "dm",
+    ana,
+    "New root password of `web-",
+    "you have it, so Rackbell erased its copy",
+  );
   expect(said(answer)).not.toContain("Reveal");
   await ana.press(first, "Reveal");
   await story.modal(ana, "You acknowledged this secret");
@@ -72,7 +77,7 @@ test("a generated password is shown to its requester alone, until they erase it 
   await ana.closeModal();
   clock.skip(61 * 60_000);
   await ana.press(second, "Reveal");
-  await story.modal(ana, "Rackbell deleted it");
+  await story.modal(ana, "Rackbell erased it");
 });
 
 test("in a channel where the app is not, the answer reaches the caller and says how to invite it", async () => {

@@ -221,7 +221,7 @@ test.each([true, false])(
     await ana.press(request, goAhead);
     await story.comesToSee(ana, applied ? "is reinstalled" : "The platform shows no new installation");
     expect(writes(story)).toHaveLength(1);
-    const offer = await story.seesIn("dm", ana, ...(applied ? [] : ["if it took effect"]), "only you can open it");
+    const offer = await story.seesIn("dm", ana, ...(applied ? [] : ["only if", "took effect"]), "only you can open it");
     await ana.press(offer, "Reveal");
     await story.modal(ana, "New root password");
   },
@@ -234,7 +234,7 @@ test("a new password whose outcome stays unknown is reported as unknown, and can
   const question = await carry(story, ana, "/vps password web-1", goAhead, {});
   await story.pressing(ana, question, goAhead, ":grey_question:");
   await story.comesToSee(ana, "outcome stays unknown");
-  const offer = await story.seesIn("dm", ana, "if it took effect", "only you can open it");
+  const offer = await story.seesIn("dm", ana, "only if", "took effect", "only you can open it");
   await ana.press(offer, "Reveal");
   await story.modal(ana, "New root password");
   expect(writes(story)).toHaveLength(1);

@@ -12,12 +12,13 @@ import {
   readSftp,
   rotateSftp,
 } from "../../../platform/reseller/game/server.ts";
+import { plainly } from "../../../process/plain-text.ts";
 import { labelledSecrets, mentionsSecret } from "../../../process/secret-parts.ts";
 import { code, listing, prose } from "../../../views/text.ts";
 import { stateWords } from "../../../views/values.ts";
 import { card, showCommon } from "../../kits/card.ts";
 import { gamePowers, stateWordIn } from "../../kits/game-power.ts";
-import { soldState } from "../service/service.ts";
+import { soldName, soldState } from "../service/service.ts";
 import {
   bodyField,
   game,
@@ -134,7 +135,10 @@ const console = defineOperation({
       text: `A console session of ${name} is open. Slack cannot open its websocket. Only the requester gets the address, for their own client.`,
       next: stepsOf(target, { Show: "show" }),
       secrets: [
-        { label: "Websocket, with its token", value: gameConsoleAddress(session) },
+        {
+          label: plainly`Websocket of the console of ${soldName(target)}, with its token`,
+          value: gameConsoleAddress(session),
+        },
         ...(session.origin ? [{ label: "Origin to send with it", value: session.origin }] : []),
       ],
     };

@@ -161,7 +161,7 @@ export const consoleCast = defineOperation({
     const until = made.openExpiresAt ? ` Open the link by ${moment(made.openExpiresAt)}.` : "";
     return {
       text: `A link to the console of ${code(name)} is made${input.view ? ", for viewing only" : ""}.${until} The link is in the requester's direct messages with me. Anybody who has it can use the console.`,
-      secrets: [{ label: plainly`Console of ${name}`, value: made.url, link: true }],
+      secrets: [{ label: plainly`Link to the console of ${name}`, value: made.url, link: true }],
       next: [
         { label: "Links", command: "reseller service console-casts", target: target.serviceId },
         {
