@@ -9,6 +9,7 @@ import { shownKeyLabel } from "../members/identities/link.ts";
 import { noteLastCommand } from "../members/settings/last-commands.ts";
 import { isAdmin, requireAdmin } from "../messages/admins.ts";
 import { type ErrorActions, privateAnswer } from "../messages/answers/answers.ts";
+import { withoutSecretInput } from "../messages/answers/buttons.ts";
 import { correctionOf } from "../messages/answers/correction.ts";
 import { explainError } from "../messages/answers/explain.ts";
 import { offerTo, stepsInRole } from "../messages/answers/offer.ts";
@@ -258,9 +259,10 @@ async function runBulk(
 }
 
 function errorActions(error: unknown, operation: Operation | undefined, invocation: Invocation): ErrorActions {
+  const isForOthers = error instanceof ScopeMissing && operation !== undefined && operation.risk !== "read";
   return {
     correct: operation ? correctionOf(operation, invocation, error) : null,
-    delegate: error instanceof ScopeMissing && operation?.risk !== "read" ? invocation : null,
+    delegate: isForOthers ? withoutSecretInput(operation, invocation) : null,
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Field, fieldsOf, isTypable } from "./fields.ts";
+import { type Field, fieldsOf, isTypable, withoutSecrets } from "./fields.ts";
 import type { Operation } from "./operation.ts";
 import { reasonField } from "./reason.ts";
 import { isScheduleInput } from "./schedule-input.ts";
@@ -36,12 +36,12 @@ export function usageOf(operation: Operation): string {
   return [`/${operation.command}`, ...target, ...words, ...values, ...force].join(" ");
 }
 
-/** A command with its values, as a member can type it again: "/vps list web status=running". */
+/** A command with its values but for secrets, as a member can type it again: "/vps list web status=running". */
 export function commandLine(
-  { command, positional, verbatim }: Operation,
+  { command, positional, verbatim, input: schema }: Operation,
   { targets, input }: { targets: readonly string[]; input: Record<string, unknown> },
 ): string {
-  const words = Object.entries(input).map(([name, value]) =>
+  const words = Object.entries(withoutSecrets(schema, input)).map(([name, value]) =>
     verbatim === true && name === positional ? typed(value) : `${name}=${quoted(typed(value))}`,
   );
   return [`/${command}`, ...targets.map(quoted), ...words].join(" ");

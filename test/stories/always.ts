@@ -1,7 +1,10 @@
 import { expect } from "vitest";
 import * as z from "zod";
+import { unpackInvocation } from "../../src/messages/answers/buttons.ts";
+import { fieldsOf, isSecret, withoutSecrets } from "../../src/operation/fields.ts";
+import { registry } from "../../src/operations/index.ts";
 import type { PracticePlatform } from "../../src/sandbox/platform/practice-platform.ts";
-import type { PracticeSlack, View, WorkspaceState } from "../../src/sandbox/slack/server.ts";
+import type { Message, PracticeSlack, View, WorkspaceState } from "../../src/sandbox/slack/server.ts";
 import { readMarkup } from "./markup.ts";
 import { readTexts } from "./shown-texts.ts";
 
@@ -43,6 +46,10 @@ export function checkAlways(story: {
   slack.onChange(({ shown }) => {
     if (shown && "callback_id" in shown) for (const secret of revealed(shown)) secrets.add(secret);
   });
+  const secretsOfInputs = new Set<string>();
+  slack.onChange(({ shown }) => {
+    if (shown) for (const found of secretInputs(shown)) secretsOfInputs.add(found);
+  });
   const sharedMessages: string[] = [];
   slack.onChange(({ shown }) => {
     if (!shown || !("ts" in shown) || shown.user !== slack.botUserId || shown.ephemeralTo) return;
@@ -68,6 +75,8 @@ export function checkAlways(story: {
       expect(violations).toEqual([]);
       // A story that shares a channel lets a minute pass, as long as the app keeps what Slack said of it.
       expect(sharedMessages).toEqual([]);
+      // Slack keeps what a message carries, and a press would set a password that nobody was shown.
+      expect([...secretsOfInputs]).toEqual([]);
       // A name is the member's, or the platform makes it.
       expect(invented).toEqual([]);
       expect(log.filter((line) => line.includes("handles these timers"))).toEqual([]);
@@ -83,6 +92,27 @@ export function checkAlways(story: {
       expect(blocks.flatMap(unnamedButtons)).toEqual([]);
     },
   };
+}
+
+const fields = registry.all.flatMap(({ input }) => fieldsOf(input));
+const openNames = new Set(fields.filter((field) => !isSecret(field)).map(({ name }) => name));
+/** Of the names of secrets, those that no command takes as text. */
+const secretNames = fields.filter((field) => isSecret(field) && !openNames.has(field.name)).map(({ name }) => name);
+const secretTyped = new RegExp(`(?<![\\w-])(?:${secretNames.join("|")})=[^\\s…]\\S*`, "g");
+
+/** Secret inputs that a message or a view carries: packed in a button or menu, or as words of a command. */
+function secretInputs(shown: Message | View): string[] {
+  const found: string[] = [];
+  JSON.stringify(shown.blocks, (_key, value) => {
+    if (typeof value !== "string") return value;
+    const invocation = unpackInvocation(value.slice(value.indexOf("{")));
+    const schema = invocation && registry.find(invocation.command)?.input;
+    if (!schema) found.push(...(value.match(secretTyped) ?? []));
+    else if (JSON.stringify(withoutSecrets(schema, invocation.input)) !== JSON.stringify(invocation.input))
+      found.push(`A button of /${invocation.command} carries a secret`);
+    return value;
+  });
+  return found;
 }
 
 /** The app's own markup that was escaped as if it were foreign text, and foreign text that was escaped twice. */

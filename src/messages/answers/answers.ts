@@ -17,6 +17,7 @@ import {
   leaveIt,
   outsideButton,
   stepButtons,
+  withoutSecretInput,
 } from "./buttons.ts";
 import { cardActions } from "./card.ts";
 import type { ErrorText } from "./error-text.ts";
@@ -256,7 +257,8 @@ export function formFor(operation: Operation, invocation: Invocation): Message {
 
 /** The button that opens a form when nothing else can, with the reason. */
 function offeredForm(operation: Operation, invocation: Invocation, why: string): Message {
-  const again = invocationButton(operation.phrase, `${invokePrefix}${operation.command}`, invocation, {
+  const open = withoutSecretInput(operation, invocation);
+  const again = invocationButton(operation.phrase, `${invokePrefix}${operation.command}`, open, {
     operation: undefined,
     style: "primary",
   });

@@ -2,7 +2,7 @@ import type { Button } from "@slack/types";
 import * as z from "#zod";
 import { isActInput } from "../../operation/act-input.ts";
 import type { Step } from "../../operation/answer.ts";
-import { fieldsOf } from "../../operation/fields.ts";
+import { fieldsOf, withoutSecrets } from "../../operation/fields.ts";
 import { describeInput, isUuid } from "../../operation/input.ts";
 import { Replacing } from "../../operation/leading.ts";
 import type { Invocation, Operation } from "../../operation/operation.ts";
@@ -73,6 +73,14 @@ export function unpackInvocation(value: string): Invocation | null {
   return Packed.safeParse(Object.fromEntries(named)).data ?? null;
 }
 
+/**
+ * The invocation as a message may carry it. A press has new passwords made, of which the member is notified, and a form asks for other
+ * secrets.
+ */
+export function withoutSecretInput({ input: schema }: Pick<Operation, "input">, invocation: Invocation): Invocation {
+  return { ...invocation, input: withoutSecrets(schema, invocation.input) };
+}
+
 /** The action ids of buttons that are invocations begin with this. */
 export const invokePrefix = "invoke:";
 
@@ -101,14 +109,15 @@ export function invocationButton(
 ): Button[] {
   const consequence = asks ?? ((!invocation.confirmed && operation?.interrupts?.(invocation.input)) || null);
   // The dialog is the confirmation, so the invocation counts as confirmed.
-  const value = packInvocation(consequence === null ? invocation : { ...invocation, confirmed: true });
+  const open = operation ? withoutSecretInput(operation, invocation) : invocation;
+  const value = packInvocation(consequence === null ? open : { ...open, confirmed: true });
   if (value.length > limits.button.value) return [];
   if (!operation || consequence === null) return [button(label, actionId, value, { style })];
   const act = interruption(operation, name);
   const { input, chosen } = operation;
   const carried = fieldsOf(input).flatMap(({ name, byButton }) => (byButton ? [name] : []));
   // A chosen value is an id that only its list can name, and so is one that a button carries; the label names it for people.
-  const typed = Object.entries(invocation.input).filter(
+  const typed = Object.entries(open.input).filter(
     ([name, value]) => !chosen.includes(name) && !(carried.includes(name) && isUuid(value)),
   );
   const values = valueSentences(describeInput(input, Object.fromEntries(typed)));

@@ -9,6 +9,7 @@ import { clip, code } from "../../views/text.ts";
 import type { Origin } from "../origin.ts";
 import type { Reply } from "../reply.ts";
 import { interruptionMessage, pickerMessage, type ScheduledFor } from "./answers.ts";
+import { withoutSecretInput } from "./buttons.ts";
 
 /** Asks the requester which of several resources is meant; a press continues with that one. */
 export async function askWhich(
@@ -23,7 +24,8 @@ export async function askWhich(
     label: clip(plainly`${name} · ${detail}`, limits.button.text),
   }));
   // The typed name was confirmed, and a similar name is another resource: ask again for this one.
-  const asked = near ? { ...invocation, confirmed: false } : invocation;
+  const open = withoutSecretInput(operation, invocation);
+  const asked = near ? { ...open, confirmed: false } : open;
   const names = invocation.several && "names" in invocation.several ? invocation.several.names : [];
   const typed = code(at === undefined ? (invocation.target ?? "") : (names[at] ?? ""));
   const what = operation.target?.label ?? "resource";
@@ -66,7 +68,8 @@ export async function askedToConfirm(
   const consequences = [operation.interrupts?.(invocation.input) ?? null, conflict].filter((text) => text !== null);
   if (consequences.length === 0 || invocation.confirmed) return false;
   const identity = (await what.readIdentity?.()) ?? null;
-  const question = interruptionMessage({ ...what, identity }, invocation, consequences.join(" "), what.described);
+  const open = withoutSecretInput(operation, invocation);
+  const question = interruptionMessage({ ...what, identity }, open, consequences.join(" "), what.described);
   await reply.ephemeral(origin, question, { replace: invocation.replace === true });
   return true;
 }

@@ -29,3 +29,33 @@ test("a one-time secret is for its member alone: nobody can take it, no step fol
   expect(inChannels()).toHaveLength(texts);
   expect(inChannels().filter((text) => /Nobody has taken|took this/.test(text))).toEqual([]);
 });
+
+const reveals = (one: Actor) => one.sees("dm").filter((message) => said(message).includes("Reveal"));
+
+test("after a name that was mistyped, is ambiguous, or has a time beside it, a press makes the password and its member can reveal it", async () => {
+  const { ana, platform, ...story } = await startStory({ linked: ["ana"] });
+  platform.change("web-2", { name: "web-1" });
+  const offered = [
+    ['/vps reinstall db1 image="Debian 13"', "Did you mean", "db-1"],
+    ['/vps reinstall web-1 image="Debian 13"', "means more than one", "web-1"],
+  ] as const;
+  for (const [at, [typed, question, name]] of offered.entries()) {
+    const choice = await story.ask(ana, typed, question);
+    const request = await story.pressing(ana, choice, { index: 0 }, `Reinstall \`${name}\``);
+    await ana.press(request, goAhead);
+    await story.passes(() => reveals(ana).length > at, "the password is offered");
+  }
+  const timed = await story.ask(ana, '/vps reinstall db-1 at 03:00 image="Debian 13"', "A time needs its equals sign");
+  expect(said(timed)).toContain('/vps reinstall db-1 image="Debian 13" at=03:00');
+});
+
+test("a password that a member typed is not in the button that asks a colleague", async () => {
+  const { ben, platform, ...story } = await startStory({ linked: ["ana", "ben"] });
+  await ben.type("/vps reinstall web-2");
+  await story.modal(ben, "Operating system", "New root password");
+  await ben.fill({ "Operating system": "Debian 13", "New root password": "Tr0ub4dor-and-33" });
+  platform.setScopes(platform.keys.ben, ["read"]);
+  await story.ask(ben, "/rackbell whoami", "ben");
+  await ben.submit();
+  expect(JSON.stringify(await story.sees(ben, "Ask someone who can"))).not.toContain("Tr0ub4dor-and-33");
+});
