@@ -12,7 +12,7 @@ import { requireAgentRight } from "./facets/agent/right.ts";
 import { proposerOf } from "./facets/agent/view.ts";
 import { offerBackup } from "./facets/backup-first/offer.ts";
 import { protectionNow } from "./facets/protection/steps.ts";
-import { otherSchedules, waitForWindow } from "./facets/schedule/change.ts";
+import { isOfOne, otherSchedules, waitForWindow } from "./facets/schedule/change.ts";
 import { scheduleButtons } from "./facets/schedule/view.ts";
 import { pendingButtons } from "./pending-view.ts";
 import { type Duplicate, DuplicateOpen, findDuplicate, repeatedChange, unseenRepeats } from "./repeats.ts";
@@ -55,7 +55,10 @@ export async function startAct(
   // A password is never in a button, so a question about it is a request: that seals it until the press.
   if (ruling.demand !== "allowed" || (act.replaces && !proposal.confirmed)) return openRequest(app, proposal);
   const conflict = when
-    ? await otherSchedules(app, draftRequest(app, proposal), proposal.bound.operation, proposal.origin.channel)
+    ? await otherSchedules(app, draftRequest(app, proposal), proposal.bound.operation, {
+        channel: proposal.origin.channel,
+        alone: true,
+      })
     : null;
   if (!(await asksFirst(conflict))) await change(app, proposal);
 }
@@ -105,14 +108,17 @@ async function create(app: RequestsApp, proposal: Proposal, draft: Draft): Promi
   const audience = await findAudience(app, proposal, { risk, mode, needed, ...demanded });
   // A bulk request whose number must be typed has no emergency override: that press would skip the typing.
   const overridable = mode === "peer" && !proposal.bulk?.counted && (ruling.rule?.overridable ?? false);
-  const scheduleNotice = await otherSchedules(app, draft, proposal.bound.operation, audience.channel);
+  const scheduleNotice = await otherSchedules(app, draft, proposal.bound.operation, {
+    channel: audience.channel,
+    alone: isForRequesterAlone({ risk, mode }) || isOfOne(audience.channel),
+  });
   const stored = { ...demanded, rule: ruleReason(ruling, review.price), overridable };
   const placed = { ...audience, notice: joined([narrows?.words ?? null, audience.notice, notice, scheduleNotice]) };
   const ttl = timeToDecide(app, { ruling: stored });
   const terms = { risk, mode, needed, ruling: stored, review, identity, ...placed, backupFirst, protection, ttl };
   const record = createRequest(app, proposal, terms, draft);
   const others = await unseenRepeats(app, record, act.makes);
-  const proposed = others.length > 0 ? { ...record, ...repeatedChange(record, others) } : record;
+  const proposed = others.length > 0 ? { ...record, ...(await repeatedChange(app, record, others)) } : record;
   await requireAgentRight(app, proposed);
   const extras = { auditOutcome: lossText(record), lookAt: record.expiresAt };
   const instead = before && insteadOf(app, proposal, before);

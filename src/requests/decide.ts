@@ -335,7 +335,7 @@ async function runNow(
 async function askAboutRepeat(app: RequestsApp, request: Request, origin: Origin, others: Request[]): Promise<void> {
   const unseen = others.filter(({ id }) => !request.repeats.includes(id));
   if (unseen.length === 0) return sayState(app, request.id, origin);
-  const change = repeatedChange(request, unseen);
+  const change = await repeatedChange(app, request, unseen);
   const advanced = await step(
     app,
     request,

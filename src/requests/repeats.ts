@@ -19,6 +19,7 @@ import {
 } from "./request.ts";
 import { openedInput } from "./sealed.ts";
 import { openAbout, readRequest } from "./store.ts";
+import { isKnownIn } from "./visibility.ts";
 
 /** An agent proposed what waits already: nobody is notified, and the agent gets that request if it is its own. */
 export class DuplicateOpen extends Refusal {
@@ -141,15 +142,28 @@ function accountKeyOf({ api, requester: { account, platformUser, member } }: New
   return api === "reseller" ? "reseller" : (account ?? platformUser ?? member);
 }
 
-/** The change that asks whether a second order is meant, with the earlier orders as sentences. */
-export function repeatedChange(request: NewRequest, others: readonly Request[]): Amendment {
-  const sentences = others.map((other) => {
-    const who = other.requester.member === request.requester.member ? "You" : `<@${other.requester.slackUser}>`;
-    const what = Object.entries(other.review.preconditions).filter(([key]) =>
-      /^(what( \d+)?|hostname|buyer)$/.test(key),
-    );
-    return `${who} ordered the same ${momentAgo(other.decidedAt ?? other.changedAt)}: ${listing(what.map(([, { text }]) => text)) || code(other.verb)}.`;
-  });
+/**
+ * The change that asks whether a second order is meant, with the earlier orders as sentences. Readers of a channel learn nothing more of an
+ * order that was made in private.
+ */
+export async function repeatedChange(
+  app: Pick<RequestsApp, "people">,
+  request: NewRequest,
+  others: readonly Request[],
+): Promise<Amendment> {
+  const alone = isForRequesterAlone(request);
+  const sentences = await Promise.all(
+    others.map(async (other) => {
+      const ago = momentAgo(other.decidedAt ?? other.changedAt);
+      if (!alone && !(await isKnownIn(app, request.channel, other))) return `Somebody ordered the same ${ago}.`;
+      const isOwn = alone && other.requester.member === request.requester.member;
+      const who = isOwn ? "You" : `<@${other.requester.slackUser}>`;
+      const what = Object.entries(other.review.preconditions).filter(([key]) =>
+        /^(what( \d+)?|hostname|buyer)$/.test(key),
+      );
+      return `${who} ordered the same ${ago}: ${listing(what.map(([, { text }]) => text)) || code(other.verb)}.`;
+    }),
+  );
   const question = `${sentences.join(" ")} This request has ordered nothing yet. Do you want a second one?`;
   return {
     repeats: [...request.repeats, ...others.map(({ id }) => id)],

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { registry } from "../../../src/operations/index.ts";
 import { becomesAdmin, passADay } from "../admins.ts";
+import { fillOrder } from "../ordering.ts";
 import { backOut, goAhead, type Member, type Message, peer, type Story, said, startStory } from "../story.ts";
 
 const details = /The deal is secret|will be lost then|its disk/;
@@ -252,3 +253,29 @@ test("no command of Rackbell's own names a machine that the reader's keys do not
 });
 
 const named = /worker-2|cache-1/;
+
+test("a card in a channel names no act that its own requester scheduled in private, and the requester alone reads it", async () => {
+  const { story } = await inPrivate();
+  const { ben, dave } = story;
+  await scheduled(story);
+  await story.ask(ben, '/vps reinstall web-1 image="Debian 13" in=2h', "asks to");
+  const beside = await story.sees(dave, "asks to", "Also scheduled for the same resource: another act");
+  expect(said(beside)).not.toContain("Cancel `web-1`");
+  await story.askIn("dm", ben, "/vps snapshot web-1 name=before in=3h", "Also scheduled for", "Cancel `web-1`");
+});
+
+test("a card in a channel names no order that was made in private", async () => {
+  const story = await startStory({ linked: ["ana", "ben", "caro"] });
+  const { ana, ben, dave, slack } = story;
+  slack.invite("vault", "rackbell");
+  const shop = { "Host name": "shop.example.test" };
+  await ana.type("/order new VPS S", "#vault");
+  await fillOrder(story, ana, shop);
+  await ana.press(await story.seesIn("#vault", ana, "VPS S", "before tax"), goAhead);
+  await story.seesIn("#vault", ana, "Ordered 1 × `VPS S`");
+  await story.ask(ana, '/rackbell policy add demand=one-approval command="order new"', "In effect now");
+  await ben.type("/order new VPS S");
+  await fillOrder(story, ben, shop);
+  const card = said(await story.sees(dave, "asks to", "VPS S", "Somebody ordered the same"));
+  expect(card).not.toContain(`<@${ana.user.id}> ordered`);
+});

@@ -2,6 +2,7 @@ import * as z from "#zod";
 import { type ScheduledTime, scheduledTime } from "../../../members/access/when.ts";
 import { withoutMentions } from "../../../members/slack-user.ts";
 import type { Origin } from "../../../messages/origin.ts";
+import { isDirect } from "../../../messages/origin.ts";
 import type { Step } from "../../../operation/answer.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import { withoutSecrets } from "../../../operation/fields.ts";
@@ -64,7 +65,10 @@ export async function scheduleChange(app: RequestsApp, proposal: Proposal, when:
     expiresAt: when.at + latestStart,
     // A member who types it decides it by that. What a rule lets an agent schedule is decided by nobody.
     ...(record.agent === null ? { decidedBy: origin.slackUser, decidedAt: now } : {}),
-    notice: await otherSchedules(app, record, bound.operation, record.channel),
+    notice: await otherSchedules(app, record, bound.operation, {
+      channel: record.channel,
+      alone: isOfOne(record.channel),
+    }),
   };
   await requireAgentRight(app, scheduled);
   return begin(app, "schedule", scheduled, { auditOutcome: scheduleNote(when.at), runAt: when.at });
@@ -168,15 +172,20 @@ function rescheduledTo({ schedule }: Request, when: ScheduledTime): Schedule {
   return { ...schedule, at, zone, said, moves: schedule.moves + 1, movedFrom: schedule.at };
 }
 
+/** True where a message goes to its member's direct messages. */
+export function isOfOne(channel: string | null): boolean {
+  return channel === null || isDirect({ channel });
+}
+
 /**
  * Names other schedules for the same resource, as a sentence for the readers of `channel`; null if there are none. Two schedules can each
- * make sense, and conflict.
+ * make sense, and conflict. `alone`: the requester alone reads it.
  */
 export async function otherSchedules(
   app: RequestsApp,
   subject: Sending,
   operation: PlatformOperation,
-  channel: string | null,
+  { channel, alone }: { channel: string | null; alone: boolean },
 ): Promise<string | null> {
   const others = await schedulesBeside(app, subject, operation);
   if (others.length === 0) return null;
@@ -184,7 +193,8 @@ export async function otherSchedules(
   const sentences = await Promise.all(
     named.map(async (other) => {
       // Readers of this channel learn only the time of an act that was requested in private.
-      const mayBeNamed = other.requester.member === subject.requester.member || (await isKnownIn(app, channel, other));
+      const isOwn = alone && other.requester.member === subject.requester.member;
+      const mayBeNamed = isOwn || (await isKnownIn(app, channel, other));
       return mayBeNamed
         ? `${titleOf(other)} ${moment(other.schedule?.at ?? 0)}, by ${await withoutMentions(app, proposerOf(other))}`
         : `another act ${moment(other.schedule?.at ?? 0)}`;
