@@ -176,6 +176,16 @@ test("names and reasons that hold instructions or markup stay text", async () =>
   expect(JSON.stringify(message)).not.toContain("<!channel>");
 });
 
+test("an agent does not call off what a person has approved", async () => {
+  const { story, agent } = await withAgent({ linked: ["ana", "ben"], environment: peer });
+  const { request } = await agent.call("propose", {
+    ...{ command: "vps cancel", target: "web-2", why: "Unused", key: "approved-one", input: { in: "2h" } },
+  });
+  const card = await story.sees(story.ben, "proposes to", "Unused");
+  await story.pressing(story.ben, card, goAhead, "It is scheduled for");
+  expect(await agent.call("withdraw", { request })).toMatchObject({ state: "scheduled", over: false });
+});
+
 test("a client that takes tasks gets the request as a task, which shows how it ended; cancelling it withdraws it", async () => {
   const { story, agent, ana } = await withAgent();
   const created = await callWithTasks(story, agent.token, "tools/call", { name: "propose", arguments: reboot });
