@@ -231,6 +231,8 @@ async function privately(app: PostmanApp, placing: Placing, origin: Origin, mess
 
 async function edit(app: PostmanApp, placing: Placing, ref: MessageRef): Promise<Placed> {
   const { to, message, priority, run, settling } = placing;
+  // A member who became a guest reads no further: the message stays as they saw it.
+  if (to.in === "direct" && (await whyNotToBeSent(app, to.user)) !== null) return { ref };
   try {
     await app.chat.update(ref, message, { priority, run });
     return { ref };
@@ -238,9 +240,15 @@ async function edit(app: PostmanApp, placing: Placing, ref: MessageRef): Promise
     if (!(error instanceof SlackRefused)) throw error;
     if (settling && error.reason !== sharedReason) return { ref };
     // The message was deleted, the app removed from the channel, or another organisation let in; the requester still gets the text.
-    const user = to.in === "channel" ? to.otherwise?.slackUser : to.in === "private" ? to.origin.slackUser : to.user;
-    return user === undefined || user === null ? { unplaced: postProblem(error.reason) } : direct(app, placing, user);
+    const user = readerOf(to);
+    return user === null ? { unplaced: postProblem(error.reason) } : direct(app, placing, user);
   }
+}
+
+/** The member who gets the message if its place takes it no more; null without one. */
+function readerOf(to: Place): string | null {
+  if (to.in === "channel") return to.otherwise?.slackUser ?? null;
+  return to.in === "private" ? to.origin.slackUser : to.user;
 }
 
 /** Posts a reply; the channel may have gone since the message above was posted. */

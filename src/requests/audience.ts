@@ -262,7 +262,7 @@ async function directOnes(
   const others = notified.flatMap(({ slackUser, direct }) => (direct && slackUser !== null ? [slackUser] : []));
   return Promise.all(
     [...new Set([...payers, ...others])].map(async (slackUser) => {
-      return { slackUser, name: await userName(app, slackUser), short: payers.includes(slackUser) };
+      return { slackUser, name: await userName(app, slackUser), short: payers.includes(slackUser), found: true };
     }),
   );
 }

@@ -391,7 +391,7 @@ function callsOf(
   { slot, words, since }: Pick<Notification, "slot" | "since"> & { words: (request: Request) => Message },
 ): Notification[] {
   const { approvers } = request;
-  const users = approvers?.direct.map(({ slackUser }) => slackUser) ?? [];
+  const users = approvers?.direct.flatMap(({ slackUser, found }) => (found ? [slackUser] : [])) ?? [];
   const alone = words({ ...request, approvers: approvers && { ...approvers, mention: null } });
   return [
     replyBelow(request, { slot, message: words(request), since }),

@@ -86,3 +86,33 @@ describe("a member who only pays", () => {
     expect(direct(caro)).toHaveLength(0);
   });
 });
+
+test("a member who may not decide it any more gets no further message of it, with its product or its price", async () => {
+  const story = await startWith(({ ben, caro }) => [ben, caro]);
+  const { ana, ben, caro } = story;
+  await story.ask(ana, buys, "asks to");
+  await story.seesIn("dm", caro, "asks you to approve");
+  await story.ask(caro, "/rackbell unlink force=yes", "erased here");
+  const before = direct(caro).length;
+  await story.ask(
+    ana,
+    `/rackbell policy set demand=one-approval risk=spend approvers="${mention(ben)}"`,
+    "In effect now",
+  );
+  await story.seesIn("dm", ben, "a stricter rule is in effect");
+  expect(direct(caro)).toHaveLength(before);
+});
+
+test("the direct message of a member who became a guest is edited no more, and the request ends as for all others", async () => {
+  const story = await startWith(({ ben, caro }) => [ben, caro]);
+  const { ana, ben, caro, slack, clock } = story;
+  await story.ask(ana, buys, "asks to");
+  const short = await story.seesIn("dm", caro, "asks you to approve");
+  slack.setRole("caro", "guest");
+  clock.skip(6 * 60_000);
+  await ben.press(await story.seesIn("dm", ben, "asks you to approve"), goAhead);
+  await story.comesToSee(ana, "Monitoring", ":white_check_mark:");
+  await story.seesIn("dm", ben, "Monitoring", "Approved by");
+  const now = caro.sees("dm").find(({ ts }) => ts === short.ts);
+  expect(now && said(now)).toBe(said(short));
+});

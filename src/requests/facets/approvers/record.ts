@@ -20,8 +20,11 @@ export const Approvers = z.object({
   mention: z.string().nullable(),
   /** The people whom its own message mentioned first. */
   reached: Reached,
-  /** Those who have a direct message of it, and no mention. `short`: they only pay, as a rule names them, and decide it there. */
-  direct: z.array(z.object({ slackUser: z.string(), name: PlainText, short: z.boolean() })),
+  /**
+   * Those who have a direct message of it, and no mention. `short`: they only pay, as a rule names them, and decide it there. `found`: they
+   * were among those who may decide it when these were found last.
+   */
+  direct: z.array(z.object({ slackUser: z.string(), name: PlainText, short: z.boolean(), found: z.boolean() })),
   /** A sentence while fewer members have linked a key that could approve it than it needs; null once there are enough. */
   tooFew: z.string().nullable(),
   /** Those who are away, so that others are notified in their place. */
@@ -44,10 +47,17 @@ export function approversFor({ mention, reached, direct, tooFew, away }: FoundAp
   return { mention, reached, direct, tooFew, away, called: [], raisedAt: null };
 }
 
-/** The facet with approvers that were found anew. Whoever has a direct message keeps it, so that it shows the outcome. */
+/**
+ * The facet with approvers that were found anew. Whoever has a direct message keeps it, so that it shows the outcome, and is called again
+ * only if they were found again.
+ */
 export function foundAnew(before: Approvers, { mention, direct, tooFew, away }: FoundApprovers): Approvers {
   const added = direct.filter(({ slackUser }) => before.direct.every((one) => one.slackUser !== slackUser));
-  return { ...before, mention, tooFew, away, direct: [...before.direct, ...added] };
+  const kept = before.direct.map((one) => ({
+    ...one,
+    found: direct.some(({ slackUser }) => slackUser === one.slackUser),
+  }));
+  return { ...before, mention, tooFew, away, direct: [...kept, ...added] };
 }
 
 /** True if somebody was to be notified of it in direct messages at once: that is a step beside the message in the channel. */

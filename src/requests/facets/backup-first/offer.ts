@@ -15,12 +15,14 @@ import { defineKind } from "../../../storage/kind.ts";
 import { duration, moment } from "../../../views/format.ts";
 import { code } from "../../../views/text.ts";
 import type { RequestsApp } from "../../app.ts";
+import { findApprovers } from "../../audience.ts";
 import { bindRequester, operationOf, requireMay } from "../../checks.ts";
 import type { Proposal } from "../../create.ts";
 import { type MemberRef, type NewRequest, newestOf, type Request } from "../../request.ts";
 import { approvalLevel, type Ruled, readRuling, ruledBackup, ruleReason } from "../../rules.ts";
 import { findFor, sayState } from "../../state-answers.ts";
 import { step } from "../../step.ts";
+import { foundAnew } from "../approvers/record.ts";
 import { partOf, reviewOfPart } from "../part/begin.ts";
 import { type BackupFirst, choiceWords } from "./record.ts";
 
@@ -269,9 +271,13 @@ export async function chooseBackup(
   const changed = isChosen
     ? { ...backupFirst, step: "chosen" as const, chosenBy: by }
     : { ...backupFirst, step: "offered" as const, chosenBy: null };
+  // They are called again, and one of them may have lost the right since.
+  const operation = isDecided ? operationOf(app, request) : null;
+  const found = operation && request.approvers && (await findApprovers(app, { ...request, needed }, operation));
   const change = {
     backupFirst: { ...changed, changedAt: isDecided ? app.clock.now() : backupFirst.changedAt },
     needed,
+    ...(found && request.approvers ? { approvers: foundAnew(request.approvers, found) } : {}),
     outcome: isDecided ? `${choiceWords(changed, request)} The approvals so far no longer count.` : "",
     ...newestOf(request, origin),
   };
