@@ -251,6 +251,8 @@ function cannotListen({ host, port }: Pick<Config, "host" | "port">): (error: un
   const reasons = new Map([
     ["EADDRINUSE", `PORT: another process listens on port ${port} of ${host} already. Stop it, or set another port.`],
     ["EACCES", `PORT: this user may not listen on port ${port}. Set one above 1023.`],
+    ["ENOTFOUND", `HOST: no address was found for ${host}. Set one of this machine's own, or 0.0.0.0.`],
+    ["EAI_AGAIN", `HOST: no address was found for ${host}. Set one of this machine's own, or 0.0.0.0.`],
     ["EADDRNOTAVAIL", `HOST: this machine does not have the address ${host}. Set one of its own, or 0.0.0.0.`],
   ]);
   return (error) => {

@@ -7,6 +7,7 @@ import type { Wire } from "../messages/chat/wire.ts";
 import { createPlatform } from "../platform/platform.ts";
 import type { Clock } from "../process/clock.ts";
 import type { ClockSkew } from "../process/clock-skew.ts";
+import { connectionFault } from "../process/exchange.ts";
 import { scrub } from "../process/log.ts";
 import type { Metrics } from "../process/metrics.ts";
 import { version } from "../process/version.ts";
@@ -83,7 +84,8 @@ export async function readWorkspace({
   app: { client },
 }: Bolt): Promise<{ workspace: Workspace; appUser: string; takesFiles: boolean; readsQuiet: boolean }> {
   const me = await client.auth.test().catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : "no reason";
+    const message = error instanceof Error ? error.message : "no reason";
+    const reason = [message, connectionFault(error)].filter((part) => part !== null).join(": ");
     throw new ConfigError([
       `SLACK_BOT_TOKEN or SLACK_API_URL: Slack did not answer as it should (${scrub(reason)}). Check that the token is the one of this workspace's installation, and that Slack can be reached.`,
     ]);

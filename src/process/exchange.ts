@@ -45,6 +45,32 @@ export class ExchangeFailed extends Error {
   }
 }
 
+/** Why no connection came about, by the codes of Node.js, for the operator. */
+const connectionFaults = new Map([
+  ["ENOTFOUND", "no address was found for the name. Check the name, and the DNS of this machine"],
+  ["EAI_AGAIN", "no DNS server answered. Check the network of this machine"],
+  ["ECONNREFUSED", "the connection was refused. Check the port, and that the server runs"],
+  ["UND_ERR_CONNECT_TIMEOUT", "no connection came about in time. Check the network and its firewall"],
+  ["CERT_HAS_EXPIRED", "the certificate has expired, or this machine's clock is wrong"],
+  ["ERR_TLS_CERT_ALTNAME_INVALID", "the certificate is for another host name. Check the name"],
+  ...[
+    "DEPTH_ZERO_SELF_SIGNED_CERT",
+    "SELF_SIGNED_CERT_IN_CHAIN",
+    "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+    "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+  ].map((code): [string, string] => [
+    code,
+    "the certificate is of an authority that Node.js does not know. Name the authority's file in NODE_EXTRA_CA_CERTS",
+  ]),
+]);
+
+/** The cause of a failed call in words, wherever it is in the chain of causes; null if none is known. */
+export function connectionFault(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  const found = "code" in error ? connectionFaults.get(String(error.code)) : undefined;
+  return found ?? connectionFault("original" in error ? error.original : error.cause);
+}
+
 /** All outgoing HTTP but Slack's socket: kept connections, the limits of time and size, and one kind of failure. */
 export interface Exchanges {
   /** Sends over a connection that earlier requests may have used. Rejects with ExchangeFailed, as below. */

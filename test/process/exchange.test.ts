@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
-import { createExchanges, ExchangeFailed } from "../../src/process/exchange.ts";
+import { connectionFault, createExchanges, ExchangeFailed } from "../../src/process/exchange.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 
 /** A server that keeps every answer back. */
@@ -84,4 +84,15 @@ test("of the large answers only four are read at a time, and each of the others 
   await expect.poll(() => ended).toEqual(["/small", one?.path, "/5"]);
   for (const response of open) response.end();
   await Promise.all([...first, ...later]);
+});
+
+test.each([
+  ["ENOTFOUND", /no address was found/],
+  ["SELF_SIGNED_CERT_IN_CHAIN", /NODE_EXTRA_CA_CERTS/],
+  ["ERR_TLS_CERT_ALTNAME_INVALID", /another host name/],
+])("the cause %s of a failed call is a sentence, however deep it is", (code, words) => {
+  const cause = Object.assign(new Error("raw"), { code });
+  expect(connectionFault(new Error("outer", { cause: new Error("inner", { cause }) }))).toMatch(words);
+  expect(connectionFault(Object.assign(new Error("of Slack's client"), { original: cause }))).toMatch(words);
+  expect(connectionFault(new Error("another"))).toBeNull();
 });

@@ -33,11 +33,17 @@ export async function diagnose(
 /** The findings as lines of text, with the sum at the end. */
 export function findingLines(findings: Finding[]): string {
   const wrong = findings.filter(({ fine }) => !fine).length;
+  const good = findings.some(({ warns }) => warns)
+    ? "Nothing stops a start (`npm start`). Read the warnings first: data may be lost."
+    : "Nothing needs mending. `npm start` starts it.";
   const sum = wrong === 1 ? "One problem needs mending." : `${wrong} problems need mending.`;
   return [
-    ...findings.map(({ about, fine, says }) => `${fine ? "ok   " : "MEND "} ${`${about}:`.padEnd(11)}${says}`),
+    ...findings.map(
+      ({ about, fine, warns, says }) =>
+        `${fine ? (warns ? "WARN " : "ok   ") : "MEND "} ${`${about}:`.padEnd(11)}${says}`,
+    ),
     "",
-    wrong === 0 ? "Nothing needs mending. `npm start` starts it." : sum,
+    wrong === 0 ? good : sum,
   ].join("\n");
 }
 
@@ -70,20 +76,20 @@ async function overNetwork({ slack, platformUrl }: Config, tools: { clock: Clock
  */
 async function checkStore(config: Config, tools: { clock: Clock; log: Logger }): Promise<Finding[]> {
   const counted: string[] = [];
-  const store = await openAndRead(config, tools, async (store) => {
+  const found = await openAndRead(config, tools, async (store) => {
     const problem = config.slack.mode === "socket" ? await connectionProblem({ store }, { stopped: true }) : null;
     if (problem !== null) counted.push(problem);
   });
-  return [...counted.map((says): Finding => ({ about: "Slack", fine: false, says })), store];
+  return [...counted.map((says): Finding => ({ about: "Slack", fine: false, says })), ...found];
 }
 
 async function openAndRead(
   config: Config,
   { clock, log }: { clock: Clock; log: Logger },
   read: (store: Store) => Promise<void>,
-): Promise<Finding> {
+): Promise<Finding[]> {
   const path = /^sqlite:(.+)$/s.exec(config.storeUrl)?.[1];
-  if (path !== undefined && path !== ":memory:" && !(await may(path, constants.F_OK))) return checkFolder(path);
+  if (path !== undefined && path !== ":memory:" && !(await may(path, constants.F_OK))) return [await checkFolder(path)];
   try {
     const store = await openStore({ url: config.storeUrl, clock, log, prefix: config.storePrefix });
     try {
@@ -92,13 +98,15 @@ async function openAndRead(
     } finally {
       await store.close();
     }
-    const opens = "opens, and the encryption key fits it";
-    return { about: "store", fine: true, says: [opens, ...store.weaknesses()].join(". But: ") };
+    return [
+      ...store.weaknesses().map((says): Finding => ({ about: "store", fine: true, warns: true, says })),
+      { about: "store", fine: true, says: "opens, and the encryption key fits it" },
+    ];
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
     if (isInUse(error))
-      return { about: "store", fine: true, says: "in use by a running Rackbell, so it was not opened" };
-    return { about: "store", fine: false, says: error.message };
+      return [{ about: "store", fine: true, says: "in use by a running Rackbell, so it was not opened" }];
+    return [{ about: "store", fine: false, says: error.message }];
   }
 }
 

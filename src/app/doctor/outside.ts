@@ -5,6 +5,7 @@ import { readOpenApi } from "../../platform/http/openapi.ts";
 import { createPlatform } from "../../platform/platform.ts";
 import type { Clock } from "../../process/clock.ts";
 import { createClockSkew } from "../../process/clock-skew.ts";
+import { connectionFault } from "../../process/exchange.ts";
 import { scrub } from "../../process/log.ts";
 import { appIdIn, botScopes, installPage } from "../../slack/manifest.ts";
 import type { SlackConfig } from "../config.ts";
@@ -13,6 +14,8 @@ import type { SlackConfig } from "../config.ts";
 export interface Finding {
   about: "variables" | "Slack" | "platform" | "store" | "clock";
   fine: boolean;
+  /** Set if it stops no start, and data may be lost by it. */
+  warns?: boolean;
   /** The fact, or the problem with its remedy. */
   says: string;
 }
@@ -72,7 +75,8 @@ export function openOutside({ clock, log }: { clock: Clock; log: Logger }): Outs
 
 /** The reason of an error, as the end of a sentence without its full stop. */
 function failureReason(error: unknown): string {
-  return scrub(error instanceof Error ? error.message : "no reason was given").replace(/\.$/, "");
+  const reason = scrub(error instanceof Error ? error.message : "no reason was given").replace(/\.$/, "");
+  return [reason, connectionFault(error)].filter((part) => part !== null).join(": ");
 }
 
 function clockFindings({ problems, clockSkew }: ReturnType<typeof createClockSkew>): Finding[] {

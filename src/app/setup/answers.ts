@@ -73,8 +73,9 @@ export function show(kind: "success" | "info" | "warn" | "error", text: string, 
   log[kind](wrapped(text), { spacing });
 }
 
-export function showFinding({ fine, about, says }: Finding, spacing = 1): void {
-  show(fine ? "success" : "error", `${about}: ${says}`, spacing);
+export function showFinding({ fine, warns, about, says }: Finding, spacing = 1): void {
+  const kind = warns ? "warn" : "success";
+  show(fine ? kind : "error", `${about}: ${says}`, spacing);
 }
 
 /** Breaks a text between words where the terminal is narrow. The prompts do that for questions alone. */

@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { connectionGreeted } from "../../../src/alerts/slack-connections.ts";
-import { diagnose } from "../../../src/app/doctor/diagnose.ts";
+import { diagnose, findingLines } from "../../../src/app/doctor/diagnose.ts";
 import { registry } from "../../../src/operations/index.ts";
 import { systemClock } from "../../../src/process/clock.ts";
 import { createLog } from "../../../src/process/log.ts";
@@ -110,8 +110,16 @@ test("the doctor names the address of a platform that does not answer", async ()
   const { look } = await practice();
   const lines = await look({ PLATFORM_URL: "http://127.0.0.1:9/api/v1" });
   expect(lines.find((line) => line.startsWith("mend"))).toMatch(
-    /platform: PLATFORM_URL: .*127\.0\.0\.1:9\/api\/v1\/openapi\.json/,
+    /platform: PLATFORM_URL: .*the connection was refused\. .*127\.0\.0\.1:9\/api\/v1\/openapi\.json/,
   );
+});
+
+test("a warning stops no start, and the sum does not hide it", () => {
+  const warning = { about: "store", fine: true, warns: true, says: "Redis keeps nothing" } as const;
+  const text = findingLines([{ about: "clock", fine: true, says: "right" }, warning]);
+  expect(text).toContain("WARN  store:     Redis keeps nothing");
+  expect(text).toMatch(/Nothing stops a start.*Read the warnings first/);
+  expect(text).not.toContain("Nothing needs mending");
 });
 
 test("the doctor says by how much a clock is off, and by whose", async () => {

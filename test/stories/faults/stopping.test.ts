@@ -37,6 +37,12 @@ test("a start on a port that another process listens on ends with a sentence tha
   await expectCleanEnd(main);
 }, 60_000);
 
+test("a start on a host name without an address ends with a sentence that names it", async () => {
+  const practice = await openPractice({ HOST: "nosuchhost.invalid" });
+  const main = await startMain(practice, { becomesReady: false });
+  expect(await main.errors).toMatch(/configuration:\n- HOST: no address was found for nosuchhost\.invalid\. Set one/);
+});
+
 test("a stop while Slack has put a post off for 40 s ends within its grace, and so does what waited for it", async () => {
   const practice = await openPractice({ STOP_GRACE: "2s" });
   const main = await startMain(practice);
