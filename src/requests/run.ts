@@ -1,7 +1,14 @@
 import { markRejected } from "../members/access/access.ts";
 import type { BoundAct, BoundOperation } from "../members/access/bound.ts";
 import { faultsIn } from "../messages/answers/correction.ts";
-import { errorText, mayComeAgain, meetsAll, outcomeUnknown, whoseKey } from "../messages/answers/error-text.ts";
+import {
+  errorText,
+  mayComeAgain,
+  meetsAll,
+  outcomeUnknown,
+  unansweredFact,
+  whoseKey,
+} from "../messages/answers/error-text.ts";
 import type { Origin } from "../messages/origin.ts";
 import { offerSecrets, secretTitle } from "../messages/secrets.ts";
 import { runAct } from "../operation/act.ts";
@@ -9,7 +16,7 @@ import type { Answer, Secret } from "../operation/answer.ts";
 import { Refusal } from "../operation/errors.ts";
 import { generatedSecrets } from "../operation/fields.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
-import { PlatformRefused } from "../platform/http/errors.ts";
+import { isPlatformError, PlatformRefused } from "../platform/http/errors.ts";
 import type { PlainText } from "../process/plain-text.ts";
 import { inRequest } from "../process/trace.ts";
 import type { Assertion } from "../process/webauthn/assertion.ts";
@@ -242,9 +249,10 @@ async function fail(
     const extras = { auditOutcome: text, lookAt: now + firstCheckAfter };
     return step(app, request, "loseAnswer", { ...attemptEnded, outcome, looks: 0 }, extras);
   }
-  if (request.unsettled && error instanceof PlatformRefused) {
-    const passes = mayComeAgain(error) && now < request.expiresAt;
-    return refuseAgain(app, request, { reason: error.reason, passes, change: attemptEnded });
+  if (request.unsettled && !wordsAnswer(error)) {
+    // An error before the sending rules nothing out, however lasting: the same may be tried again.
+    const passes = (mayComeAgain(error) || !isPlatformsRefusal(error)) && now < request.expiresAt;
+    return failAgain(app, request, { lead: secondFailure(error, text), passes, change: attemptEnded });
   }
   const refusal = { ...attemptEnded, ...refusalFields(request, text, error, now) };
   // The same refusal twice does not pass by itself: keep no request open that can never run.
@@ -337,20 +345,35 @@ export function possibleSteps<S extends Steps[number]>(steps: readonly S[], now:
   return steps.filter(({ until }) => until === undefined || until > now);
 }
 
+/** True if it words what the platform answered about the order of this very id. That settles the first sending as well. */
+function wordsAnswer(error: unknown): boolean {
+  return error instanceof Refusal && (error.next.length > 0 || isPlatformsRefusal(error));
+}
+
+/** Words why the second sending had no effect. A read before it that failed is no refusal of it. */
+function secondFailure(error: unknown, text: string): string {
+  if (!isPlatformsRefusal(error)) {
+    // "Nothing was sent" would be wrong: the first attempt was.
+    const isSilent = isPlatformError(error) && !(error instanceof PlatformRefused);
+    return `It was not sent again. ${isSilent ? unansweredFact(error) : text}`;
+  }
+  const reason = error instanceof PlatformRefused ? error.reason : undefined;
+  return `The platform refused it this time${reason ? `: ${sentence(prose(reason, 300))}` : "."}`;
+}
+
 /**
- * Stores a refusal of the second sending. The first one may have been charged, so nothing is ruled out. The request reopens if the refusal
+ * Stores the failure of the second sending. The first one may have been charged, so nothing is ruled out. The request reopens if the failure
  * passes by itself, else it is undecided. Resolves to null if another process took a step first.
  */
-function refuseAgain(
+function failAgain(
   app: RequestsApp,
   request: Request,
-  { reason, passes, change }: { reason: string | null; passes: boolean; change: Amendment },
+  { lead, passes, change }: { lead: string; passes: boolean; change: Amendment },
 ): Promise<Request | null> {
-  const refused = `The platform refused it this time${reason ? `: ${sentence(prose(reason, 300))}` : "."} ${firstUnknown}`;
   if (passes) {
-    const outcome = `${refused}. Press again in some minutes.`;
+    const outcome = `${lead} ${firstUnknown}. Press again in some minutes.`;
     return step(app, request, "reopen", { ...change, outcome }, { lookAt: request.expiresAt });
   }
-  const outcome = `${refused}: check the resource yourself before you ask again.`;
+  const outcome = `${lead} ${firstUnknown}: check the resource yourself before you ask again.`;
   return step(app, request, "giveUp", { ...change, outcome });
 }

@@ -186,14 +186,16 @@ function platformFault(error: PlatformRefused, when: string, again: number | nul
 const unknownFact = "The outcome is unknown.";
 
 function unanswered(error: PlatformError): ErrorText {
-  const what =
-    error instanceof PlatformOffContract
-      ? "The platform's answer does not follow its contract."
-      : error instanceof PlatformTooLate
-        ? "The platform took too long to answer."
-        : "The platform could not be reached.";
   const write = mayHaveRun(error) ? unknownFact : "Nothing was sent, so nothing changed. Try again in a minute.";
-  return plain(`${what} ${isRead(error) ? "Try again in a minute." : write}`);
+  return plain(`${unansweredFact(error)} ${isRead(error) ? "Try again in a minute." : write}`);
+}
+
+/** The bare fact, without its meaning for the call. */
+export function unansweredFact(error: PlatformError): string {
+  if (error instanceof PlatformOffContract) return "The platform's answer does not follow its contract.";
+  return error instanceof PlatformTooLate
+    ? "The platform took too long to answer."
+    : "The platform could not be reached.";
 }
 
 function isRead(error: PlatformError): boolean {

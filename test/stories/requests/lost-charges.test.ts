@@ -376,20 +376,46 @@ test.each([
   expect(ana.sees().map(said).join()).not.toContain("Do not ask again until");
 });
 
+const firstUnknown = "The outcome of the first attempt stays unknown";
+
+/** Ana's order, whose answer got lost and which nobody could read while Rackbell checked. */
+async function orderUnread(story: Story, applied = true) {
+  const { ana, platform } = story;
+  const review = await reviewOf(story, ana, "VPS S");
+  platform.faults.next({ how: "reset", applied, method: "POST", path: "/orders" });
+  await ana.press(review, goAhead);
+  await story.passes(() => orderCalls(story).length === 1, "the order is sent");
+  platform.faults.next({ how: "500", method: "GET", path: "/orders", times: 1_000 });
+  return story.comesToSee(ana, "Send the same again");
+}
+
 test.each([true, false])(
   "an order whose outcome cannot be read is sent again under its key, and is one order (applied: %s)",
   async (applied) => {
     const story = await startStory({ linked: ["ana"] });
-    const { ana, platform } = story;
-    const review = await reviewOf(story, ana, "VPS S");
-    platform.faults.next({ how: "reset", applied, method: "POST", path: "/orders" });
-    await ana.press(review, goAhead);
-    await story.passes(() => orderCalls(story).length === 1, "the order is sent");
-    platform.faults.next({ how: "500", method: "GET", path: "/orders", times: 1_000 });
-    const open = await story.comesToSee(ana, "Send the same again");
+    const { ana } = story;
+    const open = await orderUnread(story, applied);
     await story.pressing(ana, open, goAhead, "Ordered 1 × `VPS S`");
     const [first, second] = orderCalls(story).map(({ body }) => body);
     expect(second).toEqual(first);
+    expect(ordersMade(story)).toHaveLength(1);
+  },
+);
+
+test.each(["late", "reset", { status: 503, body: {} }] as const)(
+  "a second sending before which a read fails with %o rules nothing out, and stays one order",
+  async (how) => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana, platform } = story;
+    const open = await orderUnread(story);
+    // The facts are read at the press; the sending reads them once more.
+    platform.faults.next({ how: { rewrite: (body) => body }, method: "GET", path: /products\/[^/]+$/ });
+    platform.faults.next({ how, method: "GET", path: /products\/[^/]+$/, times: 20 });
+    const unsent = await story.pressing(ana, open, goAhead, "It was not sent again", firstUnknown);
+    expect(said(unsent)).not.toContain("nothing changed");
+    expect(orderCalls(story)).toHaveLength(1);
+    platform.faults.resume();
+    await story.pressing(ana, unsent, goAhead, "It was done after all");
     expect(ordersMade(story)).toHaveLength(1);
   },
 );
