@@ -24,10 +24,13 @@ import { cellOf, type PressEvent, type Presser } from "./states.ts";
 export class Over extends Refusal {
   override readonly name = "Over";
   readonly why: string;
+  /** The next move of whoever still needs it; empty where asking again is no use. */
+  readonly advice: string;
 
-  constructor(why: string, advice = " Ask again if you still need it.") {
-    super(`${why} Nothing was done.${advice}`);
+  constructor(why: string, advice = "Ask again if you still need it.") {
+    super(`${why} Nothing was done.${advice === "" ? "" : ` ${advice}`}`);
     this.why = why;
+    this.advice = advice;
   }
 }
 

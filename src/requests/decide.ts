@@ -31,7 +31,15 @@ import { hasTyped, requireName, requireUnchanged } from "./facets/protection/ste
 import { type DecidedSchedule, storeSchedule } from "./facets/schedule/change.ts";
 import { wasDone } from "./reconcile.ts";
 import { enterOrder, repeatedChange } from "./repeats.ts";
-import { type Approval, hasChosenBackup, isBackingUp, type MemberRef, newestOf, type Request } from "./request.ts";
+import {
+  type Approval,
+  hasChosenBackup,
+  isBackingUp,
+  type MemberRef,
+  newestOf,
+  type Request,
+  unsentOutcome,
+} from "./request.ts";
 import { isPressOf, withResourceLock } from "./resource-lock.ts";
 import { approvalLevel, missingAdmin, type Ruling, readRuling, releaseRequest, reserve, ruleReason } from "./rules.ts";
 import { claimAndRun, provenBy } from "./run.ts";
@@ -47,7 +55,7 @@ import { accessOf } from "./visibility.ts";
 export async function deny(app: RequestsApp, id: string, origin: Origin, reason: string): Promise<void> {
   const request = await findFor(app, "deny", id, origin);
   if (!request) return;
-  const outcome = `<@${origin.slackUser}> denied it: ${reason} Nothing was done.`;
+  const outcome = unsentOutcome(request, `<@${origin.slackUser}> denied it: ${reason}`, "");
   const denied = await unlessOver(app, request, origin, async () => {
     await requireMay(app, "deny", request, origin);
     return (await endRequest(app, request, { event: "deny", origin, outcome })) !== null;
@@ -64,7 +72,7 @@ export async function withdraw(app: RequestsApp, id: string, origin: Origin, by:
     ? stoppedOutcome(request, by ?? `<@${origin.slackUser}>`)
     : by === null
       ? ""
-      : `${by} withdrew it. Nothing was done.`;
+      : unsentOutcome(request, `${by} withdrew it.`, "");
   const ended = await endRequest(app, request, { event: "withdraw", origin, byAgent: by !== null, outcome });
   if (!ended) return sayState(app, id, origin);
   if (isBackingUp(request)) await releaseRequest(app, request);
@@ -153,7 +161,8 @@ async function unlessOver(
     return await press();
   } catch (error) {
     if (!(error instanceof Over)) throw error;
-    await endRequest(app, request, { event: "void", origin, outcome: error.message });
+    const outcome = unsentOutcome(request, error.why, error.advice);
+    await endRequest(app, request, { event: "void", origin, outcome });
     return false;
   }
 }

@@ -8,7 +8,7 @@ import { operationOf } from "./checks.ts";
 import { isApprover } from "./deciders.ts";
 import { askOwner } from "./facets/agent/ask-owner.ts";
 import { foundAnew } from "./facets/approvers/record.ts";
-import { isWaiting, type MemberRef, newestOf, type Request } from "./request.ts";
+import { isWaiting, type MemberRef, newestOf, type Request, unsentOutcome } from "./request.ts";
 import {
   approvalLevel,
   demandedOf,
@@ -77,8 +77,7 @@ async function removeApproval(app: RequestsApp, request: Request, member: string
   const gone = request.approvals.find((approval) => approval.member === member);
   const who = `<@${gone?.slackUser}>, who approved this, no longer has the key linked with which they approved.`;
   if (request.state === "scheduled") {
-    const outcome = `${who} Nothing was done. Ask again if you still need it.`;
-    await step(app, request, "takeBackApproval", { outcome });
+    await step(app, request, "takeBackApproval", { outcome: unsentOutcome(request, who) });
     return;
   }
   const approvals = request.approvals.filter((approval) => approval.member !== member);
@@ -97,7 +96,7 @@ export async function endRequests(
   const { store, clock } = app;
   for (const request of await readUnfinished(app, member)) {
     if (request.requester.keyId !== keyId) continue;
-    if (isWaiting(request)) await step(app, request, "void", { outcome: why });
+    if (isWaiting(request)) await step(app, request, "void", { outcome: unsentOutcome(request, why, "") });
     // The next poll finds that the key is gone, and ends the tracking.
     const lane = hasParts(request) ? partsTimer : jobTimer;
     if (request.state === "working") await store.timers.set(`${lane}${request.id}`, clock.now());
@@ -157,7 +156,7 @@ async function tightenDecided(app: RequestsApp, request: Request): Promise<void>
   if (why === null) return;
   const operation = operationOf(app, request);
   if (operation && (await askOwner(app, request, operation, { why, ruling: required }))) return;
-  await end(app, request, required.demand === "not-allowed" ? why : `${why} Ask again if you still need it.`);
+  await end(app, request, why, required.demand === "not-allowed" ? "" : undefined);
 }
 
 /** The present rules about a pending request and the backup before it, with their words. */
@@ -178,14 +177,13 @@ async function readDemands(app: RequestsApp, request: Request) {
 /** A pending request needs more approvals then, or becomes void. Looser rules change nothing. */
 async function tighten(app: RequestsApp, request: Request): Promise<void> {
   const { demanded, isOverridable, forbidden, rule, words, backupFirst } = await readDemands(app, request);
-  if (forbidden) return end(app, request, `A rule of this workspace no longer allows ${forbidden}.${words}`);
+  if (forbidden) return end(app, request, `A rule of this workspace no longer allows ${forbidden}.${words}`, "");
   const admin = demanded.admin || request.ruling.admin;
   const { needed, mode } = approvalLevel(demanded.demand);
   const overridable = request.ruling.overridable && isOverridable;
   const passkey = request.ruling.passkey || demanded.passkey;
   const named = sharedApprovers(request.ruling.approvers, demanded.approvers);
-  if (needed > 0 && named?.length === 0)
-    return end(app, request, `Other people must approve it now; ask again if you still need it.${words}`);
+  if (needed > 0 && named?.length === 0) return end(app, request, `Other people must approve it now.${words}`);
   const isSame =
     overridable === request.ruling.overridable &&
     admin === request.ruling.admin &&
@@ -193,8 +191,7 @@ async function tighten(app: RequestsApp, request: Request): Promise<void> {
     named?.length === request.ruling.approvers?.length;
   if (needed <= request.needed && isSame) return;
   // Only the requester saw it: there is no place where others could decide it.
-  if (needed > request.needed && request.mode !== mode)
-    return end(app, request, `Others must approve it now; ask again if you still need it.${words}`);
+  if (needed > request.needed && request.mode !== mode) return end(app, request, `Others must approve it now.${words}`);
   const stored = { ...request.ruling, rule, overridable, admin, passkey, approvers: named };
   const approvals = request.approvals.filter(({ slackUser }) => isApprover(named, slackUser));
   const tightened = { ...request, needed: Math.max(needed, request.needed), ruling: stored, approvals };
@@ -230,7 +227,7 @@ function tightenedWords(before: Request, now: Pick<Request, "needed" | "ruling">
   return changes.join(" ");
 }
 
-async function end(app: RequestsApp, request: Request, why: string): Promise<void> {
-  const outcome = `The rules of this workspace changed, and nothing was done. ${why}`;
+async function end(app: RequestsApp, request: Request, why: string, advice?: string): Promise<void> {
+  const outcome = unsentOutcome(request, `The rules of this workspace changed. ${why}`, advice);
   await step(app, request, "void", { outcome });
 }

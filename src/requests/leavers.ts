@@ -40,7 +40,7 @@ export async function eraseKeys(app: RequestsApp, links: readonly Link[], why: s
   for (const link of links) {
     const retire = await isUnclear(app, link);
     await app.identities.unlink(link.member, link.api, { retire });
-    await endRequests(app, link, `${why} Nothing was done.`);
+    await endRequests(app, link, why);
     await endApprovals(app, link);
     isAnyKept ||= retire;
   }

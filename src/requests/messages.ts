@@ -23,7 +23,15 @@ import { decidingOverride } from "./facets/override/record.ts";
 import { overrideMessage } from "./facets/override/view.ts";
 import { rescheduledMessage, scheduleBlocks, startMessage } from "./facets/schedule/view.ts";
 import { pendingMessage, shortMessage } from "./pending-view.ts";
-import { hasEnded, isForRequesterAlone, isPublic, isWaiting, type Request, wasScheduled } from "./request.ts";
+import {
+  hasEnded,
+  isForRequesterAlone,
+  isPublic,
+  isWaiting,
+  type Request,
+  unsentOutcome,
+  wasScheduled,
+} from "./request.ts";
 import { isBeforeMainAct, type PressEvent, pressEvents, states } from "./states.ts";
 import { step } from "./step.ts";
 import { readRequest, requestSubject } from "./store.ts";
@@ -106,8 +114,8 @@ export function requestMessages(app: RequestsApp): NotificationSource {
       const request = await readRequest(app, id);
       if (request?.state !== "pending" || slot !== publicSlot) return;
       // No place is left for it, so nobody could decide it.
-      const outcome = `Rackbell cannot show this request to those who decide. ${reason}. Nothing was done.`;
-      await step(app, request, "void", { outcome });
+      const fact = `Rackbell cannot show this request to those who decide. ${reason}.`;
+      await step(app, request, "void", { outcome: unsentOutcome(request, fact, "") });
     },
   };
 }

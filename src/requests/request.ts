@@ -14,7 +14,7 @@ import { PlainText } from "../process/plain-text.ts";
 import { code, prose } from "../views/text.ts";
 import { ProposingAgent } from "./facets/agent/record.ts";
 import { Approvers } from "./facets/approvers/record.ts";
-import { BackupFirst, backupWords } from "./facets/backup-first/record.ts";
+import { BackupFirst, backupWords, madeWords } from "./facets/backup-first/record.ts";
 import { Bulk } from "./facets/bulk/record.ts";
 import { Deferral } from "./facets/defer/record.ts";
 import { ExpectedEventsFacet } from "./facets/events/record.ts";
@@ -258,6 +258,30 @@ export function lossText(
 /** The backup that comes first, if it was chosen and is not under way yet. */
 export function chosenBackup({ backupFirst }: Pick<Request, "backupFirst">): BackupFirst[] {
   return backupFirst?.step === "chosen" ? [backupFirst] : [];
+}
+
+/** That nothing was done, or of a request whose act was refused before: that its backups exist. */
+export function nothingDone({ target, backupFirst }: Pick<Request, "target" | "backupFirst">): string {
+  const made = madeWords(backupFirst);
+  return made === "" ? "Nothing was done." : `${target ? code(target.name) : "All else"} is as it was.${made}`;
+}
+
+/** A refusal says that nothing was done, which the outcome says better. */
+export function bareFact(fact: string): string {
+  return fact.replaceAll(/ Nothing was done\.(?= |$)/g, "");
+}
+
+/**
+ * The outcome of a request that ends before its act is sent. Of one that was sent once, it is the fact alone: the table adds that its
+ * outcome is unknown, and "nothing was done, ask again" would lead to a second order.
+ */
+export function unsentOutcome(
+  request: Pick<Request, "target" | "backupFirst" | "unsettled">,
+  fact: string,
+  advice = "Ask again if you still need it.",
+): string {
+  if (request.unsettled) return bareFact(fact);
+  return [bareFact(fact), nothingDone(request), ...(advice === "" ? [] : [advice])].join(" ");
 }
 
 /** The facts by which people know its target; null without one. A project is not said to be in itself. */

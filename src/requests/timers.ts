@@ -16,7 +16,7 @@ import { onJobTimer } from "./facets/job/track.ts";
 import { latestStart } from "./facets/schedule/record.ts";
 import { requestMessages } from "./messages.ts";
 import { checkOutcome } from "./reconcile.ts";
-import { isBackingUp, isBulkWorking, type Request } from "./request.ts";
+import { isBackingUp, isBulkWorking, type Request, unsentOutcome } from "./request.ts";
 import { firstStepEnd, possibleSteps } from "./run.ts";
 import { startWhenPossible } from "./start.ts";
 import { expire } from "./state-answers.ts";
@@ -156,7 +156,8 @@ export async function runScheduled(app: RequestsApp, timerId: string): Promise<n
   // The request was rescheduled, or the clock was set back.
   if (late < 0) return due;
   const end = async (why: string): Promise<void> => {
-    const outcome = `Its time came, but it did not start. ${why} Nothing was done. Schedule it again if you still need it.`;
+    const fact = `Its time came, but it did not start. ${why}`;
+    const outcome = unsentOutcome(request, fact, "Schedule it again if you still need it.");
     await step(app, request, "void", { outcome });
   };
   if (late <= latestStart) return startWhenPossible(app, request, { due, end });

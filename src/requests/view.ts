@@ -33,8 +33,10 @@ import {
   isCorrectable,
   isForRequesterAlone,
   lossText,
+  nothingDone,
   type Request,
   titleOf,
+  unsentOutcome,
 } from "./request.ts";
 import { type Phase, type RequestState, states } from "./states.ts";
 
@@ -317,10 +319,10 @@ export function requestStateWords(request: Request): string {
     refused: `${was} refused by the platform.`,
     undone: `${was} not done.`,
     undecided: "The outcome stays unknown.",
-    expired: "It expired before anybody approved it. Nothing was done. Ask again if you still need it.",
-    denied: `It was denied${by}${when}. Nothing was done.`,
-    withdrawn: `It was withdrawn${by}${when}. Nothing was done.`,
-    void: "It was cancelled because something changed. Nothing was done.",
+    expired: unsentOutcome(request, "It expired before anybody approved it."),
+    denied: `It was denied${by}${when}. ${nothingDone(request)}`,
+    withdrawn: `It was withdrawn${by}${when}. ${nothingDone(request)}`,
+    void: `It was cancelled because something changed. ${nothingDone(request)}`,
   };
   return words[state];
 }

@@ -35,6 +35,7 @@ const backup = {
   does: "captures",
   chosenBy: null,
   changedAt: null,
+  made: [],
   title: "",
   name: "b",
 };

@@ -30,7 +30,16 @@ const backup = {
     newest: "none",
     rule: null,
   },
-  ...{ does: "captures", title: "Capturing", name: "", step: "offered", chosenBy: null, changedAt: null, next: [] },
+  ...{
+    does: "captures",
+    title: "Capturing",
+    name: "",
+    step: "offered",
+    chosenBy: null,
+    changedAt: null,
+    made: [],
+    next: [],
+  },
 } satisfies Request["backupFirst"];
 const chosenBackup = { ...backup, step: "chosen", chosenBy: "U1" } satisfies Request["backupFirst"];
 const schedule = scheduleFor({ at: 20_000_000, zone: "UTC", said: "" });

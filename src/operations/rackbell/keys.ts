@@ -87,7 +87,7 @@ export const link = defineAppOperation({
     const isOther = replaced !== null && replaced.keyId !== linked.keyId;
     if (isOther) {
       await reviewWatches(context, replaced.member);
-      await endRequests(context.requests, replaced, "The key that it was asked with was replaced. Nothing was done.");
+      await endRequests(context.requests, replaced, "The key that it was asked with was replaced.");
       if (userOf(replaced) !== userOf(linked)) await endApprovals(context.requests, replaced);
     }
     const noted = await noteLink(context, linked, before);

@@ -328,3 +328,21 @@ test("the button “Keep it” disappears when the machine can no longer be kept
 function imagesOf({ platform }: Story): string[] {
   return platform.calls().flatMap(({ body }) => /web-1-\d{8}-[0-9a-f]{6}/.exec(JSON.stringify(body ?? "")) ?? []);
 }
+
+test.each([
+  ["nobody decides it again", async ({ clock }: Story) => clock.skip(2 * 60 * 60_000), "It expired"],
+  [
+    "its requester withdraws it",
+    async (story: Story) => story.ana.press(await story.sees(story.ana, "The machine is busy"), backOut),
+    "withdrawn",
+  ],
+])("after its act was refused, the end says that the backup exists: %s", async (_, end, words) => {
+  const busy = { status: 409, body: { success: false, code: "CONFLICT", error: "The machine is busy" } };
+  const { story } = await copying({}, ({ platform }) =>
+    platform.faults.next({ how: busy, method: "DELETE", times: 5 }),
+  );
+  await story.comesToSee(story.ana, "The machine is busy", "exists, and stays");
+  await end(story);
+  const ending = await story.comesToSee(story.ana, words, "`web-1` is as it was. The backup", "exists, and stays");
+  expect(said(ending)).not.toContain("Nothing was done");
+});

@@ -419,3 +419,21 @@ test.each(["late", "reset", { status: 503, body: {} }] as const)(
     expect(ordersMade(story)).toHaveLength(1);
   },
 );
+
+test.each([
+  [
+    "a rule",
+    ({ ask, caro }: Story) => ask(caro, "/rackbell policy add demand=one-approval risk=spend", "In effect now"),
+  ],
+  [
+    "the end of its key",
+    async ({ ask, ana }: Story) => ana.press(await ask(ana, "/rackbell unlink", "Unlink"), "Unlink"),
+  ],
+])("an order without an outcome that %s ends is not said to be undone", async (_, end) => {
+  const story = await startStory({ linked: ["ana", "caro"], environment: { ADMINS: "" } });
+  story.slack.setRole("caro", "admin");
+  await orderUnread(story);
+  await end(story);
+  const ended = said(await story.comesToSee(story.ana, "It was not sent again", firstUnknown));
+  expect(ended).not.toMatch(/nothing was done|ask again if/i);
+});

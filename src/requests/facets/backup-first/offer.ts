@@ -24,7 +24,7 @@ import { findFor, sayState } from "../../state-answers.ts";
 import { step } from "../../step.ts";
 import { foundAnew } from "../approvers/record.ts";
 import { partOf, reviewOfPart } from "../part/begin.ts";
-import { type BackupFirst, choiceWords } from "./record.ts";
+import { type BackupFirst, choiceWords, madeWords } from "./record.ts";
 
 /** The backup that can be taken first, or is: with the rules that apply to it, and a note where there is none. */
 interface OfferedBackup {
@@ -130,6 +130,7 @@ function offeredBackup(
     step: "offered",
     chosenBy: null,
     changedAt: null,
+    made: [],
     next: [],
   };
 }
@@ -203,19 +204,23 @@ export function refusalOutcome(
   text: string,
 ): Pick<Request, "outcome" | "backupFirst"> {
   if (backupFirst?.step !== "acting") return { outcome: text, backupFirst };
-  const name = code(backupFirst.name);
+  const { name, made } = backupFirst;
   return {
-    outcome: `${text} The backup ${name} exists, and stays until somebody deletes it.`,
-    backupFirst: { ...backupFirst, step: "offered", chosenBy: null, newest: `${name}, made for this request` },
+    outcome: `${text}${madeWords(backupFirst)}`,
+    backupFirst: {
+      ...backupFirst,
+      step: "offered",
+      chosenBy: null,
+      newest: `${code(name)}, made for this request`,
+      made: [...made, name],
+    },
   };
 }
 
 /** Describes the target, and the backup if one exists, after a request ended before its act began. */
 export function untouched({ target, backupFirst }: Pick<Request, "target" | "backupFirst">): string {
   const unchanged = target ? `${code(target.name)} is as it was.` : "Nothing else was done.";
-  if (backupFirst?.step === "taken")
-    return `${unchanged} The backup ${code(backupFirst.name)} exists, and stays until somebody deletes it.`;
-  return unchanged;
+  return `${unchanged}${madeWords(backupFirst)}`;
 }
 
 const BackupRecord = z.object({ handle: z.json(), at: z.number() });

@@ -1,6 +1,6 @@
 import * as z from "#zod";
 import type { PlainText } from "../../../process/plain-text.ts";
-import { code, prose, thirdPerson } from "../../../views/text.ts";
+import { code, listing, prose, thirdPerson } from "../../../views/text.ts";
 import { NextStep } from "../../next-step.ts";
 
 /**
@@ -36,6 +36,8 @@ export const BackupFirst = z.object({
   chosenBy: z.string().nullable(),
   /** When that choice last voided approvals (milliseconds since the epoch): the approvers are called once more. */
   changedAt: z.number().nullable(),
+  /** The names of backups that were made for it before the platform refused its act. They stay, and may be billed. */
+  made: z.array(z.string()),
   /** Steps that use the backup, for example a restore. */
   next: z.array(NextStep),
 });
@@ -47,6 +49,17 @@ export function backupWords(
   { verb, target }: { verb: PlainText; target: { name: PlainText } | null },
 ): string {
   return `First Rackbell ${does} ${code(target?.name ?? "")} (${terms}), then it ${prose(thirdPerson(verb))} it.`;
+}
+
+/** Says which backups of a request exist, with a leading space; empty without one. */
+export function madeWords(backupFirst: Pick<BackupFirst, "made" | "name" | "step"> | null): string {
+  if (!backupFirst) return "";
+  const { made, name, step } = backupFirst;
+  const names = [...made, ...(step === "taken" || step === "acting" ? [name] : [])].map((one) => code(one));
+  if (names.length === 0) return "";
+  return names.length === 1
+    ? ` The backup ${listing(names)} exists, and stays until somebody deletes it.`
+    : ` The backups ${listing(names)} exist, and stay until somebody deletes them.`;
 }
 
 /** The facet after somebody chose the backup. Who chose it first stays named. */

@@ -2,7 +2,7 @@ import { Refusal } from "../../../operation/errors.ts";
 import { code } from "../../../views/text.ts";
 import type { RequestsApp } from "../../app.ts";
 import { admitRequester, bindRequester } from "../../checks.ts";
-import { hasEnded, type Request, wasNotDone } from "../../request.ts";
+import { bareFact, hasEnded, type Request, wasNotDone } from "../../request.ts";
 import { releaseRequest } from "../../rules.ts";
 import { startWhenPossible } from "../../start.ts";
 import { step } from "../../step.ts";
@@ -68,7 +68,7 @@ async function endWithout(app: RequestsApp, request: Request, backup: Request): 
 async function stop(app: RequestsApp, request: Request, event: "void" | "reopen", why: string): Promise<undefined> {
   const { job, backupFirst, expiresAt, requester } = request;
   const now = app.clock.now();
-  const outcome = `${why} ${untouched(request)}`;
+  const outcome = `${bareFact(why)} ${untouched(request)}`;
   const isOpen = event === "reopen" && now < expiresAt;
   // A requester asked for the backup, and no refusal takes that back. An approver chose it for one decision.
   const isAsked = backupFirst?.chosenBy === requester.slackUser;

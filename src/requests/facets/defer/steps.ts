@@ -6,7 +6,7 @@ import { moment } from "../../../views/format.ts";
 import type { RequestsApp } from "../../app.ts";
 import { findApprovers } from "../../audience.ts";
 import { admitRequester, bindRequester, Over, operationOf, readFacts, requireMay } from "../../checks.ts";
-import type { Request } from "../../request.ts";
+import { type Request, unsentOutcome } from "../../request.ts";
 import { findFor, sayState } from "../../state-answers.ts";
 import { step } from "../../step.ts";
 import { readRequest } from "../../store.ts";
@@ -52,7 +52,8 @@ export async function resume(app: RequestsApp, id: string): Promise<void> {
   const request = await readRequest(app, id);
   if (!request?.deferred || !isDeferred(request)) return;
   const unread = await problemOfFacts(app, request);
-  if (unread instanceof Over) return void (await step(app, request, "void", { outcome: unread.message }));
+  if (unread instanceof Over)
+    return void (await step(app, request, "void", { outcome: unsentOutcome(request, unread.why, unread.advice) }));
   const operation = operationOf(app, request);
   const found = operation && (await findApprovers(app, request, operation));
   const approvers = found && request.approvers ? foundAnew(request.approvers, found) : request.approvers;
