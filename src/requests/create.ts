@@ -214,7 +214,7 @@ export function createRequest(
     decidedAt: null,
     instance: null,
     attemptedAt: null,
-    unsettled: false,
+    unsettled: null,
     looks: 0,
     outcome: "",
     endUnknown: false,

@@ -291,7 +291,9 @@ function isWorthAReply(request: Request, postedSlots: ReadonlySet<string>): bool
 
 /** It ended without a decision: it expired, or a rule or key changed. */
 function isEndedUnpressed({ state, decidedAt, unsettled }: Request): boolean {
-  return state === "expired" || ((state === "void" || (state === "undecided" && unsettled)) && decidedAt === null);
+  return (
+    state === "expired" || ((state === "void" || (state === "undecided" && unsettled !== null)) && decidedAt === null)
+  );
 }
 
 /** Notifies the requester of each approval by somebody else. If the act runs at once, only if it does not end soon. */

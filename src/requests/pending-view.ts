@@ -322,6 +322,7 @@ function decidingButtons(request: Request, may: Buttons): Button[] {
   if (unsettled)
     return [
       ...pressButton(request, actWords(request, limits.button.text), may),
+      ...(mode === "peer" && unsettled.found === "not done" ? deny : []),
       ...withdraw(plainly`Do not ${lowerFirst(review.press)}`),
     ];
   if (mode === "peer") return [...pressButton(request, "Approve…", may), ...deny, ...withdraw("Withdraw")];

@@ -148,7 +148,13 @@ async function notDone(
   const outcome = `It was not done: ${found}`;
   if (!idempotent || request.mode === "none")
     return close(app, request, "leaveUndone", `${outcome} ${askAgainAdvice[request.risk]}`);
-  return reopen(app, request, { outcome: `${outcome} ${pressAgain}`, unsettled: false }, outcome);
+  // Until it is decided again, what would take its place could be a second order beside the late first one.
+  return reopen(
+    app,
+    request,
+    { outcome: `${outcome} ${pressAgain}`, unsettled: firstSending(request, "not done") },
+    outcome,
+  );
 }
 
 /** `early`: it reads as not done, which only needs time, so that its checks never run out. `isLinked`: its key could be used. */
@@ -178,13 +184,21 @@ async function undecided(
     const change = {
       outcome: `${outcome} ${sendAgainAdvice}`,
       review: { ...request.review, press: sendAgainLabel },
-      unsettled: true,
+      unsettled: firstSending(request, "unknown"),
     };
     return reopen(app, request, change, outcome);
   }
   await offerInCase(app, request, operation);
   const outcome = `The outcome stays unknown. ${words} Check the resource yourself before you ask again.`;
   return close(app, request, "giveUp", outcome);
+}
+
+/** The first sending and its decision stay stored, also when another one was no clearer. */
+function firstSending(
+  { unsettled, approvals, decidedBy, decidedAt }: Request,
+  found: "unknown" | "not done",
+): Request["unsettled"] {
+  return unsettled ? { ...unsettled, found } : { found, approvals, decidedBy, decidedAt };
 }
 
 /** Opens the request again. An approval is good for one press, so all approvers decide anew. */

@@ -11,7 +11,7 @@ import { readRequest } from "./store.ts";
 function isReplaceable(request: Request, { adds }: Replacing): boolean {
   const { state, part, bulk, unsettled } = request;
   if (adds) return takesMore(request);
-  if (part !== null || bulk !== null || unsettled) return false;
+  if (part !== null || bulk !== null || unsettled !== null) return false;
   return state === "pending" || wasNotDone(request) || states[state].again;
 }
 

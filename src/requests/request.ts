@@ -114,6 +114,14 @@ const StoredRuling = z.object({
   expiresAfter: z.number().nullable(),
 });
 
+/** A sending whose outcome stayed unknown, or that was not done so far, and those who decided it: they are named if it was done after all. */
+const FirstSending = z.object({
+  found: z.enum(["unknown", "not done"]),
+  approvals: z.array(Approval),
+  decidedBy: z.string().nullable(),
+  decidedAt: z.number().nullable(),
+});
+
 /**
  * An act that a member wants, from the proposal to the last message. It is stored before anything is sent, so that no
  * crash loses it. Beside its core it has a facet for each part that only some requests have; without one it is null.
@@ -185,8 +193,8 @@ export const Request = z.object({
   instance: z.string().nullable(),
   /** When the attempt ended. A late effect of the call counts from here. */
   attemptedAt: z.number().nullable(),
-  /** It was sent, and the outcome stayed unknown. A press sends it again under the same id, which the platform takes once. */
-  unsettled: z.boolean(),
+  /** Its first sending, if that may still have its effect. A press sends it again under the same id, which the platform takes once. */
+  unsettled: FirstSending.nullable(),
   /** How often the unknown outcome was checked; 0 if it was never unknown. */
   looks: z.number(),
   /** The outcome, or the reason for the present state, in mrkdwn. */
@@ -355,7 +363,7 @@ export function wasSent({
   backupFirst,
   unsettled,
 }: Pick<Request, "state" | "backupFirst" | "unsettled">): boolean {
-  return !isBeforeMainAct({ backupFirst }) && (unsettled || states[state].sent);
+  return !isBeforeMainAct({ backupFirst }) && (unsettled !== null || states[state].sent);
 }
 
 /** The platform id that its webhook events name. Test events name nothing, so they match by their event name. */
@@ -380,17 +388,17 @@ export function canBeAskedAgain(request: Request): boolean {
   return request.part === null && (states[request.state].again || isCorrectable(request));
 }
 
-/** It was refused, and a form can put it right. After an unknown outcome the first sending may have had its effect. */
+/** It was refused, and a form can put it right. A first sending may still have its effect: what is corrected would be a second order. */
 export function isCorrectable({ state, form, unsettled, attemptedAt, mode, input }: Request): boolean {
   // An act that ran at once keeps no values for a form.
-  if (form === null || unsettled || (mode === "none" && input.again === null)) return false;
+  if (form === null || unsettled !== null || (mode === "none" && input.again === null)) return false;
   if (!wasNotDone({ state }) && (state !== "pending" || attemptedAt === null)) return false;
   return form.always || Object.keys(form.faults).length > 0;
 }
 
 /** True while its requester can add to it. */
 export function takesMore({ state, form, unsettled, attemptedAt, agent }: Request): boolean {
-  return state === "pending" && form?.add != null && !unsettled && attemptedAt === null && agent === null;
+  return state === "pending" && form?.add != null && unsettled === null && attemptedAt === null && agent === null;
 }
 
 /** True if others see it: from the start if they decide it, else once it had an effect. */

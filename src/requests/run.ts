@@ -32,7 +32,7 @@ import { type Amendment, type Approval, newestOf, type Request, titleOf, wasNotD
 import { releaseRequest } from "./rules.ts";
 import { openedInput } from "./sealed.ts";
 import { sayState } from "./state-answers.ts";
-import { firstUnknown } from "./states.ts";
+import { firstWords } from "./states.ts";
 import { step } from "./step.ts";
 import { readRequest } from "./store.ts";
 
@@ -215,7 +215,8 @@ export async function finish(
   // Named only if none comes: an event that was attached meanwhile must not make this step lose.
   const none = answer.unheard ? { events: null } : {};
   const ended = {
-    unsettled: false,
+    unsettled: null,
+    ...decidedFirst(request),
     attemptedAt: now,
     outcome: text,
     next,
@@ -231,6 +232,13 @@ export async function finish(
   // The timer is stored in the same transaction, so that no message can come before it.
   const polled = { ...extras, pollAt: now + operation.follow.every };
   return step(app, request, "track", { ...ended, job }, polled);
+}
+
+/** Those who decided the first sending, if a check before the second one finds that it was done. */
+function decidedFirst({ state, unsettled }: Request): Amendment {
+  if (state !== "pending" || unsettled === null) return {};
+  const { approvals, decidedBy, decidedAt } = unsettled;
+  return { approvals, decidedBy, decidedAt };
 }
 
 async function fail(
@@ -371,9 +379,9 @@ function failAgain(
   { lead, passes, change }: { lead: string; passes: boolean; change: Amendment },
 ): Promise<Request | null> {
   if (passes) {
-    const outcome = `${lead} ${firstUnknown}. Press again in some minutes.`;
+    const outcome = `${lead} ${firstWords(request)}. Press again in some minutes.`;
     return step(app, request, "reopen", { ...change, outcome }, { lookAt: request.expiresAt });
   }
-  const outcome = `${lead} ${firstUnknown}: check the resource yourself before you ask again.`;
+  const outcome = `${lead} ${firstWords(request)}: check the resource yourself before you ask again.`;
   return step(app, request, "giveUp", { ...change, outcome });
 }

@@ -64,7 +64,7 @@ const facts: Readonly<Record<string, ShownFact>> = {
     before: ({ unsettled }) => (unsettled ? 1 : 0),
     matters: () => true,
     words: ({ unsettled, outcome }) => (unsettled ? [outcome] : []),
-    change: () => "it was sent once, and its outcome is unknown",
+    change: () => "it was sent once, and that may still have its effect",
   },
 };
 

@@ -90,8 +90,8 @@ export interface StateFacts {
   mode: "none" | "self" | "peer";
   /** `passkey`: one proved the decision, and with it the time. */
   ruling: { passkey: boolean };
-  /** It was sent once, and the outcome stayed unknown. */
-  unsettled: boolean;
+  /** It was sent once, and that may still have its effect. */
+  unsettled: { found: "unknown" | "not done" } | null;
   backupFirst: { step: "offered" | "chosen" | "taking" | "taken" | "acting" } | null;
   bulk: { stopped: string | null; outcomes: readonly unknown[] } | null;
   form: { amount: LowerableAmount | null; rows: number } | null;
@@ -126,7 +126,7 @@ export interface Cell {
   /** No reader could see a difference, so no message is updated. */
   silent?: true;
   /** Words the outcome, and with it the audit entry, from the reason. */
-  outcome?: (reason: string) => string;
+  outcome?: (reason: string, request: StateFacts) => string;
 }
 
 /** The answer in every state that an event has no cell for. */
@@ -140,7 +140,7 @@ interface Row extends Partial<Record<Phase | "new", Cell | readonly Cell[]>> {
   otherwise: Otherwise;
 }
 
-const isUnsettled = ({ unsettled }: StateFacts) => unsettled;
+const isUnsettled = ({ unsettled }: StateFacts) => unsettled !== null;
 /** The backup is being taken, or was, and the act has not begun. */
 export const isBeforeMainAct = ({ backupFirst }: Pick<StateFacts, "backupFirst">) =>
   backupFirst?.step === "taking" || backupFirst?.step === "taken";
@@ -148,11 +148,15 @@ export const isBeforeMainAct = ({ backupFirst }: Pick<StateFacts, "backupFirst">
 export const hasParts = ({ bulk, backupFirst }: { bulk: object | null } & Pick<StateFacts, "backupFirst">) =>
   bulk !== null || isBeforeMainAct({ backupFirst });
 const isActing = (request: StateFacts) => !isBeforeMainAct(request);
-const isForOthers = ({ mode, unsettled }: StateFacts) => mode === "peer" && !unsettled;
+const isForOthers = ({ mode, unsettled }: StateFacts) => mode === "peer" && unsettled === null;
 const mayMoveAlone = ({ mode, ruling }: StateFacts) => mode !== "peer" && !ruling.passkey;
 const isRunningBulk = ({ bulk }: StateFacts) => bulk !== null && bulk.stopped === null;
 
 export const firstUnknown = "The outcome of the first attempt stays unknown";
+const firstNotDone = "The first attempt was not done so far, and may still arrive";
+/** Says of a request that was sent once how that stands, without a full stop. */
+export const firstWords = ({ unsettled }: Pick<StateFacts, "unsettled">) =>
+  unsettled?.found === "not done" ? firstNotDone : firstUnknown;
 
 /** It was sent once, so it must not count as "nothing was done". */
 const notSentAgain = {
@@ -160,8 +164,8 @@ const notSentAgain = {
   when: isUnsettled,
   entry: "not sent again",
   erases: ["input"],
-  outcome: (reason: string) =>
-    `It was not sent again. ${reason} ${firstUnknown}: check the resource yourself before you ask again.`,
+  outcome: (reason: string, request: StateFacts) =>
+    `It was not sent again. ${reason} ${firstWords(request)}: check the resource yourself before you ask again.`,
 } as const satisfies Cell;
 
 const reviewed = { to: "same", when: isToReview, by: "another admin", entry: "reviewed" } as const;
@@ -193,7 +197,8 @@ export const events = {
     pending: { to: "scheduled", by: "a member who may decide it", entry: "scheduled" },
     otherwise: "answered",
   },
-  askAboutRepeat: { pending: { to: "pending", entry: "asked again" }, otherwise: "answered" },
+  // Those who approved it did not know of the other order.
+  askAboutRepeat: { pending: { to: "pending", entry: "asked again", erases: ["decision"] }, otherwise: "answered" },
   // An approval was for the old time.
   move: {
     pending: { to: "pending", by: "the requester, for another time", entry: "moved", erases: ["decision"] },
@@ -277,7 +282,7 @@ export const events = {
   // Caused by changes around the request.
   expire: {
     pending: [
-      { ...notSentAgain, outcome: () => notSentAgain.outcome("Nobody confirmed it in time.") },
+      { ...notSentAgain, outcome: (_, request) => notSentAgain.outcome("Nobody confirmed it in time.", request) },
       { to: "expired", entry: "expired", erases: ["input"] },
     ],
     otherwise: "ignored",

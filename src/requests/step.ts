@@ -93,7 +93,7 @@ export async function step<E extends RequestEvent>(
 }
 
 function outcomeAfter({ outcome }: Cell, request: Request, change: Amendment): string {
-  return outcome ? outcome(change.outcome ?? "") : (change.outcome ?? request.outcome);
+  return outcome ? outcome(change.outcome ?? "", request) : (change.outcome ?? request.outcome);
 }
 
 /** True if no step was stored since the request was read, and no field of the change was amended. */

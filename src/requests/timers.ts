@@ -106,7 +106,7 @@ async function expireWhenDue(app: RequestsApp, request: Request): Promise<number
 async function removeEndedSteps(app: RequestsApp, request: Request): Promise<number | undefined> {
   const now = app.clock.now();
   const next = possibleSteps(request.next, now);
-  if (next.length < request.next.length && !(await amend(app, request, { next }))) return now;
+  if (next.length < request.next.length && !(await amend(app, request, { next }, { aside: true }))) return now;
   return firstStepEnd(next, now);
 }
 

@@ -7,7 +7,7 @@ import type { Request } from "../../src/requests/request.ts";
 import { cellOf, events, type PressEvent, stateNames } from "../../src/requests/states.ts";
 import { begin, step } from "../../src/requests/step.ts";
 import { storeFirst } from "../../src/requests/store.ts";
-import { auditNote, openApp, overrideOf, requestOf } from "./requests.ts";
+import { auditNote, firstSending, openApp, overrideOf, requestOf } from "./requests.ts";
 
 const agent = { id: "a1", name: "claude", client: "claude-code", why: "It hangs", digest: "d1" };
 const isPress = (name: string): name is PressEvent => Object.hasOwn(events, name) && presses.includes(name);
@@ -41,7 +41,7 @@ const backup = {
 };
 const standings: Partial<Omit<Request, "requester" | "input" | "review" | "ruling">>[] = [
   {},
-  { unsettled: true },
+  { unsettled: firstSending },
   { mode: "peer" },
   { bulk },
   { backupFirst: { ...backup, step: "taking", next: [] } },

@@ -100,7 +100,7 @@ export function requestOf({ requester, input, review, ruling, ...change }: Chang
     decidedAt: null,
     instance: null,
     attemptedAt: null,
-    unsettled: false,
+    unsettled: null,
     looks: 0,
     outcome: "",
     endUnknown: false,
@@ -126,6 +126,14 @@ export function requestOf({ requester, input, review, ruling, ...change }: Chang
 }
 
 /** The facet of an emergency override that nobody has reviewed. */
+/** A sending whose outcome stayed unknown. */
+export const firstSending = {
+  found: "unknown",
+  approvals: [],
+  decidedBy: "U1",
+  decidedAt: 1_000,
+} satisfies Request["unsettled"];
+
 export function overrideOf(change: Partial<Override> = {}): Override {
   const marks = { users: ["p3"], keys: ["k3"] };
   return { slackUser: "U3", reason: "It burns", at: 1, reviewedBy: null, outcome: null, ...marks, ...change };

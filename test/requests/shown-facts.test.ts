@@ -19,7 +19,7 @@ import { cellOf, pressEvents } from "../../src/requests/states.ts";
 import { controlsOf } from "../../src/sandbox/slack/blocks/controls.ts";
 import { countView, nameView, reasonView } from "../../src/slack/question-modals.ts";
 import { limits } from "../../src/views/limits.ts";
-import { overrideOf, requestOf } from "./requests.ts";
+import { firstSending, overrideOf, requestOf } from "./requests.ts";
 
 const backup = {
   ...{
@@ -86,10 +86,10 @@ const changes: Record<string, { before: Request; after: Request; manners: Manner
     },
     "was sent, with an unknown outcome": {
       before: offered,
-      after: { ...offered, unsettled: true },
+      after: { ...offered, unsettled: firstSending },
       manners: [{}, { named: "web-1" }],
       others: [],
-      words: /it was sent once, and its outcome is unknown/,
+      words: /it was sent once, and that may still have its effect/,
     },
   };
 
@@ -124,7 +124,7 @@ test("a button of an older version counts until the time moved or a backup was c
   older({ ...offered, schedule: { ...moved, movedFrom: null } }).toThrow("was to run at once");
   older({ ...offered, backupFirst: chosenBackup }).toThrow("<@U1> chose the backup");
   older({ ...offered, backupFirst: chosenBackup }, { withBackup: true }).not.toThrow();
-  older({ ...offered, unsettled: true }).not.toThrow();
+  older({ ...offered, unsettled: firstSending }).not.toThrow();
   expect(() => requireShown({ ...offered, schedule: moved }, {}, { backup: 0 })).toThrow(/was for <!date\^20000\^/);
 });
 

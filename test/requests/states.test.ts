@@ -25,7 +25,7 @@ const standing: StateFacts = {
   state: "pending",
   mode: "peer",
   ruling: { passkey: false },
-  unsettled: false,
+  unsettled: null,
   backupFirst: null,
   bulk: null,
   form: null,
@@ -63,7 +63,7 @@ function reached(from: StateFacts): Set<string> {
 
 const standings: [string, StateFacts][] = [
   ["a request", standing],
-  ["one that was sent once with an unknown outcome", { ...standing, unsettled: true }],
+  ["one that was sent once with an unknown outcome", { ...standing, unsettled: { found: "unknown" } }],
   ["one that its requester decides alone", { ...standing, mode: "self" }],
   ["one whose backup is being taken", { ...standing, backupFirst: { step: "taking" } }],
   ["one whose backup is there", { ...standing, backupFirst: { step: "taken" } }],
@@ -85,7 +85,7 @@ function stateIn(name: string): RequestState {
 test("every state can be reached", () => {
   const all = new Set([
     ...[...reached(standing)].map(stateIn),
-    ...[...reached({ ...standing, unsettled: true })].map(stateIn),
+    ...[...reached({ ...standing, unsettled: { found: "unknown" } })].map(stateIn),
   ]);
   expect([...all].toSorted()).toEqual([...stateNames].toSorted());
 });
@@ -140,7 +140,10 @@ test("a change that is found afterwards counts as the act of a request that ran,
 
 test("a request that was sent and is not sent again is undecided, and never counts as not done", () => {
   for (const event of ["deny", "withdraw", "void", "expire"] as const)
-    expect(cellOf(event, { ...standing, unsettled: true })).toMatchObject({ to: "undecided", erases: ["input"] });
+    expect(cellOf(event, { ...standing, unsettled: { found: "unknown" } })).toMatchObject({
+      to: "undecided",
+      erases: ["input"],
+    });
 });
 
 test("an event that cannot happen in a state changes nothing of the request", async () => {

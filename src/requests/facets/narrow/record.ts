@@ -26,9 +26,9 @@ export function canNarrow({
 }: {
   bulk: { outcomes: readonly unknown[] } | null;
   form: { amount: LowerableAmount | null; rows: number } | null;
-  unsettled: boolean;
+  unsettled: object | null;
 }): boolean {
-  if (unsettled) return false;
+  if (unsettled !== null) return false;
   const choices = bulk?.outcomes.length ?? form?.rows ?? 0;
   return (choices > 1 && choices <= mostTargets) || (form?.amount ?? null) !== null;
 }
