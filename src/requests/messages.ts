@@ -46,6 +46,7 @@ import {
   raisedMessage,
   recordBlocks,
   reminderMessage,
+  reopenedMessage,
   waitingMessage,
 } from "./view.ts";
 import { requestWaiting } from "./waiting.ts";
@@ -60,6 +61,8 @@ const calledSlot = "called";
 const raisedSlot = "raised";
 /** Calls them after the backup first was chosen, or taken back. */
 const backupSlot = "backup";
+/** Notifies those who decide and the requester that it waits again. */
+const reopenedSlot = "reopened";
 /** Notifies the requester of a deferral, and those who decide of its end. */
 const deferredSlot = "deferred";
 const resumedSlot = "resumed";
@@ -100,6 +103,7 @@ export function requestMessages(app: RequestsApp): NotificationSource {
         ...(hasPublicMessage(request, postedSlots) ? [publicMessage(request, { bulk, steps, wait, entry })] : []),
         ...shortMessages(request, { bulk, steps, wait, entry }),
         ...(isPending ? callingReplies(request, responsibility) : []),
+        ...(isPending ? reopenedReplies(request, postedSlots) : []),
         ...(isPending ? deferralMessages(request, postedSlots) : []),
         ...scheduleMessages(request, postedSlots),
         ...overrideMessages(request),
@@ -278,7 +282,7 @@ function isWorthAReply(request: Request, postedSlots: ReadonlySet<string>): bool
   const { notifies } = states[state];
   if (notifies === "never") return false;
   if (notifies === "always" || isEndedUnpressed(request)) return true;
-  if (!hasPublicMessage(request, postedSlots)) return false;
+  if (!hasPublicMessage(request, postedSlots)) return endedUnknownAlone(request);
   if (notifies === "if another did it") return decidedBy !== slackUser;
   // Nobody watches a scheduled request, however soon it ends.
   if (wasScheduled(request)) return true;
@@ -287,6 +291,11 @@ function isWorthAReply(request: Request, postedSlots: ReadonlySet<string>): bool
   // The message of a bulk request has just shown the failures.
   if (job) return (state !== "done" && !request.bulk) || (job.endedAt ?? changedAt) - job.since > worthReplyMs;
   return changedAt - (decidedAt ?? createdAt) > worthReplyMs;
+}
+
+/** The requester alone saw that its outcome was unknown. Rackbell then checked for minutes, and an edit notifies nobody. */
+function endedUnknownAlone({ state, looks }: Request): boolean {
+  return looks > 0 && !states[state].accepted;
 }
 
 /** It ended without a decision: it expired, or a rule or key changed. */
@@ -393,6 +402,21 @@ function callingReplies(request: Request, { steps }: Responsibility): Notificati
       : callsOf(request, { slot: `${raisedSlot}-${raisedAt}`, words: raisedMessage, since: raisedAt })),
     ...backupReplies(request),
   ];
+}
+
+/** Notifies those who decide it, and its requester, that it waits again: they had approved it, or left it alone while it was sent. */
+function reopenedReplies(request: Request, postedSlots: ReadonlySet<string>): Notification[] {
+  const { reopenedAt: since, mode } = request;
+  if (since === null) return [];
+  const slot = `${reopenedSlot}-${since}`;
+  const toRequester = notification(request, postedSlots, {
+    slot: `${slot}:requester`,
+    message: reopenedMessage(request, "requester"),
+    since,
+  });
+  if (mode !== "peer") return [toRequester];
+  const calls = callsOf(request, { slot, words: (one) => reopenedMessage(one, "deciders"), since });
+  return isInDirectMessages(request, postedSlots) ? [...calls, toRequester] : calls;
 }
 
 /** A reply that calls those who decide, and the same to each of them who is not in the channel. */

@@ -125,6 +125,8 @@ export interface Cell {
   erases?: readonly ("input" | "form" | "decision" | "claim")[];
   /** No reader could see a difference, so no message is updated. */
   silent?: true;
+  /** It waits for a decision that there was before, or a part of it: an edit of its message notifies nobody. */
+  calls?: true;
   /** Words the outcome, and with it the audit entry, from the reason. */
   outcome?: (reason: string, request: StateFacts) => string;
 }
@@ -198,7 +200,10 @@ export const events = {
     otherwise: "answered",
   },
   // Those who approved it did not know of the other order.
-  askAboutRepeat: { pending: { to: "pending", entry: "asked again", erases: ["decision"] }, otherwise: "answered" },
+  askAboutRepeat: {
+    pending: { to: "pending", entry: "asked again", erases: ["decision"], calls: true },
+    otherwise: "answered",
+  },
   // An approval was for the old time.
   move: {
     pending: { to: "pending", by: "the requester, for another time", entry: "moved", erases: ["decision"] },
@@ -296,7 +301,7 @@ export const events = {
   // A rule became stricter: it needs more approvals, an admin among them, or lost its override.
   tighten: { pending: { to: "pending", entry: "tightened" }, otherwise: "ignored" },
   takeBackApproval: {
-    pending: { to: "pending", entry: "approval taken back" },
+    pending: { to: "pending", entry: "approval taken back", calls: true },
     scheduled: { to: "void", entry: "void", erases: ["input"] },
     otherwise: "ignored",
   },
@@ -336,10 +341,10 @@ export const events = {
   loseAnswer: { claimed: { to: "unknown", entry: "unknown", erases: ["claim"] }, otherwise: "ignored" },
   // A refusal that changed nothing and may pass: everybody decides anew.
   reopen: {
-    claimed: { to: "pending", entry: "refused", erases: ["decision", "claim"] },
-    unknown: { to: "pending", entry: "reconciled", erases: ["decision"] },
+    claimed: { to: "pending", entry: "refused", erases: ["decision", "claim"], calls: true },
+    unknown: { to: "pending", entry: "reconciled", erases: ["decision"], calls: true },
     // Its backup was refused.
-    working: { to: "pending", when: isBeforeMainAct, entry: "refused", erases: ["decision"] },
+    working: { to: "pending", when: isBeforeMainAct, entry: "refused", erases: ["decision"], calls: true },
     otherwise: "ignored",
   },
   refuse: { claimed: { to: "refused", entry: "refused", erases: ["input", "claim"] }, otherwise: "ignored" },

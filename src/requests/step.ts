@@ -66,6 +66,7 @@ export async function step<E extends RequestEvent>(
   const outcome = outcomeAfter(cell, request, change);
   const next = {
     ...erasures(cell, { ...request, ...change, outcome }),
+    ...calledAgain(cell, request, app.clock.now()),
     ...change,
     outcome,
     state: stateAfter(cell, { ...request, ...change, state: request.state }),
@@ -90,6 +91,15 @@ export async function step<E extends RequestEvent>(
     if (!newest || !isAmendedBeside(request, newest, next)) return null;
     read = newest;
   }
+}
+
+/**
+ * When people are notified that it waits again. A member who confirms alone has just pressed, unless the outcome was looked for. Before
+ * the first approval nobody had decided.
+ */
+function calledAgain({ calls }: Cell, { mode, state, approvals }: Request, now: number): Amendment {
+  const wasDecided = mode === "peer" && (state !== "pending" || approvals.length > 0);
+  return calls && (state === "unknown" || wasDecided) ? { reopenedAt: now } : {};
 }
 
 function outcomeAfter({ outcome }: Cell, request: Request, change: Amendment): string {

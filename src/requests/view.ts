@@ -125,17 +125,32 @@ export function waitingMessage(request: Request, made: MadeStep, { alone }: { al
   const mention = alone ? null : mentionWords(made);
   const nobodyThere = notified.length === 0 && kind !== "unanswered" ? [`Nobody of ${to} could be notified.`] : [];
   const still = kind === "notified" ? "" : "still ";
-  const asked = `${titleOf(request)}, ${askedBecause(request)}, ${still}awaits a decision. ${lossText(request)}`;
+  const asked = `${titleOf(request)}, ${askedBecause(request)}, ${still}awaits a decision. ${sentBefore(request)}${lossText(request)}`;
   const end = kind === "unanswered" ? [":rotating_light: Nobody has taken this, and no further step follows."] : [];
   const where = alone ? ["`/rackbell approvals` has its buttons."] : reachNotes(made);
   const expiry = `It expires ${moment(request.expiresAt)}.`;
   return textMessage([...(mention ? [mention] : []), ...nobodyThere, ...end, asked, expiry, ...where].join(" "));
 }
 
+/** Says that a request waits again: `to` the requester alone, or to those who decide it. */
+export function reopenedMessage(request: Request, to: "requester" | "deciders"): Message {
+  const { mode, approvals, approvers, requester, outcome, expiresAt } = request;
+  const called = to === "deciders" && approvers?.mention ? [approvers.mention] : [];
+  const names = [`<@${requester.slackUser}>`, ...called].join(", ");
+  const lost = mode === "peer" && approvals.length === 0 ? " Earlier approvals no longer count." : "";
+  const text = `${names}: ${titleOf(request)}, ${askedBecause(request)}, awaits ${mode === "peer" ? "a decision" : "a confirmation"} again. ${outcome}${lost} It expires ${moment(expiresAt)}.`;
+  return textMessage(text);
+}
+
+/** A second sending is another decision than the first: whoever is called must know of that. */
+function sentBefore({ unsettled, outcome }: Request): string {
+  return unsettled ? `${outcome} ` : "";
+}
+
 /** Reminds the approvers. */
 export function reminderMessage(request: Request): Message {
   const mention = request.approvers?.mention;
-  const text = `${mention ? `${mention} ` : ""}${titleOf(request)}, ${askedBecause(request)}, still awaits a decision. ${lossText(request)} It expires ${moment(request.expiresAt)}.`;
+  const text = `${mention ? `${mention} ` : ""}${titleOf(request)}, ${askedBecause(request)}, still awaits a decision. ${sentBefore(request)}${lossText(request)} It expires ${moment(request.expiresAt)}.`;
   return textMessage(text);
 }
 
@@ -319,7 +334,12 @@ export function requestStateWords(request: Request): string {
     refused: `${was} refused by the platform.`,
     undone: `${was} not done.`,
     undecided: "The outcome stays unknown.",
-    expired: unsentOutcome(request, "It expired before anybody approved it."),
+    expired: unsentOutcome(
+      request,
+      mode === "peer"
+        ? `It expired before it had its ${request.needed > 1 ? "approvals" : "approval"}.`
+        : "It expired before it was confirmed.",
+    ),
     denied: `It was denied${by}${when}. ${nothingDone(request)}`,
     withdrawn: `It was withdrawn${by}${when}. ${nothingDone(request)}`,
     void: `It was cancelled because something changed. ${nothingDone(request)}`,

@@ -104,7 +104,7 @@ test.each(ways)(
     await decided(app, id, personOf("caro"));
     expect(await readRequest(app, id)).toMatchObject({ state: "expired", input: { sealed: null } });
     expect(rooms.writes()).toEqual([]);
-    expect(messages("caro").at(-1)).toContain("It expired before anybody approved it");
+    expect(messages("caro").at(-1)).toContain("It expired before it");
   },
 );
 

@@ -238,3 +238,8 @@ test("the steps by the table are the only way to a state", () => {
     "requests/store.ts",
   ]);
 });
+
+test("no approval counts for another act or another order than its approver was shown", () => {
+  for (const event of ["askAboutRepeat", "chooseBackup", "leaveBackup", "move"] as const)
+    expect([event, cellOf(event, standing)?.erases]).toEqual([event, ["decision"]]);
+});

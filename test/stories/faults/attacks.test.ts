@@ -266,7 +266,7 @@ test("the buttons of messages that are over do nothing, whatever their end was, 
     await story.pressing(ben, withdrawn, goAhead, "was withdrawn");
     await story.pressing(ben, denied, goAhead, "Not tonight");
     await story.pressing(ben, exchanged, goAhead, /`worker-3`: .*(key|linked)/);
-    await story.pressing(ben, expired, goAhead, "It expired before anybody approved it");
+    await story.pressing(ben, expired, goAhead, "It expired before it");
     await ben.press(denied, "Details…");
     await story.modal(ben, "Not tonight");
     expect(JSON.stringify(ben.modal())).not.toContain(goAhead);
@@ -298,7 +298,7 @@ test("a clock that jumps back runs nothing early or twice, and one that jumps ah
   await story.pressing(ana, first, goAhead, "You can withdraw the cancellation");
   await story.pressing(ana, first, goAhead, "was approved by");
   clock.adjust(26 * 60 * 60_000);
-  await story.pressing(ana, second, goAhead, "It expired before anybody approved it");
+  await story.pressing(ana, second, goAhead, "It expired before it");
   await story.pressing(ana, first, goAhead, "was approved by");
   expect(writes(story)).toHaveLength(1);
 });

@@ -337,3 +337,24 @@ test("a taken-over request for several machines keeps its first requester when i
   const again = await story.pressing(ana, over, "Try the failed ones again", `<@${ben.user.id}>, who cannot do it`);
   await story.pressing(dave, again, goAhead, "who asked for this first");
 });
+
+test("those who decide and the requester are notified when an approved act is refused, or an approver unlinks", async () => {
+  const refused = await startStory({ linked: ["ana", "ben", "caro"], rules: ["demand=one-approval risk=destroy"] });
+  const request = await refused.ask(refused.ana, "/vps cancel web-1 immediate=yes", "asks to");
+  const busy = { status: 409, body: { success: false, code: "CONFLICT", error: "The machine is busy" } };
+  refused.platform.faults.next({ how: busy, method: "DELETE" });
+  await refused.ben.press(request, goAhead);
+  const again = "awaits a decision again";
+  const reply = said(
+    await refused.sees(refused.ana, again, "The machine is busy", "Earlier approvals no longer count"),
+  );
+  for (const { user } of [refused.ana, refused.caro]) expect(reply).toContain(`<@${user.id}>`);
+  refused.clock.skip(2 * 60 * 60_000);
+  await refused.sees(refused.ana, "It expired before it had its approval.");
+
+  const story = await startStory({ linked: ["ana", "ben", "caro"], rules: ["demand=two-approvals risk=destroy"] });
+  const { ana, ben } = story;
+  await story.pressing(ben, await story.ask(ana, "/vps cancel web-1 immediate=yes", "asks to"), goAhead, "1 of 2");
+  await ben.press(await story.ask(ben, "/rackbell unlink", "Unlink"), "Unlink a key");
+  await story.sees(ana, again, `<@${ben.user.id}>, who approved this`);
+});

@@ -323,6 +323,9 @@ test("the button “Keep it” disappears when the machine can no longer be kept
     const end = shows(ana, "You can withdraw the cancellation until then");
     return end && !said(end).includes("Keep it");
   }, "the button to go");
+  // A reply days later would say again that the cancellation can be withdrawn.
+  await story.ask(ana, "/vps show web-2", "web-2");
+  expect(ana.sees().filter((message) => said(message).includes("You can withdraw the cancellation"))).toHaveLength(1);
 });
 
 function imagesOf({ platform }: Story): string[] {

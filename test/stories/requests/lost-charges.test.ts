@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { FaultKind } from "../../../src/sandbox/platform/http/faults.ts";
 import { billOf, fillOrder, offered, orderCalls, ordersMade, paidOn, payCalls, reviewOf } from "../ordering.ts";
-import { goAhead, type Message, type Story, said, startStory } from "../story.ts";
+import { backOut, goAhead, type Message, type Story, said, startStory } from "../story.ts";
 
 /** The ways in which a platform can do an act and never confirm it. A page or nothing in place of JSON is as unreadable as half of it. */
 const silent: FaultKind[] = ["500", "half-json", "reset", "late", "wrong-shape"];
@@ -427,7 +427,7 @@ test.each([
   ],
   [
     "the end of its key",
-    async ({ ask, ana }: Story) => ana.press(await ask(ana, "/rackbell unlink", "Unlink"), "Unlink"),
+    async ({ ask, ana }: Story) => ana.press(await ask(ana, "/rackbell unlink", "Unlink"), "Unlink a key"),
   ],
 ])("an order without an outcome that %s ends is not said to be undone", async (_, end) => {
   const story = await startStory({ linked: ["ana", "caro"], environment: { ADMINS: "" } });
@@ -437,3 +437,58 @@ test.each([
   const ended = said(await story.comesToSee(story.ana, "It was not sent again", firstUnknown));
   expect(ended).not.toMatch(/nothing was done|ask again if/i);
 });
+
+const mayArrive = "The first attempt was not done so far, and may still arrive";
+
+test.each([
+  ["withdrawn", "#ops", async (story: Story, open: Message) => story.ana.press(open, backOut)],
+  ["left alone", "dm", async ({ clock }: Story) => clock.skip(2 * 60 * 60_000)],
+])(
+  "an order that was called not placed is replaced by no other order, and is not said to be undone when %s",
+  async (_, place, end) => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana, platform } = story;
+    const review = await reviewOf(story, ana, "VPS S");
+    platform.faults.next({ how: "hang", ...isOrder, applied: false });
+    await ana.press(review, goAhead);
+    const open = await story.comesToSee(ana, "It was not done: there is no such order");
+    expect(JSON.stringify(open.blocks)).not.toMatch(/Correct it|Narrow/);
+    await story.seesIn("dm", ana, "awaits a confirmation again", "It was not done");
+    await end(story, open);
+    const ended = said(await story.comesToSeeIn(place, ana, "It was not sent again", mayArrive));
+    expect(ended).not.toMatch(/nothing was done/i);
+  },
+);
+
+test("an order without an outcome calls those who decide once more, and names who approved it if it was done", async () => {
+  const story = await startStory({ linked: ["ana", "ben", "caro"], rules: ["demand=one-approval risk=spend"] });
+  const { ana, ben, caro, platform } = story;
+  await ana.type("/order new VPS S");
+  await fillOrder(story, ana);
+  const request = await story.sees(ana, "asks to", "VPS S");
+  platform.faults.next({ how: "reset", applied: true, ...isOrder });
+  await ben.press(request, goAhead);
+  await story.passes(() => orderCalls(story).length === 1, "the order is sent");
+  platform.faults.next({ how: "500", method: "GET", path: "/orders", times: 1_000 });
+  const open = await story.comesToSee(ana, "Send the same again");
+  await story.sees(ana, "awaits a decision again", "The outcome stays unknown", "Earlier approvals no longer count");
+  platform.faults.resume();
+  const done = await story.pressing(caro, open, goAhead, "It was done after all");
+  expect(said(done)).toContain(`approved by <@${ben.user.id}>`);
+  expect(ordersMade(story)).toHaveLength(1);
+});
+
+test.each([true, false])(
+  "a payment whose outcome was looked for notifies who paid of its end (applied: %s)",
+  async (applied) => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana, platform } = story;
+    const bill = billOf(story, "Renewal of web-2");
+    const review = await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR from the credit balance");
+    platform.faults.next({ how: "reset", ...isPay, applied });
+    await ana.press(review, goAhead);
+    await story.sees(ana, "The outcome is unknown");
+    if (applied) platform.faults.next({ how: "500", method: "GET", times: 1_000 });
+    await story.comesToSeeIn("dm", ana, applied ? "The outcome stays unknown" : "It was not done");
+  },
+);
