@@ -360,13 +360,11 @@ function wordsAnswer(error: unknown): boolean {
 
 /** Words why the second sending had no effect. A read before it that failed is no refusal of it. */
 function secondFailure(error: unknown, text: string): string {
-  if (!isPlatformsRefusal(error)) {
-    // "Nothing was sent" would be wrong: the first attempt was.
-    const isSilent = isPlatformError(error) && !(error instanceof PlatformRefused);
-    return `It was not sent again. ${isSilent ? unansweredFact(error) : text}`;
-  }
-  const reason = error instanceof PlatformRefused ? error.reason : undefined;
-  return `The platform refused it this time${reason ? `: ${sentence(prose(reason, 300))}` : "."}`;
+  if (error instanceof PlatformRefused && isPlatformsRefusal(error))
+    return `The platform refused it this time${error.reason ? `: ${sentence(prose(error.reason, 300))}` : "."}`;
+  // "Nothing was sent" would be wrong: the first attempt was.
+  const isSilent = isPlatformError(error) && !(error instanceof PlatformRefused);
+  return `It was not sent again. ${isSilent ? unansweredFact(error) : text}`;
 }
 
 /**

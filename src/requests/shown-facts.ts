@@ -60,11 +60,12 @@ const facts: Readonly<Record<string, ShownFact>> = {
     change: () => "the same was ordered once more",
   },
   unsettled: {
-    read: ({ unsettled }) => (unsettled ? 1 : 0),
-    before: ({ unsettled }) => (unsettled ? 1 : 0),
+    // After one that was not done so far, the same press means the same, and goes out under the same id.
+    read: ({ unsettled }) => (unsettled?.found === "unknown" ? 1 : 0),
+    before: ({ unsettled }) => (unsettled?.found === "unknown" ? 1 : 0),
     matters: () => true,
     words: ({ unsettled, outcome }) => (unsettled ? [outcome] : []),
-    change: () => "it was sent once, and that may still have its effect",
+    change: () => "it was sent once, and its outcome is unknown",
   },
 };
 

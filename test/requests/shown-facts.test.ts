@@ -89,7 +89,7 @@ const changes: Record<string, { before: Request; after: Request; manners: Manner
       after: { ...offered, unsettled: firstSending },
       manners: [{}, { named: "web-1" }],
       others: [],
-      words: /it was sent once, and that may still have its effect/,
+      words: /it was sent once, and its outcome is unknown/,
     },
   };
 
