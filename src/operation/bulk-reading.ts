@@ -56,6 +56,7 @@ export async function readBulk<A extends ApiName, T, I extends z.ZodObject>(
       targets.map((row) => identityIn(target, row)),
     ),
   ]);
+  const interrupted = interruptsOf(schema, interrupts)?.(resolvedInput) ?? null;
   const refusals = rows.map(({ refusal }) => refusal ?? null);
   refuseIfAll(refusals);
   return {
@@ -83,10 +84,8 @@ export async function readBulk<A extends ApiName, T, I extends z.ZodObject>(
     verb: verbOf(input),
     relocations: async (ruled) => (await relocates?.({ ...context, targets, input }, ruled)) ?? [],
     personal: bulk === true ? [] : ((await bulk.personal?.(context)) ?? []),
-    each: eachOf(
-      bulk === true ? null : bulk.each(input, targets, matched.labels),
-      interruptsOf(schema, interrupts)?.(resolvedInput) ?? null,
-    ),
+    each: eachOf(bulk === true ? null : bulk.each(input, targets, matched.labels), interrupted),
+    harmless: (bulk === true || bulk.harmless === true) && interrupted === null,
   };
 }
 

@@ -50,8 +50,10 @@ export interface BulkRead {
   reason: string;
   /** "Reboot". */
   verb: PlainText;
-  /** The loss or price of each target, as a sentence; null if there is none. */
+  /** The loss, price or change of each target, as a sentence; null if the verb says it all. */
   each: string | null;
+  /** Nothing is lost, charged or interrupted: it needs no question that one target would not need. */
+  harmless: boolean;
   /** The names of the targets that the request warns of, by their heading. */
   warnings: ReadonlyMap<string, { name: PlainText }[]>;
   /** Facts that only the requester sees. */
@@ -75,10 +77,11 @@ export interface BulkCall {
   pick(entries: Entry[]): Entry[] | Promise<Entry[]>;
 }
 
-/** Declares the loss or price of each target, which a bulk request states. */
+/** Declares what happens to each target, which a bulk request states. */
 export interface BulkDeclaration<A extends ApiName, T, I> {
-  /** `labels`: the names of the chosen values. */
+  /** The loss or price, as a sentence; the change if it is `harmless`. `labels`: the names of the chosen values. */
   each: (input: I, targets: readonly T[], labels: ReadonlyMap<string, PlainText>) => string;
+  harmless?: true;
   /** Returns the preconditions of each target, in the same order. It may read more for all targets together. */
   rows: (call: CallContext<A> & { targets: T[]; input: I }) => BulkPreconditions[] | Promise<BulkPreconditions[]>;
   /** Facts that only the requester sees: a balance. */

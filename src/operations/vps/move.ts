@@ -18,6 +18,7 @@ export const move = defineOperation({
   target: vps,
   bulk: {
     each: ({ project }, _, labels) => movedConsequence("it moves", labels.get(project) ?? project),
+    harmless: true,
     rows: ({ targets }) => targets.map(() => ({ preconditions: {}, price: null })),
   },
   async relocates({ client, targets, input }) {

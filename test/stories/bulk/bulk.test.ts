@@ -54,5 +54,5 @@ test("a bulk reboot can be scheduled; at its time it leaves out a machine that w
 test("a move of several machines says where they move to, and what that means", async () => {
   const { ask, ana } = await startStory({ linked: ["ana"] });
   const to = "it moves to `Default`. It keeps running. From then on the approval rules of `Default` apply to it.";
-  await ask(ana, "/vps move web-2 worker-1 project=Default", `For each of 2 VPSes: ${to}`);
+  await ask(ana, "/vps move status=stopped project=Default", `For each of`, to);
 });

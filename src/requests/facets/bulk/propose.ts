@@ -91,7 +91,7 @@ export async function proposeBulk(app: RequestsApp, bulkProposal: BulkProposal):
   await keepTargets(app, id, read.targets);
   const proposal = { bound, act, origin, generated: [], originator, delegation, bulk, when, agent, narrows };
   const isSeen = Array.isArray(chosen) && !counted;
-  const isHarmless = bulkProposal.confirmed || read.each === null;
+  const isHarmless = bulkProposal.confirmed || read.harmless;
   // A member who named a few resources saw them while typing. The result of a filter is shown before anything runs.
   await (narrows === undefined && (operation.risk !== "change" || (isSeen && isHarmless))
     ? startAct(app, proposal, async (conflict) => {
