@@ -84,7 +84,11 @@ export const keepCommon = {
   synonyms: ["uncancel"],
   risk: "change",
   effects: [{ aspect: "cancellation", to: ["none"] }],
-  bulk: true,
+  bulk: {
+    each: () => "Its cancellation will be withdrawn: it will not end, and its billing goes on.",
+    harmless: true,
+    rows: ({ targets }: { targets: readonly unknown[] }) => targets.map(() => ({ preconditions: {}, price: null })),
+  },
   input: z.object({}),
 } as const;
 
@@ -177,6 +181,12 @@ export function cancellations<T>(noun: "vps" | "service", see: (target: T) => Ca
       if (status !== undefined && (immediate || ends === null))
         return { is: "not done", text: `${name} is ${state} and not cancelled.` };
       return { is: "unsure", text: notShown(name) };
+    },
+
+    keepReview(target: T) {
+      const { name, ends } = see(target);
+      const end = ends ? `it will not end ${moment(ends)}` : "it will not end";
+      return { consequence: `The cancellation of ${name} will be withdrawn: ${end}, and its billing goes on.` };
     },
 
     keepAnswer(target: T): Answer {

@@ -23,7 +23,7 @@ import { anyLost } from "../kits/losses.ts";
 import { cancel as vpsCancel, keep as vpsKeep } from "../vps/cancel.ts";
 import { actOf, captureOf, endsAt, kindOf, service, serviceName, serviceState } from "./service.ts";
 
-const { cancelRefusal, cancelAnswer, cancelReconciled, keepAnswer, keepReconciled } = cancellations(
+const { cancelRefusal, cancelAnswer, cancelReconciled, keepReview, keepAnswer, keepReconciled } = cancellations(
   "service",
   (row: Service) => ({
     id: row.id,
@@ -97,6 +97,7 @@ export const keep = defineOperation({
   act: keepService,
   reads: [readService, readVps],
   target: service,
+  review: async ({ target: { service: row } }) => keepReview(row),
   async run({ client, target: { service: row } }) {
     await keepService(client, row.id);
     return keepAnswer(row);

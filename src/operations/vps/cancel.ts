@@ -25,7 +25,7 @@ import {
 import { alsoLost } from "../kits/losses.ts";
 import { diskIs, diskOf, vps, vpsState } from "./vps.ts";
 
-const { cancelRefusal, cancelAnswer, cancelReconciled, keepAnswer, keepReconciled } = cancellations(
+const { cancelRefusal, cancelAnswer, cancelReconciled, keepReview, keepAnswer, keepReconciled } = cancellations(
   "vps",
   (target: Vps) => ({
     id: target.id,
@@ -86,6 +86,7 @@ export const keep = defineOperation({
   example: "/vps keep db-2",
   act: keepService,
   target: vps,
+  review: async ({ target }) => keepReview(target),
   async run({ client, target, name }) {
     if (target.cancellation === null && target.status === "active")
       throw new Refusal(`${name} is not cancelled, so there is nothing to withdraw. Nothing was sent.`);

@@ -47,6 +47,8 @@ async function checkDecision(story: Story, typed: string): Promise<void> {
   if (!request) throw new Error(`${typed} made no request`);
   const interrupts = declared(typed);
   if (interrupts !== null) expect.soft(plain(request.review.loss.join(" ")), typed).toContain(plain(interrupts));
+  const help = operations.find(({ command }) => command === commandIn(typed))?.summary;
+  expect.soft(request.review.loss, `${typed} tells the help in place of what happens`).not.toContain(`${help}.`);
   const list = said(await story.ask(ben, "/rackbell approvals", "Open requests"));
   await ben.press(card, "Details…");
   await story.modal(ben, "It expires");

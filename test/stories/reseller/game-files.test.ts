@@ -90,7 +90,7 @@ test.each([
       expect(has(`/odd/${name}`)).toBe(false);
       const [renamed] = await listed(story, "/odd");
       await renamed?.act("Delete…");
-      const answer = () => ana.sees().find((one) => said(one).includes(`${renamedTo}\` is deleted`));
+      const answer = () => ana.sees().find((one) => said(one).includes(`${renamedTo}\` will be deleted`));
       await ana.press(await story.passes(answer, "it is asked"), goAhead);
       await story.passes(() => !has(`/odd/${renamedTo}`), "it is gone");
       expect(platform.reseller.gamePaths(id).filter((path) => path.startsWith("/odd/"))).toEqual(["/odd/"]);
@@ -146,7 +146,7 @@ test("a file is written in a form, with its lines, and a change without its valu
   const request = await story.sees(
     ana,
     "asks to *Write file ",
-    "the new content replaces `/config/motd.txt`",
+    "the new content will replace `/config/motd.txt`",
     "Write motd.txt",
   );
   await story.pressing(ana, request, goAhead, "`/config/motd.txt` was written");

@@ -157,7 +157,7 @@ test("an act on files that loses nothing runs at once with the member's values",
 });
 
 const fileLosses = [
-  ["write", '{"path":"/server.properties","content":"motd=New"}', "the old content is lost", "motd=New"],
+  ["write", '{"path":"/server.properties","content":"motd=New"}', "the old content will be lost", "motd=New"],
   ["delete", "path=/config", "all its contents if it is a folder", "path=/config"],
 ] as const;
 
@@ -183,7 +183,7 @@ test("an archive is unpacked after a request that names the loss, and a file tha
   );
   const [archive] = said(packed).match(/\/archive-\d+\.tar\.gz/) ?? [];
   const unpack = `/reseller game file decompress BOR-003 body=path=`;
-  const request = await story.ask(ana, `${unpack}${archive}`, "asks to", "files of the same names are overwritten");
+  const request = await story.ask(ana, `${unpack}${archive}`, "asks to", "files of the same names will be overwritten");
   const { confirm } = await ana.press(request, goAhead, { confirm: false });
   expect(confirm?.text).toContain(archive);
   await story.pressing(ana, request, goAhead, "was unpacked");

@@ -75,8 +75,8 @@ function pathIn({ path }: GameBody): string | null {
 }
 
 /**
- * An operation of the game module on its files. `sent` is its body under the usual names, since the spec shows none. `loses` is what it
- * destroys: a person decides first.
+ * An operation of the game module on its files. `sent` is its body under the usual names, since the spec shows none. `will` says what
+ * happens to the path; where it `destroys` something, a person decides first. `presses`: the words before the path on the button.
  */
 function fileOperation<I extends FileInput>(
   op: Exclude<FileOperation, "download-url" | "upload">,
@@ -87,27 +87,26 @@ function fileOperation<I extends FileInput>(
     input: I;
     sent: (path: string, values: FileChange) => GameBody;
     done: (path: string) => string;
-    loses?: (path: string) => string;
+    will: (path: string, values: FileChange) => string;
+    destroys?: true;
+    presses?: string;
   },
 ) {
-  const { summary, example, verb, input, sent, done, loses } = words;
+  const { summary, example, verb, input, sent, done, will, destroys, presses = verb.split(" ")[0] ?? verb } = words;
   return gameWrite(`file ${op}`, {
     summary,
     example,
     act: runFileOperation,
     list: listGameFiles,
-    risk: loses === undefined ? "change" : "destroy",
+    risk: destroys ? "destroy" : "change",
     input,
     verb,
     review: async ({ client, target, input, name }) => {
       const path = pathIn(await makeBody(client, target.serviceId, input, (path) => sent(path, input)));
       return {
-        consequence:
-          loses === undefined
-            ? `${summary}.`
-            : `On ${name}, ${loses(fileName(path))}. Only a backup brings the old data back.`,
+        consequence: `On ${name}, ${will(fileName(path), input)}.${destroys ? " Only a backup brings the old data back." : ""}`,
         back: "Leave it as it is",
-        ...(path === null ? {} : { press: plainly`${verb.split(" ")[0] ?? verb} ${nameIn(path)}` }),
+        ...(path === null ? {} : { press: plainly`${presses} ${nameIn(path)}` }),
         // A typed path is looked up: the file that it means must still be the one that was shown.
         ...(path === null || input.path === undefined ? {} : { preconditions: { path: nameIs("Path", path) } }),
       };
@@ -134,7 +133,8 @@ const write = fileOperation("write", {
   input: orBody(fields.pick({ path: true, content: true, body: true })),
   sent: (path, { content }) => ({ path, content }),
   done: (path) => `${path} was written`,
-  loses: (path) => `the new content replaces ${path}, and the old content is lost`,
+  destroys: true,
+  will: (path) => `the new content will replace ${path}, and the old content will be lost`,
 });
 const mkdir = fileOperation("mkdir", {
   summary: "Make a folder on a game server",
@@ -142,6 +142,8 @@ const mkdir = fileOperation("mkdir", {
   verb: "Make folder on",
   input: pathInput,
   sent: (path) => ({ path }),
+  will: (path) => `the folder ${path} will be made`,
+  presses: "Make folder",
   done: (path) => `the folder ${path} was made`,
 });
 const rename = fileOperation("rename", {
@@ -150,6 +152,7 @@ const rename = fileOperation("rename", {
   verb: "Rename file on",
   input: orBody(fields.pick({ path: true, to: true, body: true })),
   sent: (path, { to = path }) => ({ path, from: path, to: renamedTo(path, to) }),
+  will: (path, { to }) => `${path} will be renamed${to === undefined ? "" : ` to ${code(to, 1_000)}`}`,
   done: (path) => `${path} was renamed`,
 });
 const remove = fileOperation("delete", {
@@ -159,7 +162,8 @@ const remove = fileOperation("delete", {
   input: pathInput,
   sent: (path) => ({ path, paths: [path] }),
   done: (path) => `${path} was deleted`,
-  loses: (path) => `${path} is deleted, with all its contents if it is a folder`,
+  destroys: true,
+  will: (path) => `${path} will be deleted, with all its contents if it is a folder`,
 });
 const compress = fileOperation("compress", {
   summary: "Pack files or folders of a game server into an archive",
@@ -167,6 +171,7 @@ const compress = fileOperation("compress", {
   verb: "Pack files on",
   input: pathInput,
   sent: (path) => ({ path, paths: [path] }),
+  will: (path) => `an archive of ${path} will be made`,
   done: (path) => `an archive of ${path} was made`,
 });
 const decompress = fileOperation("decompress", {
@@ -176,7 +181,8 @@ const decompress = fileOperation("decompress", {
   input: pathInput,
   sent: (path) => ({ path }),
   done: (path) => `the archive ${path} was unpacked`,
-  loses: (path) => `the archive ${path} is unpacked, and files of the same names are overwritten`,
+  destroys: true,
+  will: (path) => `the archive ${path} will be unpacked, and files of the same names will be overwritten`,
 });
 const chmod = fileOperation("chmod", {
   summary: "Set who may read, write and run a file of a game server",
@@ -184,6 +190,8 @@ const chmod = fileOperation("chmod", {
   verb: "Set file mode on",
   input: orBody(fields.pick({ path: true, mode: true, body: true })),
   sent: (path, { mode }) => ({ path, mode }),
+  will: (path, { mode }) => `the mode of ${path} ${mode === undefined ? "will be set" : `will be ${code(mode)}`}`,
+  presses: "Set mode of",
   done: (path) => `the mode of ${path} was set`,
 });
 
