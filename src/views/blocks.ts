@@ -22,7 +22,7 @@ import type {
 import { characters, type PlainText } from "../process/plain-text.ts";
 import type { ChartBlock } from "./chart.ts";
 import { limits } from "./limits.ts";
-import { chunks, clip, clipMarkup, oneLine, packed } from "./text.ts";
+import { chunks, clip, clipMarkup, intoParts, oneLine, packed } from "./text.ts";
 
 // Choose a view by the data. Return all of it: the engine splits a long answer into parts (views/fit.ts), and replaces blocks that a
 // workspace's Slack lacks by plain text (views/plain.ts). Never cut data in an operation. The exception: these
@@ -78,14 +78,25 @@ export function section(text: string, accessory?: Button | Overflow): SectionBlo
   return { type: "section", text: mrkdwn(text), ...(accessory ? { accessory } : {}) };
 }
 
-/** A sentence as a message. */
+/** A text as a message. */
 export function textMessage(text: string): Message {
-  return { text, blocks: [section(text)] };
+  return { text, blocks: paragraphs([text]) };
 }
 
-/** Packs lines into as few sections as possible. */
-export function paragraphs(lines: string[]): SectionBlock[] {
-  return packed(lines, "\n", limits.section.text - 100).map((text) => section(text));
+/** Some room below Slack's limit for a section. */
+const mostInParagraph = limits.section.text - 100;
+
+/** Packs lines, or other texts with `joiner` between them, into as few sections as possible. One that is too long is parted. */
+export function paragraphs(texts: readonly string[], joiner = "\n"): SectionBlock[] {
+  const parts = texts.flatMap((text) => intoParts(text, mostInParagraph));
+  return packed(parts, joiner, mostInParagraph).map((text) => section(text));
+}
+
+/** Sentences in bold, each behind `mark`. Bold text that ended in another section than it began would show its asterisks. */
+export function boldLines(sentence: string, mark: string): string[] {
+  return intoParts(sentence, mostInParagraph - mark.length - 3).map(
+    (part, at) => `${at === 0 ? `${mark} ` : ""}*${part}*`,
+  );
 }
 
 export function header(text: PlainText): HeaderBlock {
@@ -93,9 +104,10 @@ export function header(text: PlainText): HeaderBlock {
 }
 
 export function context(...texts: string[]): ContextBlock {
+  const parts = texts.flatMap((text) => intoParts(text, limits.context.text));
   return {
     type: "context",
-    elements: texts.slice(0, limits.context.elements).map((text) => mrkdwn(text, limits.context.text)),
+    elements: parts.slice(0, limits.context.elements).map((text) => mrkdwn(text, limits.context.text)),
   };
 }
 

@@ -180,6 +180,27 @@ export function packed(pieces: readonly string[], joiner: string, most: number):
   return texts;
 }
 
+/** Ends of sentences, lines and items of a list. */
+const ends = /(?<=\n|[.!?,;] | · )/;
+
+/**
+ * A text in parts of at most `most` characters, each of which ends with a sentence, a line or an item. No part ends within code or a
+ * reference. A single item that is longer stays whole.
+ */
+export function intoParts(text: string, most: number): string[] {
+  if (text.length <= most) return [text];
+  const items: string[] = [];
+  let inCode = false;
+  let inReference = false;
+  for (const item of text.split(ends)) {
+    if (inCode || inReference) items.push(`${items.pop() ?? ""}${item}`);
+    else items.push(item);
+    if (item.split("`").length % 2 === 0) inCode = !inCode;
+    if (/[<>]/.test(item)) inReference = item.lastIndexOf("<") > item.lastIndexOf(">");
+  }
+  return packed(items, "", most).map((part) => part.trim());
+}
+
 export function chunks<T>(items: readonly T[], size: number): T[][] {
   const parts: T[][] = [];
   for (let at = 0; at < items.length; at += size) parts.push(items.slice(at, at + size));

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { alertEventNames, EventFacts } from "../../src/alerts/events.ts";
-import { alertMessage, alertSteps, eventLine } from "../../src/alerts/view.ts";
+import { alertMessage, alertSteps, eventLine, lateMessage } from "../../src/alerts/view.ts";
+import { refusedBlocks } from "../../src/sandbox/slack/blocks/blocks.ts";
+import { fitted } from "../../src/views/fit.ts";
 import { displayed, eventOf } from "./events.ts";
 
 function shown(events: [event: string, service: number][]) {
@@ -102,4 +104,16 @@ test("an invoiced order's alert offers to pay its document, and to show it, unti
     show,
   ]);
   expect(alertSteps([invoiced, paid])).toEqual([show]);
+});
+
+test("a mention that was owed names each failure of a burst, though their reasons are long, and counts the others", () => {
+  const reason = "The storage pool has no room left for a volume of this size; the operators were informed. ".repeat(3);
+  const events = Array.from({ length: 20 }, (_, at) =>
+    eventOf("service.provisioning_failed", { hostname: `worker-${at}.example.com`, provisioningError: reason }, at),
+  );
+  const { blocks } = lateMessage(events, { mention: "<!subteam^S1>", others: 40 });
+  expect(refusedBlocks(blocks)).toEqual([]);
+  const shown = JSON.stringify(fitted({ text: "", blocks }).blocks);
+  for (let at = 0; at < 20; at += 1) expect(shown).toContain(`worker-${at}.`);
+  expect(shown).toContain("40 more alerts");
 });

@@ -8,6 +8,7 @@ import {
   clip,
   clipMarkup,
   code,
+  intoParts,
   listing,
   oneLine,
   prose,
@@ -22,6 +23,28 @@ const wild = fc.oneof(
   fc.string({ unit: "binary", maxLength: 300 }),
   fc.string({ unit: fc.constantFrom(..."<>&`*_~!@#|:a \n-"), maxLength: 60 }),
 );
+
+test("a long text is parted where a sentence, a line or an item ends, never within code or a date, and loses nothing", () => {
+  const items = fc.constantFrom(
+    "It ends. ",
+    "`a, b. c`, ",
+    "<!date^1^{date}, {time}|May 1, 10:00>, ",
+    "• one\n",
+    "x · ",
+  );
+  fc.assert(
+    fc.property(fc.array(items, { maxLength: 60 }), (all) => {
+      const text = all.join("").trim();
+      const parts = intoParts(text, 60);
+      for (const part of parts) {
+        expect(part.length).toBeLessThanOrEqual(60);
+        expect(part.match(/`/g)?.length ?? 0).toSatisfy((ticks: number) => ticks % 2 === 0);
+        expect(part.lastIndexOf("<")).toBeLessThanOrEqual(part.lastIndexOf(">"));
+      }
+      expect(parts.join("").replaceAll(/\s/g, "")).toBe(text.replaceAll(/\s/g, ""));
+    }),
+  );
+});
 
 describe("text of the platform's", () => {
   test("can neither mention, link, format, quote nor make an emoji, as prose", () => {

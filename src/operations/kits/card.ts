@@ -1,6 +1,6 @@
 import * as z from "#zod";
 import type { Answer, Secret, Step } from "../../operation/answer.ts";
-import { type Block, context, facts, section } from "../../views/blocks.ts";
+import { type Block, context, facts, paragraphs, section } from "../../views/blocks.ts";
 import { type KnownFacts, known } from "./lines.ts";
 
 /** The members of the operation that shows a card. */
@@ -53,7 +53,7 @@ export function card({
   const shown = known(rows);
   return {
     text,
-    blocks: [section([title, ...lines.filter((line) => line)].join("\n")), ...facts(shown.slice(0, mostFacts))],
+    blocks: [...paragraphs([title, ...lines].flatMap((line) => line || [])), ...facts(shown.slice(0, mostFacts))],
     details: [...facts(shown.slice(mostFacts)), ...details, context(id)],
     next,
     secrets,
