@@ -1,7 +1,7 @@
 import type { Origin } from "../messages/origin.ts";
 import type { Answer } from "../operation/answer.ts";
 import { Refusal } from "../operation/errors.ts";
-import { actions, section } from "../views/blocks.ts";
+import { actions, paragraphs } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 import type { RequestsApp } from "./app.ts";
 import { findAudience, joined } from "./audience.ts";
@@ -188,7 +188,7 @@ async function pointToDuplicate(app: RequestsApp, duplicate: Duplicate, origin: 
     text,
     // The buttons' dialogs name the loss, so only a member who may see all of it gets them.
     blocks: [
-      section(isWhole ? `${text} ${lossText(duplicate)}` : text),
+      ...paragraphs([isWhole ? `${text} ${lossText(duplicate)}` : text]),
       ...(isWhole ? actions(buttons(duplicate, visible.may), "request") : []),
     ],
   });

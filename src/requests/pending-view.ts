@@ -6,10 +6,20 @@ import { protectionNote } from "../policy/protection/protection.ts";
 import type { Responsibility, WaitingSubject } from "../policy/responsibility/responsibility.ts";
 import { takeBlocks, takeButton, waitBlocks } from "../policy/responsibility/take-view.ts";
 import { characters, type PlainText, plainly } from "../process/plain-text.ts";
-import { actions, type Block, button, context, facts, type Message, section } from "../views/blocks.ts";
+import {
+  actions,
+  type Block,
+  boldLines,
+  button,
+  context,
+  facts,
+  type Message,
+  paragraphs,
+  section,
+} from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 import { limits } from "../views/limits.ts";
-import { code, listing, lowerFirst, prose, unmarked } from "../views/text.ts";
+import { code, listing, lowerFirst, packed, prose, unmarked } from "../views/text.ts";
 import {
   addAction,
   backupFirstAction,
@@ -78,14 +88,13 @@ export function pendingMessage(
   const where = identityLine(request);
   const mention = request.approvers?.mention;
   const called = mention ? ` ${mention}, please decide.` : "";
-  const loss = lossLines(request).join("\n");
+  const loss = lossLines(request);
   const asks = request.agent === null ? "asks" : "proposes";
   const who = `${proposingSubject(request)} ${asks} to ${request.schedule ? "schedule: " : ""}*${title}*`;
   // A sentence about an interruption says "the machine", and not which one.
   const isNamed = request.target === null || isShown(code(request.target.name), request.review.loss);
-  const own = isNamed ? [loss, where] : [`*${title}*`, where, loss];
-  const named = alone && request.agent === null ? own : [who, where, loss];
-  const lead = named.filter((line) => line !== "").join("\n");
+  const own = isNamed ? [...loss, where] : [`*${title}*`, where, ...loss];
+  const lead = alone && request.agent === null ? own : [who, where, ...loss];
   const why = [
     ...reasonFacts(request).map(({ label, value }) => `${label}: ${value}`),
     ...(called ? [called.trim()] : []),
@@ -96,11 +105,11 @@ export function pendingMessage(
   return {
     text: alone ? lossText(request) : `${proposingSubject(request)} ${asks}: ${title}. ${lossText(request)}${called}`,
     blocks: [
-      section(lead),
+      ...leadBlocks(lead),
       ...agentBlocks(request),
-      ...(why.length > 0 ? [section(why.join("\n"))] : []),
+      ...paragraphs(why),
       ...facts(shown),
-      ...(request.outcome ? [section(`:information_source: ${request.outcome}`)] : []),
+      ...(request.outcome ? paragraphs([`:information_source: ${request.outcome}`]) : []),
       ...listed,
       ...backupLine(request),
       ...noteBlocks(request),
@@ -128,9 +137,9 @@ export function shortMessage(request: Request, listed: Block[]): Message {
   return {
     text: `${proposingSubject(request)} ${asks} you to approve: ${title}. ${lossText(request)}`,
     blocks: [
-      section([lead, where, lossLines(request).join("\n")].filter((line) => line !== "").join("\n")),
+      ...leadBlocks([lead, where, ...lossLines(request)]),
       ...agentBlocks(request),
-      ...(values.length > 0 ? [section([...new Set(values)].join(" · "))] : []),
+      ...paragraphs([...new Set(values)], " · "),
       ...listed,
       ...deferralWords(request).map((words) => section(words)),
       ...(request.approvers ? awayWords(request.approvers) : []).map((words) => context(words)),
@@ -154,9 +163,14 @@ function takeParts(
   return { blocks: [...blocks, ...takeBlocks(responsibility, { endsAt })], buttons };
 }
 
+/** The lines with which a request begins, in as many sections as a long loss needs: a cut one would hide what somebody decides about. */
+function leadBlocks(lines: readonly string[]): Block[] {
+  return paragraphs(lines.filter((line) => line !== ""));
+}
+
 /** The loss or the price, and each warning in a line of its own. */
 function lossLines({ risk, review: { loss } }: Pick<Request, "risk" | "review">): string[] {
-  return loss.map((sentence, at) => `:${risk === "spend" && at === 0 ? "moneybag" : "warning"}: *${sentence}*`);
+  return loss.flatMap((sentence, at) => boldLines(sentence, risk === "spend" && at === 0 ? ":moneybag:" : ":warning:"));
 }
 
 /**
@@ -182,9 +196,7 @@ export function detailsMessage(
   return {
     text: `${titleOf(request)}: ${lossText(request)}`,
     blocks: [
-      section(
-        [`*${titleOf(request)}* · ${askedBy(request)}`, ...(where ? [where] : []), ...lossLines(request)].join("\n"),
-      ),
+      ...leadBlocks([`*${titleOf(request)}* · ${askedBy(request)}`, where, ...lossLines(request)]),
       ...agentBlocks(request),
       ...listed,
       ...heading("*Values that will be sent*", sent),
@@ -214,7 +226,8 @@ export function detailsMessage(
 /** The facts of its message as one small line: in a list, a host name tells apart two orders of the same plan. */
 export function factsLine(request: Request): Block[] {
   const { shown } = partedFacts(request, { alone: false });
-  return shown.length === 0 ? [] : [context(shown.map(({ label, value }) => `${label}: ${value}`).join(" · "))];
+  const facts = shown.map(({ label, value }) => `${label}: ${value}`);
+  return packed(facts, " · ", limits.context.text).map((line) => context(line));
 }
 
 /** The protection, the rule, and notes about the place and the approvers. */

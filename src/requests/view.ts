@@ -65,7 +65,7 @@ export function decidedMessage(request: Request, more: Block[], reader: DecidedF
     text: `${titleOf(request)}: ${words}`,
     blocks: [
       section(leadLine(request), ...detailsButton(request)),
-      section(`${markOf(request)} ${words}`),
+      ...paragraphs([`${markOf(request)} ${words}`]),
       ...jobPlan(request, titleOf(request)),
       ...(aside ? [context(aside)] : []),
       ...stopBlocks(request),
@@ -163,7 +163,7 @@ export function endingMessage(request: Request, { apart }: { apart: boolean }): 
   const named = request.bulk || apart || hasEndedUnsent(request) ? `${title}: ${rest}` : rest;
   return {
     text: `${title}: ${markOf(request)} ${rest}`,
-    blocks: [section(`${markOf(request)} ${named}`), ...askAgainBlocks(request)],
+    blocks: [...paragraphs([`${markOf(request)} ${named}`]), ...askAgainBlocks(request)],
   };
 }
 

@@ -3,12 +3,15 @@ import { interruptionMessage } from "../../src/messages/answers/answers.ts";
 import { type Field, fieldsOf, isSecret } from "../../src/operation/fields.ts";
 import { describeInput } from "../../src/operation/input.ts";
 import { operations } from "../../src/operations/index.ts";
+import { requestBlocks } from "../../src/operations/rackbell/requests.ts";
 import { untaken } from "../../src/policy/responsibility/responsibility.ts";
 import { confirmationDialog } from "../../src/requests/dialog.ts";
 import { passkeyPage } from "../../src/requests/facets/passkey/page.ts";
-import { detailsMessage, pendingMessage } from "../../src/requests/pending-view.ts";
+import { scheduleRow } from "../../src/requests/facets/schedule/view.ts";
+import { detailsMessage, pendingMessage, shortMessage } from "../../src/requests/pending-view.ts";
 import type { Request } from "../../src/requests/request.ts";
-import { decidedMessage } from "../../src/requests/view.ts";
+import { decidedMessage, reminderMessage } from "../../src/requests/view.ts";
+import { refusedBlocks } from "../../src/sandbox/slack/blocks/blocks.ts";
 import { said } from "../../src/sandbox/slack/server.ts";
 import { requestOf } from "./requests.ts";
 
@@ -134,6 +137,38 @@ test("facts that a message has no room for are named in it, and the details show
     expect.soft(message).toMatch(new RegExp(`${value}\\b|“${label}”`));
     expect.soft(details).toContain(value);
   }
+});
+
+const names = Array.from({ length: 60 }, (_, at) => `\`node-${at}.workers.kubernetes-prod.eu-central-1.example.com\``);
+
+test("a loss that is longer than a section of Slack's is shown whole, in bold, wherever somebody decides or reads on", () => {
+  const loss = [`All data of ${names.join(", ")} will be lost.`, "Their backups stay."];
+  const request = requestOf({ mode: "peer", needed: 1, review: { loss } });
+  const visible = { request, visibility: "whole", may: new Set<never>() } as const;
+  const shown = {
+    message: pendingMessage(request, { alone: false, listed: [], responsibility: untaken }).blocks,
+    details: detailsMessage(request, { alone: false, listed: [], responsibility: untaken, may: null }).blocks,
+    short: shortMessage(request, []).blocks,
+    list: requestBlocks(visible),
+    schedules: scheduleRow(visible),
+    reminder: reminderMessage(request).blocks,
+    record: decidedMessage({ ...request, state: "done", outcome: "They are gone." }, []).blocks,
+  };
+  for (const [place, blocks] of Object.entries(shown)) {
+    const text = said({ text: "", blocks });
+    expect.soft(refusedBlocks(blocks), place).toEqual([]);
+    for (const part of [...names, "Their backups stay."]) expect.soft(text, place).toContain(part);
+    for (const line of text.split("\n")) expect.soft((line.match(/\*/g) ?? []).length % 2, line).toBe(0);
+  }
+});
+
+test("one who only pays reads every value that is sent and checked, however long they are", () => {
+  const described = names
+    .slice(0, 8)
+    .map((name, at) => ({ label: `Value ${at}`, value: `${name} ${"x".repeat(900)}` }));
+  const request = requestOf({ mode: "peer", needed: 1, review: { described } });
+  const text = said(shortMessage(request, []));
+  for (const { label, value } of described) expect.soft(text).toContain(`${label}: ${value}`);
 });
 
 test("values that a dialog has no room for are not cut: the dialog points at the details, which show them", () => {

@@ -11,7 +11,7 @@ import { factsLine, pendingButtons } from "../../requests/pending-view.ts";
 import { identityLine, lossText, titleOf } from "../../requests/request.ts";
 import { requestStateWords } from "../../requests/view.ts";
 import type { VisibleRequest } from "../../requests/visibility.ts";
-import { actions, type Block, button, section } from "../../views/blocks.ts";
+import { actions, type Block, button, paragraphs, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { defineAppOperation } from "../app-context.ts";
 import { headed } from "../kits/card.ts";
@@ -78,15 +78,13 @@ export function requestBlocks(visible: VisibleRequest): Block[] {
   if (request.state !== "pending")
     return [section(`*${titleOf(request)}* · ${askedBecause(request)}\n${requestStateWords(request)}`)];
   return [
-    section(
+    ...paragraphs(
       [
         `*${titleOf(request)}* · ${askedBecause(request, moment(request.createdAt))}`,
         identityLine(request),
         lossText(request),
         ...deferralWords(request),
-      ]
-        .filter((line) => line)
-        .join("\n"),
+      ].filter((line) => line),
     ),
     ...factsLine(request),
     ...actions(pendingButtons(request, { may }), `pending:${request.id}`),

@@ -1,5 +1,5 @@
 import type { Fact } from "../../../operation/answer.ts";
-import { actions, type Block, button, context, type Message, section, textMessage } from "../../../views/blocks.ts";
+import { actions, type Block, button, context, type Message, paragraphs, textMessage } from "../../../views/blocks.ts";
 import { duration, moment } from "../../../views/format.ts";
 import { capital, listing } from "../../../views/text.ts";
 import { rescheduleAction, withdrawAction } from "../../actions.ts";
@@ -60,7 +60,7 @@ export function scheduleRow(visible: VisibleRequest): Block[] {
   const by = approved.length > 0 ? `, approved by ${listing(approved)}` : "";
   const line = `*${titleOf(request)}* · ${moment(schedule?.at ?? 0)} · ${askedBecause(request)}${by}`;
   return [
-    section([line, identityLine(request), lossText(request)].filter((each) => each).join("\n")),
+    ...paragraphs([line, identityLine(request), lossText(request)].filter((each) => each)),
     ...actions(scheduleButtons(request, may), `scheduled:${id}`),
   ];
 }
