@@ -9,7 +9,7 @@ import { type Rule, usersNamedIn } from "../policy/rule.ts";
 import { projectsSeenBy } from "../policy/ruled-projects.ts";
 import { ruleWords } from "../policy/words.ts";
 import type { PlainText } from "../process/plain-text.ts";
-import { type Message, section, textMessage } from "../views/blocks.ts";
+import { type Message, paragraphs } from "../views/blocks.ts";
 import { count, prose } from "../views/text.ts";
 import type { RequestsApp } from "./app.ts";
 import { couldApproveAnything, placeProblem, reachable } from "./audience.ts";
@@ -79,8 +79,13 @@ async function messageFor(app: RequestsApp, change: RuleChange, reader: Knowledg
   const names = await userNames(app, [...before, ...after].flatMap(usersNamedIn));
   const words = (rules: readonly Rule[]) => rulesFor(rules, reader, names);
   const [headline, was, now] = await Promise.all([headlineOf(app, change), words(before), words(after)]);
-  const lines = [`*Before:* ${was}`, `*Now:* ${now}`, "`/rackbell policy` shows all rules."];
-  return { ...textMessage(`${headline} Now: ${now}`), blocks: [section([headline, ...lines].join("\n"))] };
+  // Now comes first: it counts most if somebody reads no further.
+  const lines = [...linesOf("Now", now), ...linesOf("Before", was), "`/rackbell policy` shows all rules."];
+  return { text: `${headline} Now: ${now.join(" ")}`, blocks: paragraphs([headline, ...lines]) };
+}
+
+function linesOf(when: string, rules: readonly string[]): string[] {
+  return rules.length === 1 ? [`*${when}:* ${rules[0]}`] : [`*${when}:*`, ...rules.map((rule) => `• ${rule}`)];
 }
 
 async function headlineOf(app: RequestsApp, { by, how, agreedBy }: RuleChange): Promise<string> {
@@ -102,10 +107,10 @@ async function rulesFor(
   rules: readonly Rule[],
   reader: Knowledge,
   names: ReadonlyMap<string, PlainText>,
-): Promise<string> {
+): Promise<string[]> {
   const words = await Promise.all(rules.slice(0, mostRules).map((rule) => wordsFor(rule, reader, names)));
   const more = rules.length > mostRules ? [`And ${count(rules.length - mostRules, "more rule")}.`] : [];
-  return [...words, ...more].join(" ") || "no rule about it";
+  return words.length === 0 ? ["no rule about it"] : [...words, ...more];
 }
 
 async function wordsFor(

@@ -22,6 +22,7 @@ test("a change of the rules is announced once in the channel of approvals, befor
   await story.ask(ana, "/rackbell policy set demand=one-approval risk=destroy project=production", "In effect now");
   const added = await story.sees(ben, ":lock: ana changed the approval rules", "*Before:* no rule about it");
   expect(said(added)).toContain("*Now:* Destroying something in project (not named here): needs one approval.");
+  expect(said(added)).toMatch(/\*Now:\*[\s\S]*\*Before:\*/);
   const id = await idOf(story, "needs one approval");
   const values = `demand=two-approvals risk=destroy approvers="<@${ben.user.id}> <@${caro.user.id}>" instead=${id}`;
   await story.ask(ana, `/rackbell policy set ${values}`, "In effect now");
