@@ -8,7 +8,7 @@ import {
   searchedWords,
   waysToFind,
 } from "../members/access/name-search.ts";
-import { disambiguated, entriesMeant, nearEntries } from "../members/access/resolve.ts";
+import { entriesMeant, labelledApart, nearEntries } from "../members/access/resolve.ts";
 import { choiceMessage, type OfferedReading } from "../messages/answers/answers.ts";
 import type { Origin } from "../messages/origin.ts";
 import { Refusal } from "../operation/errors.ts";
@@ -17,9 +17,8 @@ import { type Registry, topicOf } from "../operation/registry.ts";
 import type { Entry } from "../operation/target.ts";
 import { commandLine } from "../operation/usage.ts";
 import { SigningSecretMissing } from "../platform/http/client.ts";
-import { plainly } from "../process/plain-text.ts";
 import { limits } from "../views/limits.ts";
-import { clip, code } from "../views/text.ts";
+import { clip, code, dotted } from "../views/text.ts";
 import type { App } from "./app.ts";
 import { generality } from "./mentioned-resources.ts";
 import { offerTimed } from "./timed-words.ts";
@@ -162,10 +161,10 @@ function commandPicks(registry: Registry, invocations: Invocation[]) {
 }
 
 function thingPicks(meant: Candidate[]) {
-  const entries = disambiguated(meant.map(({ entry }) => entry));
+  const labels = labelledApart(
+    meant.map(({ entry, operation }) => ({ ...entry, detail: dotted([operation.target?.label, entry.detail]) })),
+  );
   return meant.map(({ invocation: { several: _, ...invocation }, operation, entry }, at) => {
-    const { name, detail } = entries[at] ?? entry;
-    const label = clip(plainly`${name} · ${operation.target?.label ?? ""} · ${detail}`, limits.button.text);
-    return { label, operation, invocation: { ...invocation, target: entry.id } };
+    return { label: labels[at]?.label ?? entry.name, operation, invocation: { ...invocation, target: entry.id } };
   });
 }

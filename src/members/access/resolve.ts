@@ -3,8 +3,9 @@ import { foldedName, idMark, lookingAlike, namesMeant, nearest, uuid } from "../
 import { type Entry, type IndexedEntries, type IndexedKind, unreadRows } from "../../operation/target.ts";
 import { type ApiName, PlatformRefused } from "../../platform/http/errors.ts";
 import { oncePer } from "../../process/once-per.ts";
-import { byCharacters, type PlainText, plainly } from "../../process/plain-text.ts";
+import { byCharacters, characters, type PlainText, plainly } from "../../process/plain-text.ts";
 import { duration } from "../../views/format.ts";
+import { limits } from "../../views/limits.ts";
 import { asShown, clip, count, dotted, oneLine } from "../../views/text.ts";
 import type { IndexViewer, NameIndex } from "./name-index.ts";
 import { occursIn, type Words } from "./words.ts";
@@ -275,4 +276,21 @@ export function disambiguated(entries: readonly Entry[]): Entry[] {
       ...(entry.columns ? { columns: { ...entry.columns, Id: id } } : {}),
     };
   });
+}
+
+/** Slack cuts the end of a button's label, and the detail there tells resources of one name apart: the name leaves it so much room. */
+const mostOfDetail = 45;
+
+/** Labels of buttons, each for one of the resources, of which no two look the same. */
+export function labelledApart(entries: readonly Entry[]): { id: string; label: PlainText }[] {
+  const shown = entries.map((entry) => ({ ...entry, ...partsOfLabel(entry), project: "" }));
+  return disambiguated(shown).map((entry) => {
+    const { name, detail } = partsOfLabel(entry);
+    return { id: entry.id, label: dotted([name, detail]) };
+  });
+}
+
+function partsOfLabel(entry: Entry): Pick<Entry, "name" | "detail"> {
+  const detail = clip(entry.detail, mostOfDetail);
+  return { name: clip(entry.name, limits.button.text - " · ".length - characters(detail).length), detail };
 }

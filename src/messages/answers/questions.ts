@@ -1,11 +1,10 @@
-import { disambiguated, nothingFound, unreadDoubt } from "../../members/access/resolve.ts";
+import { labelledApart, nothingFound, unreadDoubt } from "../../members/access/resolve.ts";
 import type { Fact } from "../../operation/answer.ts";
 import type { Identity } from "../../operation/identity.ts";
 import type { Invocation, Operation } from "../../operation/operation.ts";
 import type { Entry } from "../../operation/target.ts";
-import { type PlainText, plainly } from "../../process/plain-text.ts";
-import { limits } from "../../views/limits.ts";
-import { clip, code } from "../../views/text.ts";
+import type { PlainText } from "../../process/plain-text.ts";
+import { code } from "../../views/text.ts";
 import type { Origin } from "../origin.ts";
 import type { Reply } from "../reply.ts";
 import { interruptionMessage, pickerMessage, type ScheduledFor } from "./answers.ts";
@@ -19,10 +18,7 @@ export async function askWhich(
   { entries, near, at, unread = 0 }: { entries: readonly Entry[]; near: boolean; at?: number; unread?: number },
   origin: Origin,
 ): Promise<void> {
-  const candidates = disambiguated(entries).map(({ id, name, detail }) => ({
-    id,
-    label: clip(plainly`${name} · ${detail}`, limits.button.text),
-  }));
+  const candidates = labelledApart(entries);
   // The typed name was confirmed, and a similar name is another resource: ask again for this one.
   const open = withoutSecretInput(operation, invocation);
   const asked = near ? { ...open, confirmed: false } : open;

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { controlsOf } from "../../../src/sandbox/slack/blocks/controls.ts";
 import { post } from "../posting.ts";
 import { goAhead, said, startStory } from "../story.ts";
 
@@ -16,6 +17,17 @@ test("two servers of one name are never guessed between: the member picks, is as
   await ana.press(picker, { index: 0 });
   await story.sees(ana, "Rebooting");
   expect(posts()).toEqual([`/vps/${platform.findVps("twin", 0).id}/reboot`]);
+});
+
+test("servers of one long name are told apart on the buttons that ask which one is meant, and in their dialogs", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  for (const id of ["web-1", "web-2"].map((name) => platform.findVps(name).id)) platform.change(id, { name: long });
+  const picker = await story.ask(ana, `/vps reboot ${long}`, "means more than one VPS");
+  const buttons = controlsOf(picker.blocks).map(({ element }) => element);
+  // The practice platform has one of that name already.
+  for (const of of ["text", "confirm"] as const)
+    expect(new Set(buttons.map((button) => JSON.stringify(button[of])))).toHaveLength(3);
 });
 
 test("a server whose name only looks like another's is never taken for it, in a command or a list", async () => {
