@@ -9,6 +9,8 @@ import { Refusal } from "../../operation/errors.ts";
 import type { AppContext } from "../../operations/app-context.ts";
 import { homeKinds } from "../../operations/rackbell/home-kinds.ts";
 import { type Block, divider, header, type Message, section } from "../../views/blocks.ts";
+import { fitted } from "../../views/fit.ts";
+import { limits } from "../../views/limits.ts";
 import type { SlackApp } from "../slack-app.ts";
 import { gatherHomeData } from "./home-data.ts";
 import type { HomeDraw } from "./home-draws.ts";
@@ -66,8 +68,8 @@ export function homeNotShown({ log }: SlackApp, error: unknown): void {
 
 function noteBlocks(note: Message): Block[] {
   // Drop the block ids: Home has buttons of its own, and ids must be unique.
-  const blocks = viewBlocks(note).map(({ block_id: _, ...block }) => block);
-  return [...blocks.slice(0, mostInNote), divider()];
+  const { blocks } = fitted({ ...note, blocks: viewBlocks(note) }, { ...limits.view, blocks: mostInNote });
+  return [...blocks.map(({ block_id: _, ...block }) => block), divider()];
 }
 
 /** The refusal that replaces everything for a user who is not admitted; else null. */

@@ -116,6 +116,20 @@ test("an answer that Slack does not open over Home is shown at the top of Home",
   await slack.until(() => textOf(ana.home()).includes("4 projects"), "Home to show the answer");
 });
 
+test("a long answer at the top of Home keeps its buttons, and says how much of it did not fit there", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, slack } = story;
+  await ana.openHome();
+  await slack.until(() => isWhole(ana.home()), "Home to be shown whole");
+  const id = buttonsOf(ana.home()).find((one) => one.startsWith("invoke:rackbell attention"));
+  slack.faults.fail("views.open", "expired_trigger_id");
+  await ana.press("home", id ?? "");
+  await slack.until(() => textOf(ana.home()).includes("more parts of this answer"), "Home to count what did not fit");
+  const types = (ana.home()?.blocks ?? []).map(({ type }) => type);
+  expect(types.slice(0, types.indexOf("divider"))).toHaveLength(9);
+  expect(types[types.indexOf("divider") - 1]).toBe("actions");
+});
+
 test("an approver approves a request on Home, and Home then shows its result in place of the request", async () => {
   const story = await startStory({ linked: ["ana", "ben"], environment: peer });
   const { ana, ben, slack } = story;
