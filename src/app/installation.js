@@ -46,10 +46,16 @@ export function takeEnvFile() {
   }
 }
 
-/** @param {string} path */
+/**
+ * The text of a file of variables; empty where it is missing.
+ * @param {string} path
+ */
 export function textIfThere(path) {
   try {
-    return readFileSync(path, "utf8");
+    const text = readFileSync(path, "utf8");
+    // Node.js takes the mark for a part of the first variable's name.
+    if (text.startsWith("\uFEFF")) endWith(`${path} begins with a byte order mark: save it as UTF-8 without one.`);
+    return text;
   } catch (error) {
     if (error.code === "ENOENT") return "";
     throw error;
