@@ -11,16 +11,16 @@ export function rowTitle({ id, name }: { id: string; name?: unknown }): string {
 }
 
 /** Joins whole lines, up to `most` characters. The text says if lines are left out. */
-export function sideBySide(lines: string[], most: number): string {
+export function wholeLines(lines: string[], most: number, joiner = " · "): string {
   const kept: string[] = [];
   let size = 0;
   for (const line of lines) {
-    size += line.length + 3;
+    size += line.length + joiner.length;
     if (size > most) break;
     kept.push(line);
   }
   const left = lines.length - kept.length;
-  return [...kept, ...(left > 0 ? [`${left} more`] : [])].join(" · ");
+  return [...kept, ...(left > 0 ? [`${left} more`] : [])].join(joiner);
 }
 
 /** The fields of a row beside its id and name on one line, in the platform's layout and without secrets. Empty if it has no others. */
@@ -30,7 +30,7 @@ export function restLine(
   most = 450,
 ): string {
   return Object.keys(rest).length > 0 && !isNothing(rest)
-    ? sideBySide(jsonLines(partSecrets(rest).rest, currency), most)
+    ? wholeLines(jsonLines(partSecrets(rest).rest, currency), most)
     : "";
 }
 

@@ -1,6 +1,6 @@
 import { partSecrets } from "../../process/secret-parts.ts";
 import { prose } from "../../views/text.ts";
-import { sideBySide } from "./lines.ts";
+import { wholeLines } from "./lines.ts";
 
 /** Longer specs end in "3 more": a card shows them as one fact. */
 const mostLength = 400;
@@ -11,7 +11,7 @@ const mostLength = 400;
  */
 export function specsOf(specs: unknown): string | null {
   const parts = partsOf("", partSecrets(specs).rest);
-  return parts.length > 0 ? sideBySide(parts, mostLength) : null;
+  return parts.length > 0 ? wholeLines(parts, mostLength) : null;
 }
 
 /** `key` is the path in lower case; items of a list bear the list's own. */

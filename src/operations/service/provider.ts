@@ -10,7 +10,7 @@ import { readVps } from "../../platform/customer/vps.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
 import { ownValue } from "../../process/own-value.ts";
 import { partSecrets, secretsIn } from "../../process/secret-parts.ts";
-import { context, paragraphs, section } from "../../views/blocks.ts";
+import { context, paragraphs } from "../../views/blocks.ts";
 import { jsonLines } from "../../views/json.ts";
 import { code, count, prose, sentence } from "../../views/text.ts";
 import { headed } from "../kits/card.ts";
@@ -64,7 +64,10 @@ export const actions = defineOperation({
     if (found.actions.length === 0) return { text: `The provider of ${name} (${provider}) offers no actions.` };
     return {
       ...headed(`The provider of ${name} (${provider}) offers ${count(found.actions.length, "action")}.`, [
-        section(found.actions.map((action) => code(action)).join(" · ")),
+        ...paragraphs(
+          found.actions.map((action) => code(action)),
+          " · ",
+        ),
         context(
           "Start, stop, restart, status and stats run at once. Other actions need a confirmation or an approval.",
         ),

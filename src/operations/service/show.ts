@@ -26,7 +26,7 @@ import { currencyFor } from "../billing/bill.ts";
 import { payStepsFor } from "../billing/open-documents.ts";
 import { isCancellable } from "../kits/cancelling.ts";
 import { card, showCommon } from "../kits/card.ts";
-import { fitting, sideBySide } from "../kits/lines.ts";
+import { fitting, wholeLines } from "../kits/lines.ts";
 import { receivedOperation } from "../kits/received.ts";
 import { priceInRow } from "../kits/row-words.ts";
 import { isEndState, stateMark } from "../kits/service-states.ts";
@@ -64,7 +64,7 @@ export const list = defineOperation({
       mark: stateMark,
     };
     const answer = await listAnswer(call, options);
-    const totals = stats === undefined ? [] : [context(sideBySide(jsonLines(stats), 1_900))];
+    const totals = stats === undefined ? [] : [context(wholeLines(jsonLines(stats), 1_900))];
     return answer.blocks ? { ...answer, blocks: [...answer.blocks, ...totals] } : answer;
   },
 });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { wholeLines } from "../../../src/operations/kits/lines.ts";
 import { specsOf } from "../../../src/operations/kits/specs.ts";
 
 test.each([
@@ -17,4 +18,11 @@ test.each([
 
 test.each([null, undefined, "", {}, [], { note: "" }])("specs of %j are nothing to show", (specs) => {
   expect(specsOf(specs)).toBeNull();
+});
+
+test("lines that have no room are counted, and none is cut", () => {
+  const lines = Array.from({ length: 40 }, (_, at) => `Price ${at}: ${at}.00 EUR a month, excl. VAT`);
+  const shown = wholeLines(lines, 1_500, "\n").split("\n");
+  expect(shown.at(-1)).toBe(`${lines.length - shown.length + 1} more`);
+  expect(lines).toEqual(expect.arrayContaining(shown.slice(0, -1)));
 });

@@ -17,7 +17,7 @@ import { actions, type Block, section } from "../../../views/blocks.ts";
 import { bytes } from "../../../views/format.ts";
 import { jsonLines } from "../../../views/json.ts";
 import { code, count, oneLine } from "../../../views/text.ts";
-import { sideBySide } from "../../kits/lines.ts";
+import { wholeLines } from "../../kits/lines.ts";
 import { makeBody, pathInput } from "./file-changes.ts";
 import { game, isAccepted, mergeQuery, queryField, readAnswer, requireAccepted, stepsOf } from "./game.ts";
 import {
@@ -80,7 +80,7 @@ function entryBlocks(
   { serviceId: target }: Service,
   acts: Record<string, string>,
 ): Block[] {
-  const detail = sideBySide(detailOf(rest, isFolder), 450);
+  const detail = wholeLines(detailOf(rest, isFolder), 450);
   const text = `${icons[`${isFolder}`]} ${code(typable(path), mostPath)}${detail === "" ? "" : `\n${detail}`}`;
   const menu = actsMenu(acts, { target, input: { path } });
   if (menu) return [section(text, menu)];

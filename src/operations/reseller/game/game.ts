@@ -20,7 +20,7 @@ import { section } from "../../../views/blocks.ts";
 import { hiddenBlocks, jsonBlocks, jsonLines } from "../../../views/json.ts";
 import { capital, code, count } from "../../../views/text.ts";
 import { headed } from "../../kits/card.ts";
-import { restLine, rowTitle, sideBySide } from "../../kits/lines.ts";
+import { restLine, rowTitle, wholeLines } from "../../kits/lines.ts";
 import { paramsWords, readParams, readTexts } from "../../kits/provider-action.ts";
 import { requireNotOver, requireNotSuspended, resoldService } from "../service/service.ts";
 
@@ -67,7 +67,7 @@ export function readAnswer(headline: string, { rest, secrets }: Parted, next: St
 /** An answer to a write, with the game module's reply. Its secrets are one-time secrets for the requester. */
 function writtenAnswer(text: string, answered: unknown, next: Step[]): Answer {
   const { rest, secrets } = partSecrets(answered);
-  const lines = rest === null ? "" : sideBySide(jsonLines(rest), 900);
+  const lines = rest === null ? "" : wholeLines(jsonLines(rest), 900);
   return {
     text: lines === "" ? text : `${text}\nIts game module answered: ${lines}`,
     next,

@@ -11,7 +11,7 @@ import { partSecrets } from "../../../process/secret-parts.ts";
 import { money } from "../../../views/format.ts";
 import { jsonLines } from "../../../views/json.ts";
 import { code, prose } from "../../../views/text.ts";
-import { withoutIds } from "../../kits/lines.ts";
+import { wholeLines, withoutIds } from "../../kits/lines.ts";
 import { chosenOptions, mostOf, optionChoices, optionValue } from "../../kits/ordering.ts";
 import { optionPrice, optionWords } from "../product/options.ts";
 import { optionIdOf, optionsById, presentQuantities } from "./options.ts";
@@ -147,5 +147,5 @@ function sumOf({ options }: Product, more: OptionCount[], cycle: BillingCycle): 
 function offeredRows({ available }: ServiceOptions, more: OptionCount[]): string {
   const rows = rowsOrNone(available).filter((row) => more.some(({ id }) => optionIdOf(row) === id));
   const lines = rows.flatMap((row) => jsonLines(withoutIds(partSecrets(row).rest)));
-  return lines.length > 0 ? lines.join("\n").slice(0, 1_500) : "no prices yet: the answer will show them";
+  return lines.length > 0 ? wholeLines(lines, 1_500, "\n") : "no prices yet: the answer will show them";
 }

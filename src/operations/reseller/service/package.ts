@@ -23,7 +23,7 @@ import { bareAmount, money } from "../../../views/format.ts";
 import { jsonLines } from "../../../views/json.ts";
 import { capital, code, listing, prose, sentence } from "../../../views/text.ts";
 import { headed } from "../../kits/card.ts";
-import { fitting } from "../../kits/lines.ts";
+import { fitting, wholeLines } from "../../kits/lines.ts";
 import { collectedLater } from "../../kits/order-effects.ts";
 import {
   changeKinds,
@@ -134,7 +134,7 @@ function offerText({ available }: Upgrades, { id, currency }: Product): string {
   const offer = rowsOrNone(available).find((row) => holds(row, id));
   const lines = offer === undefined ? [] : jsonLines(unnamed(partSecrets(offer).rest), currency);
   return lines.length > 0
-    ? lines.join("\n").slice(0, 1_500)
+    ? wholeLines(lines, 1_500, "\n")
     : "not shown by the platform: its document will show the price";
 }
 
