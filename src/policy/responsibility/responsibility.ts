@@ -19,7 +19,7 @@ const Taken = z.object({ slackUser: z.string(), since: z.number(), until: z.numb
 
 const Responsibility = z.object({
   takenBy: Taken.nullable(),
-  /** The last take that went back by itself, since its member did nothing. */
+  /** The last take that went back by itself, since its member did nothing in Rackbell. */
   wentBack: Taken.nullable(),
   /** The steps that were made. */
   steps: z.array(MadeStep),
@@ -163,7 +163,7 @@ function releasing(before: Responsibility, slackUser: string): Change | null {
 function goneBack(before: Responsibility, now: number): Change | null {
   const { takenBy } = before;
   if (takenBy === null || takenBy.until > now) return null;
-  const outcome = `<@${takenBy.slackUser}> took it and did nothing for its time, so nobody has it now.`;
+  const outcome = `<@${takenBy.slackUser}> took it. No act through Rackbell followed in its time, so nobody has it now.`;
   return { next: { ...before, takenBy: null, wentBack: takenBy }, note: { what: "gone back", outcome } };
 }
 

@@ -13,14 +13,14 @@ export function takeBlocks(
     const ending =
       endsAt !== null && takenBy.until >= endsAt
         ? "It is theirs until it expires."
-        : `It goes back ${moment(takenBy.until)} if they do nothing until then.`;
+        : `It goes back ${moment(takenBy.until)} if they do nothing in Rackbell until then.`;
     const taken = `:eyes: <@${takenBy.slackUser}> took this ${moment(takenBy.since)}.`;
     return [context(isOver ? taken : `${taken} ${ending}`)];
   }
   if (!wentBack || isOver) return [];
   return [
     context(
-      `:hourglass: <@${wentBack.slackUser}> took this ${moment(wentBack.since)} and did nothing. Nobody has it since ${moment(wentBack.until)}.`,
+      `:hourglass: <@${wentBack.slackUser}> took this ${moment(wentBack.since)}. No act through Rackbell followed, so nobody has it since ${moment(wentBack.until)}.`,
     ),
   ];
 }
@@ -31,14 +31,16 @@ export function waitBlocks(record: Responsibility, waiting: StepsAhead | null): 
   const steps = stepsSoFar(record, waiting);
   const last = steps.at(-1);
   const next = nextStep({ ...record, steps }, waiting);
+  // A card that says who has it must not say that nobody has.
+  const isTaken = last?.kind === "unanswered" && record.takenBy !== null;
   const isPlain = last?.kind === "notified" && reachNotes(last).length === 0 && last.notified.length > 0;
   const parts = [
     ...steps.slice(0, -1).flatMap(reachNotes),
-    ...(last && !isPlain && last.kind !== "reminded" ? [reachedWords(last)] : []),
+    ...(last && !isPlain && !isTaken && last.kind !== "reminded" ? [reachedWords(last)] : []),
     ...(next ? nextWords(next.step, next.at, record) : []),
   ];
   if (parts.length === 0) return [];
-  return [context(`${last?.notified.length === 0 ? ":warning:" : ":bell:"} ${parts.join(" ")}`)];
+  return [context(`${last?.notified.length === 0 && !isTaken ? ":warning:" : ":bell:"} ${parts.join(" ")}`)];
 }
 
 /** "Next: @ops-leads at 3:20 if nobody takes it." */

@@ -20,7 +20,7 @@ const steps = (first: Reached) => chainOf("web-1", now, { first: { to: "<@U2>", 
 
 test("a card says who took it, since when and until when, or that the time gave it back", () => {
   expect(texts(takeBlocks({ takenBy, wentBack: null }))).toEqual([
-    `:eyes: <@U1> took this ${moment(now)}. It goes back ${moment(takenBy.until)} if they do nothing until then.`,
+    `:eyes: <@U1> took this ${moment(now)}. It goes back ${moment(takenBy.until)} if they do nothing in Rackbell until then.`,
   ]);
   expect(texts(takeBlocks({ takenBy, wentBack: null }, { endsAt: takenBy.until + 1 }))[0]).toContain("It goes back");
   expect(texts(takeBlocks({ takenBy, wentBack: null }, { endsAt: takenBy.until }))).toEqual([
@@ -30,7 +30,7 @@ test("a card says who took it, since when and until when, or that the time gave 
     `:eyes: <@U1> took this ${moment(now)}.`,
   ]);
   expect(texts(takeBlocks({ takenBy: null, wentBack: takenBy }))).toEqual([
-    `:hourglass: <@U1> took this ${moment(now)} and did nothing. Nobody has it since ${moment(takenBy.until)}.`,
+    `:hourglass: <@U1> took this ${moment(now)}. No act through Rackbell followed, so nobody has it since ${moment(takenBy.until)}.`,
   ]);
   expect(takeBlocks({ takenBy: null, wentBack: takenBy }, { isOver: true })).toEqual([]);
   expect(takeBlocks({ takenBy: null, wentBack: null })).toEqual([]);
@@ -89,6 +89,10 @@ test("a card tells the last step that was made, with what was noted of those bef
   expect(texts(waitBlocks({ ...untaken, steps: [leads, end] }, { steps: all }))).toEqual([
     ":warning: Dave was deactivated in Slack. Nobody has taken it, and no further step follows.",
   ]);
+  const ended = { ...untaken, steps: [leads, end] };
+  expect(texts(waitBlocks({ ...ended, takenBy }, { steps: all }))).toEqual([":bell: Dave was deactivated in Slack."]);
+  const heard = chainOf("web-1", now, { first: { to: "<@U2>", reach: reached() }, later: [] });
+  expect(waitBlocks({ ...untaken, steps: [end], takenBy }, { steps: heard })).toEqual([]);
   // A reminder comes as a message of its own, and the card says only when.
   const reminding = { name: "reminder", kind: "reminded" as const, to: "<@U2>", at: now + 10 * minute };
   const withReminder = { steps: [...steps(reached()), { ...reminding, reach: async () => reached() }] };

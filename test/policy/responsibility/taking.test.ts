@@ -112,7 +112,7 @@ test("a take during which nobody did anything goes back, which the audit log say
   await run();
   expect(await read()).toMatchObject({ takenBy: null, wentBack: taken });
   expect(await outcomes()).toContainEqual([
-    ...["gone back", "<@UBEN> took it and did nothing for its time, so nobody has it now."],
+    ...["gone back", "<@UBEN> took it. No act through Rackbell followed in its time, so nobody has it now."],
   ]);
   await press("UCARO");
   expect((await read()).wentBack).toBe(null);

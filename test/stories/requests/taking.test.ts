@@ -26,14 +26,18 @@ test("one member at a time takes a request: all see who, nobody else can, and a 
   const free = await story.pressing(ben, taken, "Release", "asks to", /^(?![\s\S]*took this)/);
   const again = await story.pressing(caro, free, "Take", `<@${caro.user.id}> took this`, "It goes back");
   clock.skip(60 * 60_000 + 1_000);
-  const over = await story.sees(ben, `<@${caro.user.id}> took this`, "did nothing. Nobody has it since");
+  const over = await story.sees(
+    ben,
+    `<@${caro.user.id}> took this`,
+    "No act through Rackbell followed, so nobody has it since",
+  );
   expect(over.ts).toBe(again.ts);
-  await story.pressing(ben, over, "Take", looking, /^(?![\s\S]*did nothing)/);
+  await story.pressing(ben, over, "Take", looking, /^(?![\s\S]*No act through)/);
   await story.pressing(caro, over, goAhead, "approved by");
   const entries = said(await story.ask(ana, "/rackbell audit", "approved"));
   expect(entries).toContain(`<@${ben.user.id}> took it.`);
   expect(entries).toContain(`<@${ben.user.id}> released it.`);
-  expect(entries.split(`<@${caro.user.id}> took it and did nothing for its time`)).toHaveLength(2);
+  expect(entries.split(`<@${caro.user.id}> took it. No act through Rackbell followed`)).toHaveLength(2);
 });
 
 test("a request that was taken goes back while it still waits, and the others are reminded before it expires", async () => {
@@ -65,7 +69,7 @@ test("a member who takes a request and acts on it keeps it for an hour from then
   clock.skip(20 * 60_000);
   await story.pressing(caro, request, "Take", "Only they can release it before");
   clock.skip(45 * 60_000);
-  await story.sees(caro, "did nothing. Nobody has it since");
+  await story.sees(caro, "No act through Rackbell followed, so nobody has it since");
 });
 
 test.skipIf(!hasRedis)("of two members who take it at once, each by another instance, one has it", async () => {
@@ -97,7 +101,9 @@ test("one member at a time takes an alert, and it is muted from there for an hou
   await story.restart();
   await story.sees(ana, "is suspended", `<@${ben.user.id}> took this`);
   clock.skip(60 * 60_000 + 1_000);
-  expect((await story.sees(ana, "is suspended", "did nothing. Nobody has it since")).ts).toBe(alert.ts);
+  expect((await story.sees(ana, "is suspended", "No act through Rackbell followed, so nobody has it since")).ts).toBe(
+    alert.ts,
+  );
   await story.ask(ben, "/rackbell audit", `<@${ben.user.id}> took it.`);
   await ana.choose(alert, "More…", "Mute for 4 hours");
   await story.sees(ana, "are muted in all channels until");
