@@ -3,6 +3,7 @@ type PasskeyUse = "guarded" | "follows" | "guarded or follows" | "registers" | "
 /** The kinds about a request or an alert: another person than its member may have a part in them (`parts`). */
 const kindsOfRequests = {
   approved: "guarded",
+  confirmed: "guarded",
   "approved in part": "guarded",
   scheduled: "guarded",
   overridden: "guarded",
@@ -128,6 +129,7 @@ const ofRun = { decision: "decided" } as const;
 /** The part of the person whom the entry names beside its member. Null: what it records came about by itself. */
 const parts: Record<keyof typeof kindsOfRequests, Part | null> = {
   approved: { decision: "approved" },
+  confirmed: { decision: "confirmed" },
   "approved in part": { decision: "approved" },
   scheduled: { decision: "approved" },
   overridden: { decision: "run without approval" },
@@ -197,6 +199,7 @@ export function followedBy(what: string): AuditKind | undefined {
 export const ran: ReadonlySet<string> = new Set<AuditKind>([
   "begun",
   "approved",
+  "confirmed",
   "overridden",
   "started",
   "done",

@@ -127,6 +127,7 @@ export function requestMessages(app: RequestsApp): NotificationSource {
 /** The kinds of entries that end the wait for a decision, or what was decided. */
 const decisions = [
   "approved",
+  "confirmed",
   "overridden",
   "scheduled",
   "denied",

@@ -147,14 +147,15 @@ function begunAt({ state, schedule }: Request, now: number): Amendment {
 
 /** The event, and the words for the audit log. */
 function eventOf(
-  { state }: Request,
+  { state, mode }: Request,
   override: PlainText | undefined,
   withBackup: boolean,
 ): ["start" | "override" | "approve", string] {
   if (state === "scheduled") return ["start", "Its time came, and nothing changed since it was scheduled."];
   if (state === "working") return ["start", "The backup exists, and no fact changed."];
   if (override !== undefined) return ["override", overrideOutcome(override)];
-  return ["approve", withBackup ? "Approved, with a backup first." : "Approved."];
+  const decided = mode === "self" ? "Confirmed" : "Approved";
+  return ["approve", withBackup ? `${decided}, with a backup first.` : `${decided}.`];
 }
 
 /** A request after its run, with the error if the act failed. */

@@ -150,6 +150,7 @@ export const isBeforeMainAct = ({ backupFirst }: Pick<StateFacts, "backupFirst">
 export const hasParts = ({ bulk, backupFirst }: { bulk: object | null } & Pick<StateFacts, "backupFirst">) =>
   bulk !== null || isBeforeMainAct({ backupFirst });
 const isActing = (request: StateFacts) => !isBeforeMainAct(request);
+const isForRequester = ({ mode }: StateFacts) => mode === "self";
 const isForOthers = ({ mode, unsettled }: StateFacts) => mode === "peer" && unsettled === null;
 const mayMoveAlone = ({ mode, ruling }: StateFacts) => mode !== "peer" && !ruling.passkey;
 const isRunningBulk = ({ bulk }: StateFacts) => bulk !== null && bulk.stopped === null;
@@ -187,7 +188,10 @@ export const events = {
     otherwise: "answered",
   },
   approve: {
-    pending: { to: "begun", by: "a member who may decide it", entry: "approved" },
+    pending: [
+      { to: "begun", when: isForRequester, by: "a member who may decide it", entry: "confirmed" },
+      { to: "begun", by: "a member who may decide it", entry: "approved" },
+    ],
     otherwise: "answered",
   },
   override: {

@@ -319,9 +319,12 @@ function ownOutcome(request: Request): string {
 export function requestStateWords(request: Request): string {
   const { decidedBy, decidedAt, state, mode } = request;
   const by = decidedBy ? ` by <@${decidedBy}>` : "";
+  const override = decidingOverride(request);
   const when = decidedAt ? ` ${moment(decidedAt)}` : "";
-  const is = mode === "none" ? "It is" : `It was approved${by} and is`;
-  const was = mode === "none" ? "It was" : `It was approved${by} and`;
+  const alone = mode === "self" && decidedBy ? `<@${decidedBy}> confirmed it, and it` : null;
+  const run = override ? `<@${override.slackUser}> ran it without approval, and it` : alone;
+  const is = mode === "none" ? "It is" : run ? `${run} is` : `It was approved${by} and is`;
+  const was = mode === "none" ? "It was" : run ? `${run} was` : `It was approved${by} and`;
   const words: Record<RequestState, string> = {
     pending: "It awaits a decision.",
     claimed: `${is} being carried out.`,

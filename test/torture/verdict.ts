@@ -163,7 +163,7 @@ function placesOf(messages: Message[]): string {
 }
 
 const decidedEntries =
-  /asked( approved (refused|not sent|unknown reconciled))*( expired| void| withdrawn| denied| approved (refused|not sent|done( ended)?|unknown reconciled( ended)?))/;
+  /asked( (approved|confirmed) (refused|not sent|unknown reconciled))*( expired| void| withdrawn| denied| (approved|confirmed) (refused|not sent|done( ended)?|unknown reconciled( ended)?))/;
 const undecidedEntries = /begun (refused|not sent|done( ended)?|unknown reconciled( ended)?)/;
 
 /** From the asking to the end without a gap. */

@@ -271,7 +271,7 @@ export const auditVerify = defineAppOperation({
     const verdict = await verifyAudit(context, noted);
     if (verdict.is === "not begun") return { text: "Nothing is sealed yet. Ask again in a minute." };
     if (verdict.is === "broken")
-      return { text: `:red_circle: *The audit was tampered with.* ${faultWords(verdict.fault)}` };
+      return { text: `:red_circle: *The audit log is not as it was written.* ${faultWords(verdict.fault)}` };
     const text = wholeWords(verdict, now);
     return { text, blocks: [section(text), small(newestWords(verdict))] };
   },

@@ -235,7 +235,7 @@ test("a press that is replayed runs nothing twice, and is turned away once it is
   expect(await Promise.all([send(story, press), send(story, press), send(story, press)])).toEqual([200, 200, 200]);
   await story.sees(ana, ":white_check_mark:", "You can withdraw the cancellation");
   expect(await send(story, press)).toBe(200);
-  await story.sees(ana, "was approved by", "and done");
+  await story.sees(ana, "confirmed it, and it was done");
   clock.skip(6 * 60_000);
   expect(await send(story, press)).toBe(401);
   expect(writes(story)).toHaveLength(1);
@@ -296,7 +296,7 @@ test("a clock that jumps back runs nothing early or twice, and one that jumps ah
   const second = await story.ask(ana, "/vps cancel web-2", "asks to");
   clock.adjust(-24 * 60 * 60_000);
   await story.pressing(ana, first, goAhead, "You can withdraw the cancellation");
-  await story.pressing(ana, first, goAhead, "was approved by");
+  await story.pressing(ana, first, goAhead, "confirmed it");
   clock.adjust(26 * 60 * 60_000);
   await story.pressing(ana, second, goAhead, "It expired before it");
   await story.pressing(ana, first, goAhead, "was approved by");

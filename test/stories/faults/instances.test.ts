@@ -39,7 +39,7 @@ describe.runIf(hasRedis)("two instances on one Redis", () => {
     await story.sees(ana, ":white_check_mark:", "web-1");
     expect(writes(story)).toHaveLength(1);
     await ana.press(request, goAhead);
-    await story.sees(ana, "was approved by", "and done");
+    await story.sees(ana, "confirmed it, and it was done");
     expect(writes(story)).toHaveLength(1);
     const audit = await story.ask(ana, "/rackbell audit", "vps cancel");
     expect(said(audit).match(/Approved/g)?.length ?? 0).toBeLessThanOrEqual(1);

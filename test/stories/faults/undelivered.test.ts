@@ -91,7 +91,7 @@ test("a payment made while Slack is down for minutes is reported once, when Slac
     () => !ana.sees().some(({ blocks }) => JSON.stringify(blocks).includes(goAhead)),
     "the button to be gone",
   );
-  await story.pressing(ana, review, goAhead, "was approved by", "and done");
+  await story.pressing(ana, review, goAhead, "confirmed it, and it was done");
   expect(payCalls(story)).toHaveLength(1);
 });
 

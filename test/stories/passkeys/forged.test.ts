@@ -80,6 +80,7 @@ test("with Slack's sessions alone, every payload made up at will, nothing under 
   const decided = Object.keys(requestActions).filter((action) => !harmless.includes(action));
   const attempts: Record<GuardedKind, Attempt> = {
     approved: { presses: [{ actions: decided, request: requestIn(card) }] },
+    confirmed: { presses: [{ actions: decided, request: requestIn(card) }] },
     "approved in part": { presses: [{ actions: decided, request: requestIn(card) }] },
     scheduled: { presses: [{ actions: decided, request: requestIn(later) }] },
     overridden: { overrides: requestIn(card) },

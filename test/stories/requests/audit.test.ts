@@ -114,7 +114,7 @@ test("the reason of a request is in each of its entries, in the list and in both
   const { ana, slack } = story;
   const request = await story.ask(ana, '/vps cancel web-1 reason="The *customer* left us"', "asks to");
   await story.pressing(ana, request, goAhead, ":white_check_mark:");
-  const list = await story.ask(ana, "/rackbell audit web-1", "*done*", "*approved*", "*asked*");
+  const list = await story.ask(ana, "/rackbell audit web-1", "*done*", "*confirmed*", "*asked*");
   expect(said(list).match(/Why: The ∗customer∗ left us/g)).toHaveLength(3);
   await story.pressing(ana, list, "As a file", "in your direct messages");
   const table = await slack.until(() => slack.state().files[0], "the export");
@@ -179,7 +179,13 @@ test("an admin verifies the record: whole, then broken once a row was changed by
   file.close();
   expect(changes).toBeGreaterThan(0);
   await story.restart();
-  await story.ask(ana, "/rackbell audit verify", "was tampered with", "`vps move` on `mail`", "it was changed");
+  await story.ask(
+    ana,
+    "/rackbell audit verify",
+    "The audit log is not as it was written",
+    "`vps move` on `mail`",
+    "it was changed",
+  );
 });
 
 test("the newest checkpoint is posted once a day where requests go, and the record is held to it by a press", async () => {

@@ -54,7 +54,7 @@ test("of two presses in one second one runs the request, and the other is answer
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   await Promise.all([ana.press(request, goAhead), ana.press(request, goAhead)]);
   await story.sees(ana, ":white_check_mark:", "You can withdraw the cancellation until then");
-  await story.sees(ana, /pressed first|was approved/);
+  await story.sees(ana, /pressed first|confirmed it/);
   expect(writes(story)).toHaveLength(1);
 });
 
@@ -80,8 +80,8 @@ test("a press on a request that is over runs nothing and says how the request en
   const { ana } = story;
   const stale = await story.ask(ana, "/vps cancel web-1", "asks to");
   await story.pressing(ana, stale, goAhead, ":white_check_mark:", "You can withdraw the cancellation until then");
-  await story.pressing(ana, stale, goAhead, "was approved", "and done");
-  await story.pressing(ana, stale, backOut, "was approved");
+  await story.pressing(ana, stale, goAhead, "confirmed it, and it was done");
+  await story.pressing(ana, stale, backOut, "confirmed it");
   expect(writes(story)).toHaveLength(1);
 });
 

@@ -36,6 +36,6 @@ test("the price of a payment stays with its payer: Details… shows it to nobody
   await ana.press(await story.sees(ana, "was issued"), { actionId: "request:details" });
   await story.modal(ana, "balance", "EUR");
   await ben.press(shown, { actionId: "request:details" });
-  await story.modal(ben, "and done");
+  await story.modal(ben, "and it was done");
   expect(JSON.stringify(ben.modal() ?? {})).not.toContain("balance");
 });

@@ -23,7 +23,7 @@ test.each(silent)("an order that is placed and answered with %s is found by its 
   expect(orderCalls(story)).toHaveLength(1);
   expect(ordersMade(story)).toHaveLength(1);
   await ana.press(review, goAhead);
-  await story.sees(ana, "It was approved", "is under way");
+  await story.sees(ana, "confirmed it, and it is under way");
   expect(orderCalls(story)).toHaveLength(1);
   // It is unpaid, and the way to its payment is there.
   await untilNotified(story, "6.05 EUR left to pay. The platform builds the server after the payment.");

@@ -40,7 +40,7 @@ export async function signedStatement(
   const statement: Statement = {
     ...statementOf(app, link),
     decision: decisionOf(manner, request),
-    entries: entriesOf(override, isScheduled),
+    entries: entriesOf(request, override, isScheduled),
     request: id,
     version,
     requester: requester.member,
@@ -65,9 +65,10 @@ export async function signedStatement(
 }
 
 /** An approval may be one of several. One for a scheduled time is never an approval for now. */
-function entriesOf(override: PlainText | undefined, isScheduled: boolean): AuditKind[] {
+function entriesOf({ mode }: Request, override: PlainText | undefined, isScheduled: boolean): AuditKind[] {
   if (override !== undefined) return ["overridden"];
-  return isScheduled ? ["scheduled", "approved in part"] : ["approved", "approved in part"];
+  const now = mode === "self" ? "confirmed" : "approved";
+  return [isScheduled ? "scheduled" : now, "approved in part"];
 }
 
 /** Answers a press that needs a passkey: the presser alone gets a link to the page. Nothing is decided yet. */
