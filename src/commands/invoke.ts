@@ -9,7 +9,7 @@ import { shownKeyLabel } from "../members/identities/link.ts";
 import { noteLastCommand } from "../members/settings/last-commands.ts";
 import { isAdmin, requireAdmin } from "../messages/admins.ts";
 import { type ErrorActions, privateAnswer } from "../messages/answers/answers.ts";
-import { withoutSecretInput } from "../messages/answers/buttons.ts";
+import { actOf, withoutSecretInput } from "../messages/answers/buttons.ts";
 import { correctionOf } from "../messages/answers/correction.ts";
 import { explainError } from "../messages/answers/explain.ts";
 import { offerTo, stepsInRole } from "../messages/answers/offer.ts";
@@ -159,7 +159,16 @@ async function runOwn<C>(
   };
   const call = { context, actor, channel, input: invocation.input, now: app.clock.now() };
   if (operation.interrupts) await operation.check(call);
-  if (await askedToConfirm(reply, operation, { verb: operation.verb, name: "", described }, invocation, origin)) return;
+  if (
+    await askedToConfirm(
+      reply,
+      operation,
+      { verb: actOf(operation, invocation), name: "", described },
+      invocation,
+      origin,
+    )
+  )
+    return;
   if (!assertion && (await askedForPasskey(app, { operation, invocation, actor, origin }))) return;
   const answer = await operation.run(call);
   if (answer.file) return reply.file(origin, answer.file, answer.text);

@@ -127,6 +127,12 @@ export function wholeReview(risk: Risk, review: Partial<Review>, interrupts: str
   };
 }
 
+/** An act with its object, such as "Remove the rotation night", and what is lost by it, in mrkdwn. */
+export interface Asked {
+  act: PlainText;
+  loss: string;
+}
+
 /** A next step under an answer: an invocation of another operation. */
 export interface Step {
   label: PlainText;
@@ -135,8 +141,8 @@ export interface Step {
   input?: Record<string, Json> | undefined;
   style?: "primary" | "danger" | undefined;
   replace?: boolean | undefined;
-  /** The question of the button's dialog, for an act that a typed command does at once. */
-  asks?: string | undefined;
+  /** The question of the button's dialog, for an act that a typed command does at once: its operation may have a verb for another act. */
+  asks?: Asked | undefined;
   /** True: the button opens the form, although nothing that the act needs is missing. False: it opens none, whatever its label promises. */
   form?: boolean | undefined;
   /** Same meaning as `Invocation.originator`. */

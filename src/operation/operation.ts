@@ -304,6 +304,8 @@ export interface AppDeclared<C> extends Described {
   needs?: ApiName;
   /** Admins of the workspace alone may run it; "to change": with any input, and everybody without one. A list names the inputs. */
   admins?: true | "to change" | readonly string[];
+  /** The act of an input that is asked about first, if the verb is of another act. */
+  asked?(input: Record<string, unknown>): PlainText | undefined;
   /** A line of mrkdwn above its form, beside the summary. */
   about?(context: C): string | null;
   /** The current values that pre-fill its form, by what was typed already; unchanged values are then left out. */

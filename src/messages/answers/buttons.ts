@@ -10,6 +10,7 @@ import { readJson } from "../../process/json.ts";
 import { characters, type PlainText, plainly } from "../../process/plain-text.ts";
 import { button, confirmation } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
+import { lowerFirst, unmarked } from "../../views/text.ts";
 
 import type { Offer } from "./offer.ts";
 import { valueSentences } from "./values.ts";
@@ -107,13 +108,18 @@ export function invocationButton(
     asks,
   }: { operation: Operation | undefined; name?: PlainText; style?: Step["style"]; asks?: Step["asks"] },
 ): Button[] {
-  const consequence = asks ?? ((!invocation.confirmed && operation?.interrupts?.(invocation.input)) || null);
+  const consequence = asks?.loss ?? ((!invocation.confirmed && operation?.interrupts?.(invocation.input)) || null);
   // The dialog is the confirmation, so the invocation counts as confirmed.
   const open = operation ? withoutSecretInput(operation, invocation) : invocation;
   const value = packInvocation(consequence === null ? open : { ...open, confirmed: true });
   if (value.length > limits.button.value) return [];
   if (!operation || consequence === null) return [button(label, actionId, value, { style })];
-  const act = interruption(operation, name);
+  if (asks) {
+    const words = { title: plainly`${asks.act}?`, text: unmarked(asks.loss), deny: leaveIt };
+    const confirm = plainly`Yes, ${lowerFirst(characters(label).replace(/…$/, ""))}`;
+    return [button(label, actionId, value, { style, confirm: confirmation({ ...words, confirm, style: "danger" }) })];
+  }
+  const act = actOf(operation, invocation, name);
   const { input, chosen } = operation;
   const carried = fieldsOf(input).flatMap(({ name, byButton }) => (byButton ? [name] : []));
   // A chosen value is an id that only its list can name, and so is one that a button carries; the label names it for people.
@@ -127,6 +133,12 @@ export function invocationButton(
 
 /** Label of the button that cancels an interruption. */
 export const leaveIt = "Leave it as it is";
+
+/** The same for an invocation: of Rackbell's own commands, one may do several acts. */
+export function actOf(operation: Operation, { input }: Pick<Invocation, "input">, name: PlainText = ""): PlainText {
+  const own = operation.api === "app" ? operation.asked?.(input) : undefined;
+  return own ?? interruption(operation, name);
+}
 
 /** The act and the resource, for the button that interrupts it: "Reboot web-1". */
 export function interruption({ verb }: { verb: PlainText }, name: PlainText): PlainText {

@@ -20,7 +20,7 @@ import type { Actor } from "../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { matchingChoices } from "../../operation/input.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
-import { characters } from "../../process/plain-text.ts";
+import { characters, plainly } from "../../process/plain-text.ts";
 import { isMember } from "../../requests/visibility.ts";
 import { type Block, section } from "../../views/blocks.ts";
 import { moment, momentAgo } from "../../views/format.ts";
@@ -146,7 +146,10 @@ async function listAgents(context: AppContext, actor: Actor, now: number): Promi
 
 /** The buttons of an agent in the list of its member. */
 function agentSteps({ name, suspendedAt }: Agent): Step[] {
-  const asks = "Its token is worth nothing from then on.";
+  const asks = {
+    act: plainly`Remove the agent ${name}`,
+    loss: `The token of ${code(name)} is worth nothing from then on.`,
+  };
   return [
     ...(suspendedAt === null ? [] : [{ label: "Resume", command: "rackbell agents", input: { resume: name } }]),
     { label: "Remove…", command: "rackbell agent remove", input: { name }, asks },

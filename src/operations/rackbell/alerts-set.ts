@@ -270,7 +270,7 @@ export const alertsStop = defineAppOperation({
 /** The buttons of a subscription: its form, and its end. */
 export function subscriptionSteps(one: Subscription): Step[] {
   const about = one.about.length > 0 ? one.about : [clears];
-  const asks = "The channel gets no more of these alerts.";
+  const asks = { act: "Stop these alerts", loss: "The channel gets no more of these alerts." };
   return [
     changeStep(one),
     { label: "Stop…", command: "rackbell alerts stop", input: { channel: one.channel, about }, asks },

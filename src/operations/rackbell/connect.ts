@@ -11,7 +11,7 @@ import { Refusal } from "../../operation/errors.ts";
 import { keyRejected, PlatformRefused } from "../../platform/http/errors.ts";
 import { paragraphs, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
-import { code, listing } from "../../views/text.ts";
+import { code, listing, lowerFirst } from "../../views/text.ts";
 import { type AppContext, defineAppOperation, type Note } from "../app-context.ts";
 
 const readNow = "The present state raises no alert. Changes from now on go where `/rackbell alerts` says.";
@@ -229,7 +229,11 @@ export const disconnect = defineAppOperation({
   summary: "For admins: erase the signing secret and the monitoring keys, all or one",
   example: "/rackbell disconnect",
   admins: true,
-  interrupts: "Rackbell erases it. Without the signing secret, nobody can change resold services.",
+  interrupts({ what }) {
+    const erased = `Rackbell erases ${listing(namesOf[what].map((name) => lowerFirst(parts[name].title)))}.`;
+    const isSecret = namesOf[what].includes("signing-secret");
+    return isSecret ? `${erased} Without the signing secret, nobody can change resold services.` : erased;
+  },
   verb: "Disconnect the workspace",
   input: z.object({
     what: z

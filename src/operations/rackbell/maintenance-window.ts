@@ -142,10 +142,11 @@ async function setWindow(
 async function listWindows(context: AppContext, actor: Actor, now: number): Promise<Answer> {
   const seen = await visibleWindows(context, actor, await allWindows(context));
   const [zone, admin] = await Promise.all([context.zoneOf(actor.slackUser), isAdmin(context, actor.slackUser)]);
-  const stepsOf = ({ window: one, machines }: (typeof seen.shown)[number]): Step[] => {
+  const stepsOf = ({ window: one, machines }: (typeof seen.shown)[number], line: string): Step[] => {
     if (!admin && one.by !== actor.slackUser) return [];
     const form = { command: "rackbell maintenance", input: valuesOf(one, { now, zone }), form: true as const };
-    const asks = "Its alerts come again, and rules that need it apply again.";
+    const loss = `${line}. Alerts of these machines come again, and rules that need this window apply again.`;
+    const asks = { act: "Remove this maintenance window", loss };
     return [
       // A change names every machine, and the reader does not see those of others.
       ...(machines.length === one.machines.length ? [{ label: "Change…", ...form }] : []),
@@ -163,7 +164,9 @@ async function listWindows(context: AppContext, actor: Actor, now: number): Prom
   const left = lines.length > most ? [small(`and ${lines.length - most} more`)] : [];
   const rows = seen.shown
     .slice(0, most)
-    .flatMap((one, at) => rowBlocks(`:construction: ${lines[at]}`, one.window.id, stepsOf(one), context.registry.find));
+    .flatMap((one, at) =>
+      rowBlocks(`:construction: ${lines[at]}`, one.window.id, stepsOf(one, lines[at] ?? ""), context.registry.find),
+    );
   return { ...headed("Maintenance windows", [...rows, ...left, ...incompleteBlocks(seen)]), next };
 }
 

@@ -6,7 +6,7 @@ import { isAdmin } from "../../messages/admins.ts";
 import { rowBlocks } from "../../messages/answers/answers.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
-import { characters } from "../../process/plain-text.ts";
+import { characters, plainly } from "../../process/plain-text.ts";
 import { section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { capital, code, listing } from "../../views/text.ts";
@@ -101,8 +101,11 @@ async function rotationRows(
   const rotation = characters(stored.name);
   const input = { rotation };
   const command = "rackbell oncall";
-  const override: Step = { label: "Override…", command, input: { ...input, do: "override" }, form: true };
-  const asks = "Nobody is on call by it any more. Alerts that mention it mention nobody by it.";
+  const override: Step = { label: "Hand over…", command, input: { ...input, do: "override" }, form: true };
+  const asks = {
+    act: plainly`Remove the rotation ${rotation}`,
+    loss: `Nobody is on call by ${code(stored.name)} any more. Alerts that mention it mention nobody by it.`,
+  };
   const steps: Step[] = [
     ...(admin || stored.people.includes(slackUser) ? [override] : []),
     ...(admin ? [{ label: "Change…", command, input: { ...input, do: "set" }, form: true as const }] : []),

@@ -35,7 +35,7 @@ const onCallInput = z.object({
     .trim()
     .max(30)
     .optional()
-    .meta({ title: "Rotation", description: "Its name, one word such as night. Empty: all" }),
+    .meta({ title: "Rotation", description: "Its name, one word such as night" }),
   do: z
     .enum(["set", "override", "end", "remove"])
     .optional()
@@ -154,7 +154,7 @@ async function rotationNamed(context: AppContext, typed: string | undefined): Pr
 async function requireAdmin({ context, actor }: Pick<OnCallCall, "context" | "actor">): Promise<void> {
   if (await isAdmin(context, actor.slackUser)) return;
   throw new Refusal(
-    "Only an admin of this workspace can change a rotation. Your own shift you can hand over with *Override…*. Nothing changed.",
+    "Only an admin of this workspace can change a rotation. Your own shift you can hand over with *Hand over…*. Nothing changed.",
     [onCallStep],
   );
 }
@@ -173,7 +173,7 @@ async function rotationTyped(call: OnCallCall): Promise<{ before: Rotation | und
   const zone = input.zone ? zoneNamed(input.zone) : (before?.zone ?? (await context.zoneOf(actor.slackUser)));
   const { day, time } = { ...(before ? rotationInputs(before) : { day: "monday", time: "09:00" }), ...given(input) };
   const weekday = day === "daily" ? null : days.indexOf(day);
-  const anchor = lastBegin({ weekday, minutes: minutesTyped(time), zone }, now);
+  const anchor = lastBegin({ weekday, minutes: minutesTyped(time, "New turn at"), zone }, now);
   const every = weekday === null ? ("day" as const) : ("week" as const);
   const terms = { people, group, zone, anchor, every };
   const after = before ? rearranged(before, terms, now) : { ...terms, id: newId(), name, overrides: [], first: 0 };

@@ -161,8 +161,8 @@ function minutesIn(word: string): number | null {
 }
 
 /** A time that was typed by itself, in minutes since midnight. */
-export function minutesTyped(typed: string): number {
+export function minutesTyped(typed: string, label: string): number {
   const minutes = minutesIn(typed.trim());
-  if (minutes === null) throw wrongInput("time", "this is no time. Write it like 09:00.", "Time of the report");
+  if (minutes === null) throw wrongInput("time", "this is no time. Write it like 09:00.", label);
   return minutes;
 }

@@ -325,8 +325,9 @@ function limitOf(typed: string | undefined): Limit | null {
 
 /** The buttons of a rule in the list, for admins: the form with its values, and the question before it goes. */
 export function ruleSteps(rule: Rule): Step[] {
-  const asks =
+  const loss =
     "Requests that only this rule holds back may then run at once. If it loosens something, another admin must agree.";
+  const asks = { act: "Remove this approval rule", loss };
   return [
     { label: "Change…", command: "rackbell policy set", input: valuesOf(rule), form: true },
     { label: "Remove…", command: "rackbell policy remove", input: { rule: rule.id }, asks },

@@ -15,7 +15,7 @@ import type { Actor } from "../../operation/call-context.ts";
 import { InputError, Refusal, wrongInput } from "../../operation/errors.ts";
 import { sameName } from "../../operation/matching.ts";
 import type { Invocation, Operation } from "../../operation/operation.ts";
-import { characters, plainly } from "../../process/plain-text.ts";
+import { characters, type PlainText, plainly } from "../../process/plain-text.ts";
 import { isMember } from "../../requests/visibility.ts";
 import { actions, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
@@ -81,7 +81,8 @@ export const saved = defineAppOperation({
   verb: "Run a saved command",
   summary: "List the saved commands; with a name, show one in full, to be run at a press: /rackbell saved nightly",
   example: "/rackbell saved",
-  interrupts: ({ remove }) => (remove ? "The saved command is removed, for everybody who could see it." : null),
+  interrupts: ({ remove }) => (remove ? lost : null),
+  asked: ({ remove, name }) => (remove ? removal(typeof name === "string" ? name : "") : undefined),
   input: z.object({
     name: z.string().max(longestName).optional().meta({ title: "Saved command", description: "Its name" }),
     shared: z.boolean().optional().meta({
@@ -261,7 +262,14 @@ function changeStep({ id, name }: NamedCommand, line: string): Step {
 }
 
 function removeStep({ id, name }: NamedCommand): Step {
-  return { label: "Remove…", command: saved.command, input: { name, id, remove: true } };
+  const asks = { act: removal(name), loss: lost };
+  return { label: "Remove…", command: saved.command, input: { name, id, remove: true }, asks };
+}
+
+const lost = "Nobody who could see the saved command can run it any more.";
+
+function removal(name: PlainText): PlainText {
+  return plainly`Remove the saved command ${name}`;
 }
 
 function shareSteps({ id, name, channel }: NamedCommand & Pick<SavedCommand, "channel">): Step[] {

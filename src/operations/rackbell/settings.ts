@@ -171,7 +171,12 @@ const parts: ((call: SettingsCall) => Promise<Write | null>)[] = [
   async ({ context, actor, note, input: { report, day, time, zone }, now }) => {
     if (report === clears) return () => endReport(context, note);
     if ([report, day, time, zone].every((value) => value === undefined)) return null;
-    const given = { channel: report, day, minutes: time === undefined ? undefined : minutesTyped(time), zone };
+    const given = {
+      channel: report,
+      day,
+      minutes: time === undefined ? undefined : minutesTyped(time, "Time of the report"),
+      zone,
+    };
     const schedule = await scheduleOf(context, actor, given, "report");
     return async () => (await setReport(context, note, schedule, now)).text;
   },

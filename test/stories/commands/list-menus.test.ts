@@ -34,7 +34,10 @@ test("a maintenance window is moved from the list by its maker, and keeps what t
   const moved = await story.ask(ana, "/rackbell maintenance list", "`mail`", "every week");
   expect(said(moved).match(/:construction:/g)).toHaveLength(1);
   const { confirm } = await ana.press(moved, "Remove…", { confirm: false });
-  expect(confirm?.text).toContain("alerts come again");
+  expect(confirm?.title).toBe("Remove this maintenance window?");
+  expect(confirm?.text).toMatch(/web-1, web-2 and mail.*Alerts of these machines come again/);
+  expect(confirm?.text).not.toContain("Remove:");
+  expect(confirm?.confirm).toBe("Yes, remove");
   await story.pressing(ana, moved, "Remove…", "Removed: ");
 });
 
@@ -54,7 +57,8 @@ test("the alerts of a channel are changed from the list: what is emptied in the 
   await story.pressing(ana, listed, "Unmute", "no longer muted");
   const present = await story.ask(ana, "/rackbell alerts", "Alerts by channel", "Stop…");
   const { confirm } = await ana.press(present, "Stop…", { confirm: false });
-  expect(confirm?.text).toContain("no more of these alerts");
+  expect(confirm?.title).toBe("Stop these alerts?");
+  expect(confirm?.text).toBe("The channel gets no more of these alerts.");
   await story.pressing(ana, present, "Stop…", "No longer: ");
 });
 

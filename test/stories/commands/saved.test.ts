@@ -73,7 +73,12 @@ test("a saved command is listed, renamed, changed and removed, and Home runs it"
   await ana.press("home", "Run…");
   await story.modal(ana, "/vps list db", "Nothing has run yet");
   await ana.closeModal();
-  const question = await story.ask(ana, "/rackbell saved shop remove=yes", "for everybody who could see it");
+  const question = await story.ask(
+    ana,
+    "/rackbell saved shop remove=yes",
+    "Remove the saved command shop",
+    "can run it any more",
+  );
   await story.pressing(ana, question, { index: 0 }, "`shop` is removed");
 });
 
