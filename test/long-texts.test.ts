@@ -26,7 +26,7 @@ import { moment, money } from "../src/views/format.ts";
 import { jsonBlocks } from "../src/views/json.ts";
 import { labelled } from "../src/views/labels.ts";
 import { preformatted } from "../src/views/preformatted.ts";
-import { clipMarkup, code, oneLine, prose, unmarked, withArticle, withoutTimes } from "../src/views/text.ts";
+import { clipMarkup, code, oneLine, prose, unmarked, withArticle } from "../src/views/text.ts";
 import { valueWords } from "../src/views/values.ts";
 import { unmarkedText } from "../src/web/mcp/errors.ts";
 
@@ -191,7 +191,7 @@ const readers: Record<string, (text: string) => unknown> = {
   "a moment": moment,
   "a table": (text) => csvText({ columns: [text], rows: [[text], [{ words: text }]] }, "Europe/Madrid"),
   "text for Slack": (text) => [code(text), prose(text), oneLine(text), clipMarkup(text, 3_000), withArticle(text)],
-  "text for a notification": (text) => [unmarked(text), withoutTimes(text)],
+  "text for a notification": (text) => [unmarked(text)],
   "text for an agent": unmarkedText,
   "text for the page of a passkey": (text) => plainWithNames(text, new Map(), "Europe/Madrid"),
   "the names of a document": (text) => mentions(text, ["web-1", text.slice(0, 100)]),

@@ -1,7 +1,7 @@
 import type { Fact } from "../src/operation/answer.ts";
 import { factsOfPreconditions } from "../src/operation/preconditions.ts";
 import type { Request } from "../src/requests/request.ts";
-import { unmarked, withoutTimes } from "../src/views/text.ts";
+import { unmarked } from "../src/views/text.ts";
 
 /** The words in which reviews say that something is unknown. */
 const saysUnknown =
@@ -23,5 +23,5 @@ export function unknownFactsMissing({ review }: Pick<Request, "review">, card: r
 }
 
 function plainly(text: string): string {
-  return unmarked(withoutTimes(text)).replaceAll(/\s+/g, " ");
+  return unmarked(text).replaceAll(/\s+/g, " ");
 }

@@ -3,8 +3,9 @@ import { unshownValues, valueSentences } from "../messages/answers/values.ts";
 import { identityFacts } from "../operation/identity.ts";
 import { characters } from "../process/plain-text.ts";
 import { confirmation } from "../views/blocks.ts";
+import { utc } from "../views/format.ts";
 import { limits } from "../views/limits.ts";
-import { clip, code, oneLine, unmarked, withoutTimes } from "../views/text.ts";
+import { clip, code, oneLine, unmarked } from "../views/text.ts";
 import { backupWords } from "./facets/backup-first/record.ts";
 import { backWords, confirmWords, questionWords } from "./labels.ts";
 import { isForRequesterAlone, type Request, shownIdentity } from "./request.ts";
@@ -12,7 +13,7 @@ import { isForRequesterAlone, type Request, shownIdentity } from "./request.ts";
 /** Slack's confirmation dialog. It names the resource and the loss, and each of its buttons makes sense alone. */
 export function confirmationDialog(request: Request, copy: Request["backupFirst"] = null): ConfirmationDialog {
   const name = characters(request.target ? oneLine(request.target.name) : "");
-  const loss = request.review.loss.map((sentence) => unmarked(withoutTimes(sentence)));
+  const loss = request.review.loss.map((sentence) => unmarked(sentence));
   const shown = request.target ? unmarked(code(request.target.name)) : "";
   const isNamed = loss.some((sentence) => sentence.includes(name) || sentence.includes(shown));
   const [first = "", ...others] = loss;
@@ -98,9 +99,9 @@ function secondWords({ repeats }: Request): string[] {
 /** Replaces what does not fit into the dialog. */
 const seeDetails = "See Details for the rest.";
 
-/** A press decides now, and the act runs later. The presser's time zone is unknown here, so no time is named. */
+/** A press decides now, and the act runs later. The presser's time zone is unknown here, so the time is in UTC. */
 function scheduleWords({ schedule }: Request): string[] {
-  return schedule ? ["This runs at the time in the message, not now."] : [];
+  return schedule ? [`This runs at ${utc(schedule.at)}, not now.`] : [];
 }
 
 /** Red marks a press that destroys something, now or at its time, and one that changes something at once. */

@@ -80,7 +80,8 @@ export function clipMarkup(text: string, most: number): string {
 }
 
 /**
- * The app's mrkdwn as plain text, for elements and files without markup. The inside of code is a name or a value, and loses no character:
+ * The app's mrkdwn as plain text, for elements and files without markup. Slack converts no time there, so each names its zone: two times of
+ * one message must not read alike. The inside of code is a name or a value, and loses no character:
  * an IPv6 address without a group that reads as an emoji is that of another machine. `reference` puts words for a mention or a link.
  */
 export function unmarked(text: string, reference: (whole: string) => string = (whole) => whole): string {
@@ -98,19 +99,6 @@ export function unmarked(text: string, reference: (whole: string) => string = (w
 /** In order: code, a date, another reference, a mark of bold, an emoji. The last two are those that `prose` would change in foreign text. */
 const marks =
   /`([^`]*)`?|<!date\^\d+\^[^|<>]*\|([^<>]*)>|<[^<>]*>|(?<![\p{L}\p{N}])\*|\*(?![\p{L}\p{N}])|(?<![\p{L}\p{N}:]):[a-z_]+: ?/gu;
-
-/**
- * The plain text below a message with the same times in the reader's zone. Slack cannot convert times in plain text, so they
- * become references to the message instead of times in UTC.
- */
-export function withoutTimes(text: string): string {
-  return text
-    .replaceAll(
-      /(?<=\b(?:at|on|by|to|from|until|till|before|after|since|of) )<!date\^[^<>]*>/g,
-      "the time in the message",
-    )
-    .replaceAll(/<!date\^[^<>]*>/g, "at the time in the message");
-}
 
 /** "running · 10.0.0.1": the parts that there are, on one line. */
 export function dotted(parts: readonly (string | false | null | undefined)[]): string;

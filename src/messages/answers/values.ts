@@ -1,5 +1,5 @@
 import type { Fact } from "../../operation/answer.ts";
-import { sentence, unmarked, withoutTimes } from "../../views/text.ts";
+import { sentence, unmarked } from "../../views/text.ts";
 
 /** The values of an act that the texts beside them do not name already, so that nothing is repeated. */
 export function unshownValues({ described }: { described: readonly Fact[] }, shown: readonly string[]): Fact[] {
@@ -14,7 +14,7 @@ export function isShown(value: string, shown: readonly string[]): boolean {
 
 /** The values as one line of plain text, for a dialog: "AS number: 64500. Announced prefixes: 192.0.2.0/24." */
 export function valueSentences(values: readonly Fact[]): string {
-  return values.map(({ label, value }) => sentence(`${label}: ${unmarked(withoutTimes(value))}`)).join(" ");
+  return values.map(({ label, value }) => sentence(`${label}: ${unmarked(value)}`)).join(" ");
 }
 
 /** Short values ("2", "yes") occur in any sentence by chance: they never count as named. */

@@ -5,7 +5,7 @@ import { operations } from "../../../src/operations/index.ts";
 import { characters } from "../../../src/process/plain-text.ts";
 import { passkeyPage } from "../../../src/requests/facets/passkey/page.ts";
 import { type Request, shownIdentity } from "../../../src/requests/request.ts";
-import { unmarked, withoutTimes } from "../../../src/views/text.ts";
+import { unmarked } from "../../../src/views/text.ts";
 import { requestStatus } from "../../../src/web/mcp/status.ts";
 import { commandIn, sellsOn } from "../../examples.ts";
 import { unknownFactsMissing } from "../../unknown-facts.ts";
@@ -18,8 +18,8 @@ const rows = operations.filter(({ risk, api }) => risk !== "read" && api !== "ap
 
 /** Text as a person reads it, without marks and times: each place writes those in its own way. */
 function plain(text: string): string {
-  const written = unmarked(withoutTimes(text)).replaceAll('\\"', '"').replaceAll(/\s+/g, " ");
-  return written.replaceAll(/(at )?the time in the message|\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, "then");
+  const written = unmarked(text).replaceAll('\\"', '"').replaceAll(/\s+/g, " ");
+  return written.replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, "then");
 }
 
 /** The sentence that the operation declares for what was typed. */

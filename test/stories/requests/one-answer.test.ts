@@ -7,7 +7,7 @@ import { detailsMessage, pendingMessage } from "../../../src/requests/pending-vi
 import type { Request } from "../../../src/requests/request.ts";
 import { controlsOf } from "../../../src/sandbox/slack/blocks/controls.ts";
 import { money } from "../../../src/views/format.ts";
-import { unmarked, withoutTimes } from "../../../src/views/text.ts";
+import { unmarked } from "../../../src/views/text.ts";
 import { sellsOn } from "../../examples.ts";
 import { carryPrepared, isPrepared, prepareFor, startFor } from "../carrying.ts";
 import { backOut, goAhead, type Message, peer, type Story, said } from "../story.ts";
@@ -76,7 +76,7 @@ function checkLabels(stored: Request, typed: string): void {
     const texts = [dialog.title, dialog.text, dialog.confirm, dialog.deny].map((one) => one?.text ?? "");
     for (const text of texts) expect.soft(text, typed).not.toMatch(/…( See Details for the rest\.)?$/);
     if (target) expect.soft(texts.join(" "), typed).toContain(longName);
-    const [loss = ""] = unmarked(withoutTimes(review.loss[0] ?? "")).split(/(?<=[.!?]) (?=\p{Lu})/u);
+    const [loss = ""] = unmarked(review.loss[0] ?? "").split(/(?<=[.!?]) (?=\p{Lu})/u);
     expect.soft(withoutName(dialog.text.text ?? ""), typed).toContain(withoutName(loss));
     if (price !== null && price !== "unknown") expect.soft(dialog.confirm?.text, typed).toContain("1,234,567.00 EUR");
   }

@@ -55,7 +55,9 @@ async function approved(options: StoryOptions = {}): Promise<{ story: Story; car
 
 /** Its time has come, and it did not start: a message mentions the requester and gives the reason. */
 async function isVoid({ ana, platform, ...story }: Story, ...why: (string | RegExp)[]): Promise<void> {
-  await story.sees(ana, "it did not start", "Nothing was done", "Schedule it again", `<@${ana.user.id}>`, ...why);
+  const texts = ["Nothing was done", "Schedule it again", `<@${ana.user.id}>`, ...why];
+  const shown = await story.sees(ana, "it did not start", ...texts);
+  expect(said(shown).match(/Nothing was done/g)).toHaveLength(1);
   expect(isCancelled({ platform })).toBe(false);
 }
 
@@ -297,7 +299,7 @@ describe("while it waits", () => {
     expect(await ana.submit()).toMatchObject({ errors: { when: expect.stringContaining("more than 30 days ahead") } });
     await ana.fill({ "When?": later });
     await ana.submit();
-    await story.sees(ben, "moved it from", "It needs approval for that time");
+    await story.sees(ben, "rescheduled it from", "It needs approval for that time");
     const again = await story.sees(ben, "Approve", "asks to");
     await story.pressing(ben, again, goAhead, "It is scheduled for");
     // Its first time passes, and nothing happens.
@@ -505,7 +507,7 @@ describe("a schedule never looks like an act that happens now, and each message 
     await story.modal(ben, "When?");
     await ben.fill({ "When?": Math.floor((clock.now() + hour) / 1000) });
     await ben.submit();
-    await story.sees(ben, "moved it from");
+    await story.sees(ben, "rescheduled it from");
     clock.skip(hour + 1_000);
     await story.passes(() => writes(story).length === 1, "the reboot");
   });
@@ -514,9 +516,10 @@ describe("a schedule never looks like an act that happens now, and each message 
     const story = await startStory({ linked: ["ana"] });
     const request = await story.ask(story.ana, "/vps cancel web-1 in=3m", "asks to schedule", "*When*", "Schedule it");
     const shown = JSON.stringify(request.blocks).replaceAll(/<!date[^>]*>/g, "");
-    expect(shown).not.toMatch(/UTC|Europe/);
+    // Slack converts no time in a dialog, so that one names its zone.
+    expect(shown.replaceAll(/This runs at \d{4}-\d\d-\d\d \d\d:\d\d UTC, not now\./g, "")).not.toMatch(/UTC|Europe/);
+    expect(shown).toContain("This runs at 20");
     expect((await decision(story.ana, request)).style).toBe("danger");
-    expect(shown).toContain("at the time in the message");
     await story.pressing(story.ana, request, "Schedule it", "It is scheduled for");
     const now = await story.ask(story.ana, "/vps cancel web-2", "asks to");
     expect((await decision(story.ana, now)).style).toBe("danger");
