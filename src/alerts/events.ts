@@ -210,15 +210,15 @@ const events = {
   "service.due_soon": {
     aspect: "due",
     rank: 0,
-    counted: ["service is to be renewed", "services are to be renewed"],
-    says: ":calendar: {name} is to be renewed",
+    counted: ["renewal falls due", "renewals fall due"],
+    says: ":calendar: The renewal of {name} falls due",
   },
   "service.overdue": {
     aspect: "due",
     rank: 0,
     loud: true,
-    counted: ["service was to be renewed", "services were to be renewed"],
-    says: `${red} {name} was to be renewed`,
+    counted: ["renewal is overdue", "renewals are overdue"],
+    says: `${red} The renewal of {name} is overdue since`,
   },
   "service.renewed": {
     aspect: "due",

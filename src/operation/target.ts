@@ -42,7 +42,7 @@ export interface Entry {
   /** A problem that somebody should look at, in a few words of our own. */
   trouble?: string;
   /** The next important day, as the platform writes it, and the event on it. */
-  due?: { at: string; what: "to be renewed" | "ends" | "to be paid" };
+  due?: { at: string; what: "due for renewal" | "ends" | "due for payment" };
   /** The time of the order while the resource does not exist yet, as the platform writes it. */
   awaitedSince?: string;
 }

@@ -100,9 +100,9 @@ test("a clock that is set back does not hold up the messages that a quiet time c
 test("a date sends a message when it is near, and again when it is past", () => {
   const day = 24 * 60 * minute;
   const texts = textsOf([
-    { entry: entryOf({ due: { at: new Date(2 * day).toISOString(), what: "to be paid" } }), used: null },
-    { entry: entryOf({ due: { at: new Date(2 * day).toISOString(), what: "to be paid" } }), used: null },
-    { entry: entryOf({ due: { at: new Date(-day).toISOString(), what: "to be paid" } }), used: null },
+    { entry: entryOf({ due: { at: new Date(2 * day).toISOString(), what: "due for payment" } }), used: null },
+    { entry: entryOf({ due: { at: new Date(2 * day).toISOString(), what: "due for payment" } }), used: null },
+    { entry: entryOf({ due: { at: new Date(-day).toISOString(), what: "due for payment" } }), used: null },
   ]);
   expect(texts).toHaveLength(2);
   expect(texts[0]).toContain("is to be paid");

@@ -49,11 +49,11 @@ const nearDays = 3;
 
 function dueWords({ due }: Entry, now: number): string | null {
   if (!due) return null;
-  const grace = due.what === "to be paid" ? 0 : day;
+  const grace = due.what === "due for payment" ? 0 : day;
   const stage =
     due.what === "ends" && Date.parse(due.at) < now ? null : dueStage(due.at, { now, days: nearDays, grace });
   if (stage === null) return null;
-  return stage === "overdue" ? `was ${due.what} ${moment(due.at)}` : `${isWords(due.what)} ${moment(due.at)}`;
+  return stage === "overdue" ? `is over${due.what} since ${moment(due.at)}` : `${isWords(due.what)} ${moment(due.at)}`;
 }
 
 function isWords(what: NonNullable<Entry["due"]>["what"]): string {

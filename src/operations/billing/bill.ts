@@ -65,7 +65,7 @@ export const bill: TargetKind<"customer", Bill> = {
 /** The due date, while the document is not paid. */
 function dueIn({ status, row }: Bill): Pick<Entry, "due"> {
   const at = status === "unpaid" || status === "pending" ? dueOf(row) : null;
-  return at === null ? {} : { due: { at, what: "to be paid" } };
+  return at === null ? {} : { due: { at, what: "due for payment" } };
 }
 
 /** A page of the invoices, and the same page of the proformas. */

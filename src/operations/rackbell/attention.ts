@@ -99,7 +99,7 @@ export function concernRow(concern: Concern, offer: Offer) {
   const words = {
     trouble: () => ({ state: prose(entry.trouble ?? "", 120), since: sinceWords(concern) }),
     down: () => ({ state: entry.state, since: dotted([sinceWords(concern), "no member stopped it with Rackbell"]) }),
-    overdue: () => ({ state: "overdue", since: `was ${entry.due?.what} ${momentDay(entry.due?.at ?? "")}` }),
+    overdue: () => ({ state: "overdue", since: `${entry.due?.what} since ${momentDay(entry.due?.at ?? "")}` }),
     stuck: () => ({ state: "not there yet", since: `ordered ${momentDay(entry.awaitedSince ?? "")}` }),
   };
   const { state, since } = words[why]();
@@ -163,7 +163,7 @@ function whyOf(
   now: number,
 ): Exclude<Concern["why"], "down"> | null {
   if (trouble !== undefined) return "trouble";
-  const grace = due?.what === "to be paid" ? 0 : graceMs;
+  const grace = due?.what === "due for payment" ? 0 : graceMs;
   if (due && due.what !== "ends" && Date.parse(due.at) < now - grace) return "overdue";
   const isStuck = awaitedSince !== undefined && Date.parse(awaitedSince) < now - stuckAfterMs;
   return kind.counted && isStuck ? "stuck" : null;

@@ -76,7 +76,7 @@ function nextDateOf({ status, billing, cancellation }: Vps): Pick<Entry, "due"> 
   if (status !== "active" && status !== "suspended") return {};
   if (cancellation) return { due: { at: cancellation.scheduled_date, what: "ends" } };
   const at = billing.cycle === "hourly" ? null : billing.next_due_date;
-  return at === null ? {} : { due: { at, what: "to be renewed" } };
+  return at === null ? {} : { due: { at, what: "due for renewal" } };
 }
 
 /** True for a VPS that is paid for, and not built yet. */

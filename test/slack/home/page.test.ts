@@ -46,7 +46,7 @@ const entry = fc.record(
     trouble: wild,
     due: fc.record({
       at: days,
-      what: fc.constantFrom("to be renewed" as const, "ends" as const, "to be paid" as const),
+      what: fc.constantFrom("due for renewal" as const, "ends" as const, "due for payment" as const),
     }),
     awaitedSince: days,
     type: fc.constantFrom("vps", "game", "unknown"),

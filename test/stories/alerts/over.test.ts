@@ -34,12 +34,12 @@ test("an alert about a renewal is over once the date has moved: it says so, offe
   const { caro, platform } = story;
   platform.renewIn("web-1", -2);
   await passRound(story, { minutes: 6 });
-  const card = await story.passes(() => cards(story, "was to be renewed")[0], "the alert");
+  const card = await story.passes(() => cards(story, "is overdue since")[0], "the alert");
   platform.renewIn("web-1", 28);
   await passRound(story, { minutes: 6 });
   const over = await story.passes(() => cards(story, "is renewed until")[0], "the alert that is over");
   expect(over.ts).toBe(card.ts);
-  expect(said(over)).not.toMatch(/Take|Renew…|was to be renewed/);
+  expect(said(over)).not.toMatch(/Take|Renew…|is overdue/);
   expect(cards(story, "renewed")).toHaveLength(1);
   story.clock.skip(hour);
   await passRound(story);

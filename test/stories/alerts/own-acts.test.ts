@@ -68,7 +68,7 @@ test("a renewal from its alert is silent, an unpaid one alerts, and one paid fro
   const soon = new Date(story.clock.now() + 2 * day).toISOString();
   platform.change("db-1", { billing: { ...billing, next_due_date: soon } });
   await passRound(story);
-  const due = await story.sees(ben, "`db-1.example.test` is to be renewed", "Renew…");
+  const due = await story.sees(ben, "The renewal of `db-1.example.test` falls due", "Renew…");
   const review = await story.pressing(ana, due, "Renew…", "the next renewal of `db-1`");
   await story.pressing(ana, review, goAhead, "The renewal of `db-1` was issued");
   const { number, id } = unpaid(story);

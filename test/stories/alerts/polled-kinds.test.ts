@@ -100,8 +100,16 @@ const services = {
 
 const own: Record<Exclude<Own, OrderEvent>, Found> = {
   ...services,
-  "service.due_soon": { round: 1, now: ({ platform }) => platform.renewIn("db-1", 1), says: /is to be renewed/ },
-  "service.overdue": { round: 1, now: ({ platform }) => platform.renewIn("six-only", -2), says: /was to be renewed/ },
+  "service.due_soon": {
+    round: 1,
+    now: ({ platform }) => platform.renewIn("db-1", 1),
+    says: /The renewal of .* falls due/,
+  },
+  "service.overdue": {
+    round: 1,
+    now: ({ platform }) => platform.renewIn("six-only", -2),
+    says: /The renewal of .* is overdue since/,
+  },
   "service.renewed": { round: 2, now: ({ platform }) => platform.renewIn("six-only", 28), says: /is renewed until/ },
   "machine.stopped": { round: 1, now: machine("web-1", "stopped"), says: /`web-1.example.test` has stopped/ },
   "machine.running": { round: 2, now: machine("web-1", "running"), says: /`web-1.example.test` runs/ },

@@ -99,13 +99,13 @@ test("renewals of one day are one alert, when they are as near as an admin has s
   for (const name of ["web-1", "web-2"])
     platform.change(name, { billing: { ...billing, next_due_date: new Date(story.clock.now() + day).toISOString() } });
   await passRound(story, { minutes: 6 });
-  const card = await story.passes(() => cards(story, "`web-1.example.test` is to be renewed")[0], "the card");
-  await story.passes(() => cards(story, "`web-2.example.test` is to be renewed")[0], "its other line");
+  const card = await story.passes(() => cards(story, "The renewal of `web-1.example.test` falls due")[0], "the card");
+  await story.passes(() => cards(story, "The renewal of `web-2.example.test` falls due")[0], "its other line");
   expect(cards(story).map(({ ts }) => ts)).toEqual([card.ts]);
   const before2Days = new Date(story.clock.now() - 2 * day).toISOString();
   platform.change("web-1", { billing: { ...billing, next_due_date: before2Days } });
   await passRound(story, { minutes: 6 });
-  await story.passes(() => cards(story, "`web-1.example.test` was to be renewed")[0], "what is past");
+  await story.passes(() => cards(story, "The renewal of `web-1.example.test` is overdue since")[0], "what is past");
 });
 
 test("the owner of the monitoring key alone is notified once when the balance falls under an admin's limit", async () => {

@@ -103,7 +103,7 @@ function concernsOf({ status, nextDueDate, createdAt }: Service): Pick<Entry, "t
   const awaited = status === "pending" || status === "installing";
   return {
     ...(trouble ? { trouble } : {}),
-    ...(lives && nextDueDate ? { due: { at: nextDueDate, what: "to be renewed" as const } } : {}),
+    ...(lives && nextDueDate ? { due: { at: nextDueDate, what: "due for renewal" as const } } : {}),
     ...(awaited && createdAt ? { awaitedSince: createdAt } : {}),
   };
 }
