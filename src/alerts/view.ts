@@ -278,5 +278,5 @@ function amountWords(latest: LoggedEvent[]): string | null {
     return amount === null || amount === undefined ? null : `${words(amount)} excl. VAT`;
   const isPart =
     remaining !== null && remaining !== undefined && Number(remaining) !== Number(total) && Number(remaining) > 0;
-  return `${isPart ? `${words(remaining)} left to pay of ` : ""}${words(total)} with VAT`;
+  return `${isPart ? `${words(remaining)} left to pay of ` : ""}${words(total)}, tax included`;
 }

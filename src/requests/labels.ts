@@ -7,7 +7,10 @@ import type { BackupFirst } from "./facets/backup-first/record.ts";
 import { chosenBackup, isForRequesterAlone, type Request } from "./request.ts";
 
 /** The parts of a request that its labels need. */
-type Labelled = Pick<Request, "target" | "price" | "review">;
+type Labelled = Pick<Request, "api" | "target" | "price" | "review">;
+
+/** The words of each API's cards for a price to which tax is added: a button says the same. */
+const taxWords = { customer: "before tax", reseller: "excl. VAT" } as const satisfies Record<Request["api"], string>;
 
 /** The ellipsis of a button that leads to a form or a page. */
 const ellipsis = 1;
@@ -87,12 +90,14 @@ function withPrice(request: Labelled, lead: string): string[] {
 }
 
 /** The price behind an act, as two forms; nothing if it costs nothing, or the platform names no price. */
-function ends({ price, review }: Pick<Labelled, "price" | "review">): string[] {
+function ends({ api, price, review }: Pick<Labelled, "api" | "price" | "review">): string[] {
   const { rate } = review;
-  if (price === null || price === "unknown") return rate === null ? [""] : [` for ${rate}`, `: ${rate}`];
+  if (price === null || price === "unknown")
+    return rate === null ? [""] : [` for ${rate}, ${taxWords[api]}`, `: ${rate}`];
   const amount = money(price.amount, price.currency);
   if (characters(review.press).endsWith(amount)) return [` ${amount}`];
-  return price.beforeTax ? [` for ${amount} plus tax`, `: ${amount} + tax`] : [` for ${amount}`, `: ${amount}`];
+  if (!price.beforeTax) return [` for ${amount}`, `: ${amount}`];
+  return [` for ${amount} ${taxWords[api]}`, `: ${amount} ${taxWords[api]}`, `: ${amount} + tax`];
 }
 
 /** The act whole, without the name of its target, without any name, and as its verb alone. */

@@ -78,10 +78,10 @@ test("an empty field of an event hides no other: its alert names the resource an
 });
 
 const sums: [words: string | null, data: object][] = [
-  ["29.04 EUR with VAT", { total: "29.04", amount: "24.00", currency: "EUR" }],
+  ["29.04 EUR, tax included", { total: "29.04", amount: "24.00", currency: "EUR" }],
   ["24.00 EUR excl. VAT", { amount: "24.00", currency: "EUR" }],
   ["24.00 EUR excl. VAT", { amount: 24, currency: "EUR" }],
-  ["0.00 EUR with VAT", { total: 0, amount: 0, currency: "EUR" }],
+  ["0.00 EUR, tax included", { total: 0, amount: 0, currency: "EUR" }],
   ["24.00 (currency unknown) excl. VAT", { amount: "24.00" }],
   [null, { currency: "EUR" }],
 ];

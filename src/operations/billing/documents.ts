@@ -202,7 +202,7 @@ function factsOf(target: Bill, currency: string | null): KnownFacts {
   const left = leftOf(target);
   const due = dueOf(target.row);
   return [
-    ["Total, with tax", part ? money(target.total, currency) : null],
+    ["Total, tax included", part ? money(target.total, currency) : null],
     ["Paid", part ? money(paid, currency) : null],
     ["Left to pay", left === null ? "unknown" : null],
     ["Due", due && !waitsForMoney(target) ? moment(due) : null],

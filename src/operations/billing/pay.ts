@@ -94,7 +94,7 @@ export const pay = defineOperation({
           text: isBalance ? "all that the balance has" : money(amount, currency),
         },
         left: { value: [left, currency], label: "Left to pay now", text: money(left, currency) },
-        total: { value: [target.total, currency], label: "Total, with tax", text: money(target.total, currency) },
+        total: { value: [target.total, currency], label: "Total, tax included", text: money(target.total, currency) },
         document: { value: [target.type, target.id], label: "Document", text: target.type },
       },
       shown: [

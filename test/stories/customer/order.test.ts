@@ -81,7 +81,7 @@ test("the order form has the typed values filled in, and names the location that
   await story.ana.fill({ Location: "Madrid" });
   await story.ana.submit();
   const request = await story.sees(story.ana, "3 × `VPS M`, quarterly", "Your balance");
-  expect(JSON.stringify(request.blocks)).toContain('"Order for 90.00 EUR plus tax"');
+  expect(JSON.stringify(request.blocks)).toContain('"Order for 90.00 EUR before tax"');
   const review = said(request);
   expect(review).toContain("30.00 EUR a quarter each");
   expect(review).toContain("90.00 EUR before tax");
@@ -315,7 +315,7 @@ test("an order is confirmed with its price, or with the words that there is none
   ] as const) {
     const review = await reviewOf(story, ana, `VPS S${more}`, { Billed: cycle });
     expect(said(review), `${cycle}${more}`).toContain(price);
-    if (!more) expect(JSON.stringify(review.blocks), cycle).toMatch(new RegExp(`"Order(:| for) ${price}`));
+    if (!more) expect(JSON.stringify(review.blocks), cycle).toMatch(new RegExp(`"Order(:| for) ${price},? before tax`));
     const { confirm } = await ana.press(review, goAhead, { confirm: false });
     expect(confirm?.text, `${cycle}${more}`).toContain(words);
   }

@@ -11,7 +11,7 @@ test("an alert about an invoice of which a part is paid states what is left, and
   const { ana, ben, platform } = story;
   const { id, number } = platform.bill("Colocation", 8_000);
   await passRound(story);
-  await story.sees(ben, `Invoice \`${number}\` waits to be paid`, "96.80 EUR with VAT");
+  await story.sees(ben, `Invoice \`${number}\` waits to be paid`, "96.80 EUR, tax included");
   const review = await story.ask(ana, `/billing pay ${number} amount=40.00`, "40.00");
   await story.pressing(ana, review, goAhead, "56.80 EUR left to pay");
   platform.fallDue(id, -1);

@@ -204,7 +204,7 @@ const tasks: Task[] = [
     async play(typed) {
       const story = await startStory({ linked: ["ana"] });
       const { actor, presses } = counting(story.ana);
-      const review = await story.ask(actor, typed, "Order for 17.00 EUR plus tax", "Not now");
+      const review = await story.ask(actor, typed, "Order for 17.00 EUR before tax", "Not now");
       await actor.press(review, goAhead);
       await actor.press(await offered(story, actor, "Pay…"), "Pay…");
       await actor.press(await story.sees(actor, "Pay 20.57 EUR"), goAhead);

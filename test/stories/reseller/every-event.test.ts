@@ -28,7 +28,7 @@ const order = () => ({
 const service = () => ({ serviceId: randomUUID(), hostname: `${randomUUID().slice(0, 8)}.example.test` });
 
 const every = [
-  ["order.paid", { ...order(), total: "29.04", currency: "EUR" }, "is paid", "29.04 EUR with VAT"],
+  ["order.paid", { ...order(), total: "29.04", currency: "EUR" }, "is paid", "29.04 EUR, tax included"],
   ["order.invoiced", { ...order(), invoiceId: randomUUID() }, "was invoiced instead of charged", "Pay…"],
   ["order.payment_failed", { ...order(), paymentError: "Card declined" }, "failed: Card declined", "Retry charge…"],
   ["order.payment_failed", { ...order(), amount: "24.00", currency: "EUR" }, "The charge", "24.00 EUR excl. VAT"],

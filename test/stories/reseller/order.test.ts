@@ -131,7 +131,7 @@ test.each(["", "typed-by-ana-1"])(
     await page(story, ana, "Order to resell");
     await ana.fill({ game: "Practice Craft", "Admin password": typed });
     await ana.submit();
-    const review = await story.sees(ana, /Order for \d+\.\d\d EUR plus tax/, "admin: (secret)");
+    const review = await story.sees(ana, /Order for \d+\.\d\d EUR excl\. VAT/, "admin: (secret)");
     expect(said(review)).not.toContain("join_password");
     await story.pressing(ana, review, goAhead, "Ordered 1 × `Game box`");
     const sent = JSON.stringify(ordersSent(story)[0]?.body);
@@ -155,7 +155,7 @@ test("a secret in a form that Rackbell cannot read is sent as typed, and no form
   await page(story, ana, "Order to resell");
   await ana.fill({ "The provider's own form": JSON.stringify({ game: "Practice Craft", entry: typed, slots: 10 }) });
   await ana.submit();
-  const review = await story.sees(ana, /Order for \d+\.\d\d EUR plus tax/, "entry: (secret)");
+  const review = await story.sees(ana, /Order for \d+\.\d\d EUR excl\. VAT/, "entry: (secret)");
   expect(said(review)).not.toContain(typed);
   await story.pressing(ana, review, goAhead, "Ordered 1 × `Game box`");
   expect(ordersSent(story)).toMatchObject([
