@@ -225,7 +225,12 @@ test("an act waits while its machine is in use, and destroys nothing if the back
   const [name = ""] = imagesOf(story);
   platform.changeImage(name, { status: "error", error: "It was damaged" });
   platform.faults.resume();
-  await story.comesToSee(ana, `The backup \`${name}\` no longer exists`, "`web-1` is as it was");
+  const lost = await story.comesToSee(
+    ana,
+    `The backup \`${name}\` cannot be used`,
+    "`web-1` is as it was. It has no usable backup",
+  );
+  expect(said(lost)).not.toContain(`The backup \`${name}\` exists`);
   expect(writeRoutes(story)).toEqual([captured, "POST /vps/{id}/reboot"]);
 });
 

@@ -217,10 +217,14 @@ export function refusalOutcome(
   };
 }
 
-/** Describes the target, and the backup if one exists, after a request ended before its act began. */
-export function untouched({ target, backupFirst }: Pick<Request, "target" | "backupFirst">): string {
+/** Describes the target, and the backup, after a request ended before its act began. `is`: as the last look found it. */
+export function untouched(
+  { target, backupFirst }: Pick<Request, "target" | "backupFirst">,
+  is: "there" | "lost" | "in doubt" = "there",
+): string {
   const unchanged = target ? `${code(target.name)} is as it was.` : "Nothing else was done.";
-  return `${unchanged}${madeWords(backupFirst)}`;
+  const made = madeWords(backupFirst && is !== "there" ? { ...backupFirst, step: "offered" } : backupFirst);
+  return `${unchanged}${is === "lost" && made === "" ? " It has no usable backup from this request." : made}`;
 }
 
 const BackupRecord = z.object({ handle: z.json(), at: z.number() });

@@ -22,20 +22,30 @@ export async function followBackup(app: RequestsApp, request: Request): Promise<
   // Nothing may be destroyed on the strength of a backup whose outcome is unknown.
   if (backup.state !== "done") return void (await endWithout(app, request, backup));
   if (request.backupFirst?.step === "taking") return storeTaken(app, request, backup);
-  const end = async (why: string): Promise<void> => stop(app, request, "void", why);
-  return startWhenPossible(app, request, { due: backup.changedAt, end }, () => requireThere(app, request, backup));
+  let is: "there" | "lost" | "in doubt" = "there";
+  const end = async (why: string): Promise<void> => stop(app, request, "void", why, is);
+  return startWhenPossible(app, request, { due: backup.changedAt, end }, async () => {
+    const found = await lookAtBackup(app, request, backup);
+    is = found.is;
+    if (found.is !== "there") throw new Refusal(found.why);
+  });
 }
 
-/** Throws a Refusal if the backup was lost since, or perhaps cannot be restored. */
-async function requireThere(app: RequestsApp, request: Request, backup: Request): Promise<void> {
+/** Reads if the backup was lost since, or perhaps cannot be restored. */
+async function lookAtBackup(
+  app: RequestsApp,
+  request: Request,
+  backup: Request,
+): Promise<{ is: "there" } | { is: "lost" | "in doubt"; why: string }> {
   const { target, backupFirst } = request;
   await admitRequester(app, request);
   const bound = await bindRequester(app, backup);
   const { job, createdAt } = backup;
   const call = { targetId: target?.id ?? "", since: job?.since ?? createdAt, now: app.clock.now() };
   const { state, endUnknown, text } = await bound.poll(call, job?.handle ?? null);
-  if (state !== "done") throw new Refusal(`The backup ${code(backupFirst?.name ?? "")} no longer exists: ${text}`);
-  if (endUnknown) throw new Refusal(text);
+  const name = code(backupFirst?.name ?? "");
+  if (state !== "done") return { is: "lost", why: `The backup ${name} cannot be used: ${text}` };
+  return endUnknown ? { is: "in doubt", why: text } : { is: "there" };
 }
 
 /** The message of the request shows how its backup goes. */
@@ -65,10 +75,16 @@ async function endWithout(app: RequestsApp, request: Request, backup: Request): 
 }
 
 /** Ends a request between its backup and its act, or opens it again. Nothing was destroyed, and the outcome says so. */
-async function stop(app: RequestsApp, request: Request, event: "void" | "reopen", why: string): Promise<undefined> {
+async function stop(
+  app: RequestsApp,
+  request: Request,
+  event: "void" | "reopen",
+  why: string,
+  is: "there" | "lost" | "in doubt" = "there",
+): Promise<undefined> {
   const { job, backupFirst, expiresAt, requester } = request;
   const now = app.clock.now();
-  const outcome = `${bareFact(why)} ${untouched(request)}`;
+  const outcome = `${bareFact(why)} ${untouched(request, is)}`;
   const isOpen = event === "reopen" && now < expiresAt;
   // A requester asked for the backup, and no refusal takes that back. An approver chose it for one decision.
   const isAsked = backupFirst?.chosenBy === requester.slackUser;
