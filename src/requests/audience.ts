@@ -327,7 +327,7 @@ export async function mentionForRun(
   return ofGroup ?? mentionWords(await reachPeople(app, listOf(await reachable(app, able)), isAble));
 }
 
-/** "<@ana> and <@ben> (hold `services`), <@caro> (holds `services` in `Production`)"; null without anybody. */
+/** "<@ana> and <@ben> (their keys allow `services`), <@caro> (their key allows `services` in `Production`)"; null without anybody. */
 function reasonedMentions(able: readonly Candidate[], { api, scope }: PlatformOperation): string | null {
   const byPlace = new Map<string, string[]>();
   for (const { slackUser, links } of able) {
@@ -336,7 +336,8 @@ function reasonedMentions(able: readonly Candidate[], { api, scope }: PlatformOp
     byPlace.set(place, [...(byPlace.get(place) ?? []), `<@${slackUser}>`]);
   }
   const groups = [...byPlace].map(
-    ([place, users]) => `${listing(users)} (${users.length === 1 ? "holds" : "hold"} ${code(scope)}${place})`,
+    ([place, users]) =>
+      `${listing(users)} (${users.length === 1 ? "their key allows" : "their keys allow"} ${code(scope)}${place})`,
   );
   return groups.join(", ") || null;
 }

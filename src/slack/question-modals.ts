@@ -147,8 +147,8 @@ export function whenView(
     type: "modal",
     callback_id: whenCallback,
     private_metadata: JSON.stringify({ request: id, origin } satisfies z.input<typeof TimeMetadata>),
-    title: plain(schedule ? "Move it" : "Do it later", limits.view.title),
-    submit: plain(schedule ? "Move" : "Schedule", limits.view.submit),
+    title: plain(schedule ? "Reschedule it" : "Do it later", limits.view.title),
+    submit: plain(schedule ? "Reschedule" : "Schedule", limits.view.submit),
     close: plain("Not now", limits.view.close),
     blocks: [
       section(`*${titleOf(request)}*`),

@@ -41,7 +41,7 @@ const address = defineOperation({
   positional: "url",
   async review({ input }) {
     return {
-      consequence: `Every event of your reseller account will go to ${code(input.url, 300)}. The address before gets no more events. Rackbell cannot read that address.`,
+      consequence: `Every event of your reseller account will go to ${code(input.url, 300)}. The address before gets no more events, and Rackbell cannot show which one that is.`,
       press: "Set the address",
       back: "Keep the address",
       preconditions: {},

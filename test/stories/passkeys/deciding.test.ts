@@ -103,7 +103,7 @@ test.each([
   const later = clock.now() + 5 * hour;
   await ana.fill({ "When?": Math.floor(later / 1_000) });
   await ana.submit();
-  await story.sees(ana, "moved it from", `It needs ${decision} for that time`);
+  await story.sees(ana, "rescheduled it from", `It needs ${decision} for that time`);
   const moved = await story.sees(ana, "This needs a passkey", "web-1");
   await story.ask(ana, "/rackbell audit web-1", `It needs ${decision} again`);
   expect(await confirm(story, await pressForLink(story, decider, moved), device)).toMatchObject({ title: counted });

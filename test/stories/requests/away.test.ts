@@ -28,7 +28,7 @@ describe("a member is away", () => {
     expect(note).toContain("A week at sea");
     const request = said(await story.ask(ana, "/vps cancel web-1", "asks to"));
     expect(request).toContain(`<@${ben.user.id}> is notified for @caro, who is away until`);
-    expect(request).toContain(`<@${ben.user.id}> (holds`);
+    expect(request).toContain(`<@${ben.user.id}> (their key allows`);
     expect(request).not.toContain(`<@${caro.user.id}>`);
     expect(request).not.toContain("sea");
     await caro.openHome();

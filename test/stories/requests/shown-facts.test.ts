@@ -15,7 +15,7 @@ async function moves({ story, by, card }: { story: Story; by: Actor; card: Messa
   await story.modal(by, "When?");
   await by.fill({ "When?": Math.floor((story.clock.now() + 6 * minute) / 1_000) });
   await by.submit();
-  await story.sees(by, /moved it from|scheduled it for/);
+  await story.sees(by, /rescheduled it from|scheduled it for/);
   await by.closeModal({ all: true });
 }
 

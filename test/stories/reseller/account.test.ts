@@ -23,7 +23,7 @@ test("the address for events is set after asking, since nobody can read the one 
     ana,
     `/reseller webhook address ${url}`,
     "asks to",
-    "Rackbell cannot read that address",
+    "Rackbell cannot show which one that is",
   );
   const set = await story.pressing(ana, request, goAhead, "Events now go to", url);
   expect(said(set)).not.toContain(waits);

@@ -99,7 +99,7 @@ export const rdns = defineOperation({
       .trim()
       .regex(/^[a-z0-9.-]{1,253}$/i, "give a host name of letters, digits, dots and hyphens, or none.")
       .meta({
-        title: "Host name",
+        title: "Reverse name",
         description: "Such as web.example.com; none clears the reverse name",
         clearable: true,
       }),

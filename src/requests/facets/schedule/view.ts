@@ -80,7 +80,9 @@ export function rescheduledMessage(request: Request): Message {
   const { schedule, approvals, state, approvers } = request;
   const { slackUser } = request.requester;
   const to = moment(schedule?.at ?? 0);
-  const words = schedule?.movedFrom ? `moved it from ${moment(schedule.movedFrom)} to ${to}` : `scheduled it for ${to}`;
+  const words = schedule?.movedFrom
+    ? `rescheduled it from ${moment(schedule.movedFrom)} to ${to}`
+    : `scheduled it for ${to}`;
   const again = state === "pending" ? ` It needs ${decisionNoun(request)} for that time, and does not run before.` : "";
   const called =
     state === "pending" ? (approvers?.mention ?? "") : approvals.map(({ slackUser: by }) => `<@${by}>`).join(" ");
