@@ -161,10 +161,10 @@ export function admitRequester(app: Pick<RequestsApp, "people">, { requester: { 
   return admit(app, slackUser, { fresh: true, whose: `<@${slackUser}>, who asked,` });
 }
 
-/** The sentences of a Refusal that is final, for a caller that says itself what was done. Any other error is thrown again: it is retried. */
+/** The sentence of a Refusal that is final. Any other error is thrown again, so that the caller is retried. */
 export function refusalReason(error: unknown): string {
   if (error instanceof Over) return error.why;
-  if (error instanceof Refusal) return error.message.replaceAll(/ Nothing was done\.(?= |$)/g, "");
+  if (error instanceof Refusal) return error.message;
   throw error;
 }
 

@@ -48,6 +48,8 @@ function textsShown(value: unknown): string[] {
   if (value.type === "rich_text_section" && Array.isArray(value.elements))
     return [value.elements.map(richWords).join("")];
   return Object.entries(value).flatMap(([name, inner]) => {
+    // Slack converts no time in a dialog, and its reader's zone is unknown: each time there names its own.
+    if (name === "confirm") return textsShown(inner).map((text) => text.replaceAll(/\d\d:\d\d UTC\b/g, "then"));
     if (typeof inner !== "string") return textsShown(inner);
     return name === "text" || plainFields.has(name) ? [inner] : [];
   });

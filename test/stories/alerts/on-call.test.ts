@@ -51,8 +51,8 @@ test("a member hands over their own shift until a time, both know it, and nobody
   const story = await startStory({ linked: ["ana", "ben", "caro"] });
   const { ana, ben, caro } = story;
   await story.ask(ana, "/rackbell oncall night people=@ben,@ana day=daily zone=UTC", "Saved");
-  const listed = await story.ask(ben, "/rackbell oncall", `<@${ben.user.id}> is on call`, "Override…");
-  await ben.press(listed, "Override…");
+  const listed = await story.ask(ben, "/rackbell oncall", `<@${ben.user.id}> is on call`, "Hand over…");
+  await ben.press(listed, "Hand over…");
   await story.modal(ben, "Instead of", "Is on call for that time");
   expect(JSON.stringify(ben.modal())).not.toContain("New turn");
   await ben.closeModal({ all: true });

@@ -15,7 +15,7 @@ test("a rule is changed in its own place from the list, by a form with its value
   await story.sees(ana, "Changed: ", "not allowed", "Before: ", "In effect now");
   const after = await story.ask(ana, "/rackbell policy", "The rules of this workspace");
   expect([...said(after).matchAll(/`([0-9a-f]{8})`/g)].map(([, one]) => one)).toEqual([id]);
-  expect((await ana.press(after, "Remove…", { confirm: false })).confirm?.title).toBe("Remove an approval rule?");
+  expect((await ana.press(after, "Remove…", { confirm: false })).confirm?.title).toBe("Remove this approval rule?");
   expect(said(await story.ask(ana, "/rackbell policy", "not allowed"))).toContain(id);
   await story.pressing(ana, after, "Remove…", "Removed: ");
 });
