@@ -19,6 +19,7 @@ import { type Duplicate, DuplicateOpen, findDuplicate, repeatedChange, unseenRep
 import { requireNarrowable, requireReplaceable } from "./replacing.ts";
 import {
   isForRequesterAlone,
+  lossAfterTitle,
   lossText,
   type NewRequest,
   newestOf,
@@ -188,7 +189,7 @@ async function pointToDuplicate(app: RequestsApp, duplicate: Duplicate, origin: 
     text,
     // The buttons' dialogs name the loss, so only a member who may see all of it gets them.
     blocks: [
-      ...paragraphs([isWhole ? `${text} ${lossText(duplicate)}` : text]),
+      ...paragraphs([isWhole ? `${text}${lossAfterTitle(duplicate, " ")}` : text]),
       ...(isWhole ? actions(buttons(duplicate, visible.may), "request") : []),
     ],
   });

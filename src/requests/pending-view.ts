@@ -52,6 +52,8 @@ import {
   chosenBackup,
   identityLine,
   isForRequesterAlone,
+  lossAfterTitle,
+  lossBesideTitle,
   lossText,
   type Request,
   takesMore,
@@ -92,7 +94,7 @@ export function pendingMessage(
   const asks = request.agent === null ? "asks" : "proposes";
   const who = `${proposingSubject(request)} ${asks} to ${request.schedule ? "schedule: " : ""}*${title}*`;
   // A sentence about an interruption says "the machine", and not which one.
-  const isNamed = request.target === null || isShown(code(request.target.name), request.review.loss);
+  const isNamed = loss.length > 0 && (request.target === null || isShown(code(request.target.name), request.review.loss));
   const own = isNamed ? [...loss, where] : [`*${title}*`, where, ...loss];
   const lead = alone && request.agent === null ? own : [who, where, ...loss];
   const why = [
@@ -103,7 +105,9 @@ export function pendingMessage(
   const taking = takeParts(request, responsibility, may);
   const ending = `${alone ? "Only you see this." : pressersWords(request)} It expires ${moment(request.expiresAt)}.`;
   return {
-    text: alone ? lossText(request) : `${proposingSubject(request)} ${asks}: ${title}. ${lossText(request)}${called}`,
+    text: alone
+      ? lossText(request)
+      : `${proposingSubject(request)} ${asks}: ${title}.${lossAfterTitle(request, " ")}${called}`,
     blocks: [
       ...leadBlocks(lead),
       ...agentBlocks(request),
@@ -135,7 +139,7 @@ export function shortMessage(request: Request, listed: Block[]): Message {
   const values = [...sent, ...checked].map(({ label, value }) => `${label}: ${value}`);
   const decides: ReadonlySet<PressEvent> = new Set(["approve", "deny"]);
   return {
-    text: `${proposingSubject(request)} ${asks} you to approve: ${title}. ${lossText(request)}`,
+    text: `${proposingSubject(request)} ${asks} you to approve: ${title}.${lossAfterTitle(request, " ")}`,
     blocks: [
       ...leadBlocks([lead, where, ...lossLines(request)]),
       ...agentBlocks(request),
@@ -169,8 +173,11 @@ function leadBlocks(lines: readonly string[]): Block[] {
 }
 
 /** The loss or the price, and each warning in a line of its own. */
-function lossLines({ risk, review: { loss } }: Pick<Request, "risk" | "review">): string[] {
-  return loss.flatMap((sentence, at) => boldLines(sentence, risk === "spend" && at === 0 ? ":moneybag:" : ":warning:"));
+function lossLines(request: Request): string[] {
+  const { risk } = request;
+  return lossBesideTitle(request).flatMap((sentence, at) =>
+    boldLines(sentence, risk === "spend" && at === 0 ? ":moneybag:" : ":warning:"),
+  );
 }
 
 /**
@@ -194,7 +201,7 @@ export function detailsMessage(
   const { backupFirst } = request;
   const heading = (words: string, rows: Fact[]) => (rows.length > 0 ? [section(words), ...facts(rows)] : []);
   return {
-    text: `${titleOf(request)}: ${lossText(request)}`,
+    text: `${titleOf(request)}${lossAfterTitle(request, ": ")}`,
     blocks: [
       ...leadBlocks([`*${titleOf(request)}* · ${askedBy(request)}`, where, ...lossLines(request)]),
       ...agentBlocks(request),

@@ -265,6 +265,25 @@ export function lossText(
   return [...request.review.loss, ...chosenBackup(request).map((backup) => backupWords(backup, request))].join(" ");
 }
 
+/** A sentence of a loss that only repeats the title: an act without any loss has no other. */
+function repeatsTitle({ verb, target }: Pick<Request, "verb" | "target">, sentence: string): boolean {
+  return sentence === `${titleOf({ verb, target })}.`;
+}
+
+/** The sentences of the loss that say more than a title beside them. */
+export function lossBesideTitle(request: Pick<Request, "verb" | "target" | "review">): string[] {
+  return request.review.loss.filter((sentence) => !repeatsTitle(request, sentence));
+}
+
+/** The same as `lossText` where the title stands beside it. `lead`: before the text, if there is any. */
+export function lossAfterTitle(
+  request: Pick<Request, "verb" | "target" | "review" | "backupFirst">,
+  lead = "",
+): string {
+  const text = lossText({ ...request, review: { loss: lossBesideTitle(request) } });
+  return text === "" ? "" : `${lead}${text}`;
+}
+
 /** The backup that comes first, if it was chosen and is not under way yet. */
 export function chosenBackup({ backupFirst }: Pick<Request, "backupFirst">): BackupFirst[] {
   return backupFirst?.step === "chosen" ? [backupFirst] : [];

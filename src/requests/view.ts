@@ -32,7 +32,7 @@ import {
   isBackingUp,
   isCorrectable,
   isForRequesterAlone,
-  lossText,
+  lossAfterTitle,
   nothingDone,
   type Request,
   titleOf,
@@ -98,7 +98,7 @@ export function calledMessage(
     insteadOf === null
       ? "you have now linked a key, so you can decide this"
       : `you are notified for @${prose(insteadOf, 60)}, who is away now`;
-  const text = `<@${slackUser}>, ${why}: ${titleOf(request)}, ${askedBecause(request)}. ${lossText(request)} It expires ${moment(request.expiresAt)}.`;
+  const text = `<@${slackUser}>, ${why}: ${titleOf(request)}, ${askedBecause(request)}.${lossAfterTitle(request, " ")} It expires ${moment(request.expiresAt)}.`;
   return textMessage(text);
 }
 
@@ -107,7 +107,7 @@ export function raisedMessage(request: Request): Message {
   const { needed, approvals, approvers } = request;
   const far = approvals.length > 0 ? ` It has ${approvals.length}.` : "";
   const wants = `needs ${count(needed, "approval")}${request.ruling.admin ? ", one of them by an admin" : ""}`;
-  const text = `${approvers?.mention ? `${approvers.mention}: ` : ""}a stricter rule is in effect. ${titleOf(request)}, ${askedBecause(request)}, ${wants}.${far} ${lossText(request)} It expires ${moment(request.expiresAt)}.`;
+  const text = `${approvers?.mention ? `${approvers.mention}: ` : ""}a stricter rule is in effect. ${titleOf(request)}, ${askedBecause(request)}, ${wants}.${far}${lossAfterTitle(request, " ")} It expires ${moment(request.expiresAt)}.`;
   return textMessage(text);
 }
 
@@ -119,13 +119,18 @@ export function changedBackupMessage(request: Request): Message {
   return textMessage(text);
 }
 
+/** An earlier sending, and the loss, behind a sentence with the title. */
+function lastFacts(request: Request): string {
+  return ` ${sentBefore(request)}${lossAfterTitle(request)}`.trimEnd();
+}
+
 /** A step that notifies others of a pending request. `alone`: in the direct messages of somebody who is not in its channel. */
 export function waitingMessage(request: Request, made: MadeStep, { alone }: { alone: boolean }): Message {
   const { kind, to, notified } = made;
   const mention = alone ? null : mentionWords(made);
   const nobodyThere = notified.length === 0 && kind !== "unanswered" ? [`Nobody of ${to} could be notified.`] : [];
   const still = kind === "notified" ? "" : "still ";
-  const asked = `${titleOf(request)}, ${askedBecause(request)}, ${still}awaits a decision. ${sentBefore(request)}${lossText(request)}`;
+  const asked = `${titleOf(request)}, ${askedBecause(request)}, ${still}awaits a decision.${lastFacts(request)}`;
   const end = kind === "unanswered" ? [":rotating_light: Nobody has taken this, and no further step follows."] : [];
   const where = alone ? ["`/rackbell approvals` has its buttons."] : reachNotes(made);
   const expiry = `It expires ${moment(request.expiresAt)}.`;
@@ -150,7 +155,7 @@ function sentBefore({ unsettled, outcome }: Request): string {
 /** Reminds the approvers. */
 export function reminderMessage(request: Request): Message {
   const mention = request.approvers?.mention;
-  const text = `${mention ? `${mention} ` : ""}${titleOf(request)}, ${askedBecause(request)}, still awaits a decision. ${sentBefore(request)}${lossText(request)} It expires ${moment(request.expiresAt)}.`;
+  const text = `${mention ? `${mention} ` : ""}${titleOf(request)}, ${askedBecause(request)}, still awaits a decision.${lastFacts(request)} It expires ${moment(request.expiresAt)}.`;
   return textMessage(text);
 }
 
@@ -244,6 +249,7 @@ export function recordBlocks(request: Request, { alone, entry }: DecidedFor): Bl
   if (!hasRecord(request, { alone })) return [];
   const { review, reason, originator, agent } = request;
   const where = identityLine(request);
+  const loss = lossAfterTitle(request);
   const facts = [
     ...scheduleFact(request),
     ...review.described,
@@ -258,7 +264,7 @@ export function recordBlocks(request: Request, { alone, entry }: DecidedFor): Bl
   return paragraphs([
     "*As it was requested*",
     ...(where ? [where] : []),
-    `Requested: ${lossText(request)}`,
+    ...(loss ? [`Requested: ${loss}`] : []),
     ...new Set(facts.map(({ label, value }) => `${label}: ${value}`)),
     ...decisions,
   ]);
@@ -289,7 +295,7 @@ function decisionLines(request: Request): string[] {
 function asideText(request: Request, outcome: string): string {
   const { mode, reason, risk, verb, agent, state } = request;
   // The outcome of a purchase says the price again, and not what its requester was warned of.
-  const loss = risk === "spend" ? request.review.loss.slice(1).join(" ") : lossText(request);
+  const loss = risk === "spend" ? request.review.loss.slice(1).join(" ") : lossAfterTitle(request);
   const asked = (mode !== "none" || state === "scheduled") && loss ? [`Requested: ${loss}`] : [];
   const values = unshownValues(request.review, [outcome, prose(verb), ...asked]).map(
     ({ label, value }) => `${label}: ${value}`,

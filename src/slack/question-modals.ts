@@ -12,9 +12,9 @@ import { askedBecause } from "../requests/facets/agent/view.ts";
 import type { CountModalValue } from "../requests/facets/bulk/view.ts";
 import type { Narrowable } from "../requests/facets/narrow/steps.ts";
 import { isItsName, wrongName } from "../requests/facets/protection/steps.ts";
-import { decisionNoun, identityLine, lossText, type Request, titleOf } from "../requests/request.ts";
+import { decisionNoun, identityLine, lossAfterTitle, type Request, titleOf } from "../requests/request.ts";
 import { ShownFacts, shownFacts, shownWords } from "../requests/shown-facts.ts";
-import { context, paragraphs, plain, section, type View } from "../views/blocks.ts";
+import { type Block, context, paragraphs, plain, section, type View } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 import { limits } from "../views/limits.ts";
 import { lowerFirst, oneLine, prose } from "../views/text.ts";
@@ -170,6 +170,12 @@ export function whenView(
 
 export const deferCallback = "defer";
 
+/** The request that a modal is about, with its loss. */
+function askedBlocks(request: Request): Block[] {
+  const lines = [`*${titleOf(request)}* · ${askedBecause(request)}`, lossAfterTitle(request)];
+  return paragraphs(lines.filter((line) => line !== ""));
+}
+
 /** A modal that asks until when a request is deferred, and for the reason. `request` is null if storage was too slow to name it. */
 export function deferView({ id, request }: { id: string; request: Request | null }, origin: Origin): View {
   return {
@@ -180,7 +186,7 @@ export function deferView({ id, request }: { id: string; request: Request | null
     submit: plain("Defer", limits.view.submit),
     close: plain("Not now", limits.view.close),
     blocks: [
-      ...(request ? paragraphs([`*${titleOf(request)}* · ${askedBecause(request)}`, lossText(request)]) : []),
+      ...(request ? askedBlocks(request) : []),
       {
         type: "input",
         block_id: whenBlock,
@@ -221,7 +227,7 @@ export function narrowView({ request, choices }: Narrowable, origin: Origin): Vi
     submit: plain("Narrow", limits.view.submit),
     close: plain("Not now", limits.view.close),
     blocks: [
-      ...paragraphs([`*${titleOf(request)}* · ${askedBecause(request)}`, lossText(request)]),
+      ...askedBlocks(request),
       {
         type: "input",
         block_id: narrowBlock,
@@ -318,11 +324,7 @@ export function reasonView(
     title: plain(title, limits.view.title),
     submit: plain(submit, limits.view.submit),
     close: plain("Not now", limits.view.close),
-    blocks: [
-      ...(request ? paragraphs([`*${titleOf(request)}* · ${askedBecause(request)}`, lossText(request)]) : []),
-      reasonInput(hint),
-      ...(name === null ? [] : [nameInput(name)]),
-    ],
+    blocks: [...(request ? askedBlocks(request) : []), reasonInput(hint), ...(name === null ? [] : [nameInput(name)])],
   };
 }
 

@@ -8,7 +8,7 @@ import { scheduleRow } from "../../requests/facets/schedule/view.ts";
 import { openTo, scheduledTo, type VisiblePage } from "../../requests/lists.ts";
 import { incompleteBlocks, incompleteWords, partlyVisible } from "../../requests/partly-visible.ts";
 import { factsLine, pendingButtons } from "../../requests/pending-view.ts";
-import { identityLine, lossText, titleOf } from "../../requests/request.ts";
+import { identityLine, lossAfterTitle, titleOf } from "../../requests/request.ts";
 import { requestStateWords } from "../../requests/view.ts";
 import type { VisibleRequest } from "../../requests/visibility.ts";
 import { actions, type Block, button, paragraphs, section } from "../../views/blocks.ts";
@@ -82,7 +82,7 @@ export function requestBlocks(visible: VisibleRequest): Block[] {
       [
         `*${titleOf(request)}* · ${askedBecause(request, moment(request.createdAt))}`,
         identityLine(request),
-        lossText(request),
+        lossAfterTitle(request),
         ...deferralWords(request),
       ].filter((line) => line),
     ),

@@ -79,7 +79,10 @@ export async function approvePage<C>(web: WebApp<C>, nonce: string): Promise<{ s
   const options = signOptions(statement, await usablePasskeys(web, statement.member));
   const note = "Your device asks for your fingerprint, face or PIN. That confirms exactly what is on this page.";
   const form = { label: page.press, danger: true, fields: [], kind: "sign" as const, options, note };
-  return { status: 200, page: { title: page.title, text: [page.loss], facts: page.facts, form } };
+  return {
+    status: 200,
+    page: { title: page.title, text: page.loss === "" ? [] : [page.loss], facts: page.facts, form },
+  };
 }
 
 /** The first valid assertion uses the link up, and then the press goes on. */

@@ -39,3 +39,17 @@ test("the price of a payment stays with its payer: Details… shows it to nobody
   await story.modal(ben, "and it was done");
   expect(JSON.stringify(ben.modal() ?? {})).not.toContain("balance");
 });
+
+test("a request of an act that loses nothing has no warning, and no sentence that repeats its title", async () => {
+  const story = await startStory({ linked: ["ana", "ben"], rules: ["demand=one-approval risk=change"] });
+  const { ana, ben } = story;
+  const request = await story.ask(ana, "/vps start worker-2", "asks to *Start `worker-2`*");
+  expect(said(request)).not.toMatch(/:warning:|\*Start `worker-2`\.\*|Start `worker-2`\. Start/);
+  expect(request.text).not.toMatch(/Start `worker-2`\. Start| {2}/);
+  await ana.press(request, { actionId: "request:details" });
+  await story.modal(ana, "Start");
+  expect(JSON.stringify(ana.modal() ?? {})).not.toMatch(/Start `worker-2`\./);
+  await ana.closeModal();
+  const done = said(await story.pressing(ben, request, goAhead, "`worker-2` is running"));
+  expect(done).not.toContain("Requested:");
+});

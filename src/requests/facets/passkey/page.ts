@@ -7,7 +7,7 @@ import { characters, type PlainText, plainly } from "../../../process/plain-text
 import { inZone, moment } from "../../../views/format.ts";
 import { lowerFirst, prose, unmarked } from "../../../views/text.ts";
 import { actWords, pressWords } from "../../labels.ts";
-import { isForRequesterAlone, lossText, type Request, shownIdentity, titleOf } from "../../request.ts";
+import { isForRequesterAlone, lossAfterTitle, lossText, type Request, shownIdentity, titleOf } from "../../request.ts";
 import { proposerOf } from "../agent/view.ts";
 import type { ApprovedTarget } from "../bulk/record.ts";
 import { targetFact } from "../bulk/view.ts";
@@ -79,7 +79,7 @@ export async function passkeyPage(
   const isConfirmedNow = decision === "confirm" && at === null;
   return {
     title: `${shown(`${titleOf(request)}${when}`)}?`,
-    loss: shown(lossText(request)),
+    loss: shown(lossAfterTitle(request)),
     facts: facts.map(({ label, value }) => ({ label: shown(label), value: shown(value) })),
     press: characters(
       isConfirmedNow ? pressWords(request) : plainly`${verb}: ${lowerFirst(actWords(request))}${shown(when)}`,

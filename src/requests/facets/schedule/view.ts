@@ -4,7 +4,7 @@ import { duration, moment } from "../../../views/format.ts";
 import { capital, listing } from "../../../views/text.ts";
 import { rescheduleAction, withdrawAction } from "../../actions.ts";
 import { partlyVisible } from "../../partly-visible.ts";
-import { decisionNoun, identityLine, lossText, type Request, titleOf } from "../../request.ts";
+import { decisionNoun, identityLine, lossAfterTitle, type Request, titleOf } from "../../request.ts";
 import type { PressEvent } from "../../states.ts";
 import type { VisibleRequest } from "../../visibility.ts";
 import { askedBecause, askedBy } from "../agent/view.ts";
@@ -60,7 +60,7 @@ export function scheduleRow(visible: VisibleRequest): Block[] {
   const by = approved.length > 0 ? `, approved by ${listing(approved)}` : "";
   const line = `*${titleOf(request)}* · ${moment(schedule?.at ?? 0)} · ${askedBecause(request)}${by}`;
   return [
-    ...paragraphs([line, identityLine(request), lossText(request)].filter((each) => each)),
+    ...paragraphs([line, identityLine(request), lossAfterTitle(request)].filter((each) => each)),
     ...actions(scheduleButtons(request, may), `scheduled:${id}`),
   ];
 }
