@@ -9,7 +9,7 @@ import { shownKeyLabel } from "../members/identities/link.ts";
 import { noteLastCommand } from "../members/settings/last-commands.ts";
 import { isAdmin, requireAdmin } from "../messages/admins.ts";
 import { type ErrorActions, privateAnswer } from "../messages/answers/answers.ts";
-import { actOf, withoutSecretInput } from "../messages/answers/buttons.ts";
+import { askedAct, withoutSecretInput } from "../messages/answers/buttons.ts";
 import { correctionOf } from "../messages/answers/correction.ts";
 import { explainError } from "../messages/answers/explain.ts";
 import { offerTo, stepsInRole } from "../messages/answers/offer.ts";
@@ -163,7 +163,7 @@ async function runOwn<C>(
     await askedToConfirm(
       reply,
       operation,
-      { verb: actOf(operation, invocation), name: "", described },
+      { verb: askedAct(operation, invocation), name: "", described },
       invocation,
       origin,
     )

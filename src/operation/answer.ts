@@ -128,7 +128,7 @@ export function wholeReview(risk: Risk, review: Partial<Review>, interrupts: str
 }
 
 /** An act with its object, such as "Remove the rotation night", and what is lost by it, in mrkdwn. */
-export interface Asked {
+export interface StepQuestion {
   act: PlainText;
   loss: string;
 }
@@ -142,7 +142,7 @@ export interface Step {
   style?: "primary" | "danger" | undefined;
   replace?: boolean | undefined;
   /** The question of the button's dialog, for an act that a typed command does at once: its operation may have a verb for another act. */
-  asks?: Asked | undefined;
+  asks?: StepQuestion | undefined;
   /** True: the button opens the form, although nothing that the act needs is missing. False: it opens none, whatever its label promises. */
   form?: boolean | undefined;
   /** Same meaning as `Invocation.originator`. */

@@ -105,8 +105,8 @@ test("a date sends a message when it is near, and again when it is past", () => 
     { entry: entryOf({ due: { at: new Date(-day).toISOString(), what: "due for payment" } }), used: null },
   ]);
   expect(texts).toHaveLength(2);
-  expect(texts[0]).toContain("is to be paid");
-  expect(texts[1]).toContain("was to be paid");
+  expect(texts[0]).toContain("is due for payment");
+  expect(texts[1]).toContain("is overdue for payment since");
 });
 
 test("the messages of a watch mention nobody but the member who changed the resource and are never empty, whatever the platform sends", () => {

@@ -119,7 +119,7 @@ export function invocationButton(
     const confirm = plainly`Yes, ${lowerFirst(characters(label).replace(/…$/, ""))}`;
     return [button(label, actionId, value, { style, confirm: confirmation({ ...words, confirm, style: "danger" }) })];
   }
-  const act = actOf(operation, invocation, name);
+  const act = askedAct(operation, invocation, name);
   const { input, chosen } = operation;
   const carried = fieldsOf(input).flatMap(({ name, byButton }) => (byButton ? [name] : []));
   // A chosen value is an id that only its list can name, and so is one that a button carries; the label names it for people.
@@ -135,7 +135,7 @@ export function invocationButton(
 export const leaveIt = "Leave it as it is";
 
 /** The same for an invocation: of Rackbell's own commands, one may do several acts. */
-export function actOf(operation: Operation, { input }: Pick<Invocation, "input">, name: PlainText = ""): PlainText {
+export function askedAct(operation: Operation, { input }: Pick<Invocation, "input">, name: PlainText = ""): PlainText {
   const own = operation.api === "app" ? operation.asked?.(input) : undefined;
   return own ?? interruption(operation, name);
 }

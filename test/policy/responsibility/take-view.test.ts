@@ -85,6 +85,9 @@ test("a card tells the last step that was made, with what was noted of those bef
   expect(texts(waitBlocks({ ...untaken, steps: [leads] }, { steps: all }))).toEqual([
     ":bell: Dave was deactivated in Slack. Rackbell notified <!subteam^S1>.",
   ]);
+  expect(texts(waitBlocks({ ...untaken, takenBy, steps: [leads] }, { steps: all }))).toEqual([
+    ":bell: Dave was deactivated in Slack. Rackbell notified <!subteam^S1>.",
+  ]);
   const end = made("web-1:end", "unanswered", "", { notified: [], skipped: [] });
   expect(texts(waitBlocks({ ...untaken, steps: [leads, end] }, { steps: all }))).toEqual([
     ":warning: Dave was deactivated in Slack. Nobody has taken it, and no further step follows.",

@@ -132,7 +132,7 @@ test("a called approver reads why, and a rule that demands more calls the approv
   const { ana, ben, caro } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   const [first, second] = [ben.user.id, caro.user.id].toSorted();
-  expect(said(request)).toContain(`<@${first}> and <@${second}> (hold \`destructive\`), please decide.`);
+  expect(said(request)).toContain(`<@${first}> and <@${second}> (their keys allow \`destructive\`), please decide.`);
   await story.ask(ana, "/rackbell policy add demand=two-approvals risk=destroy", "In effect now");
   const call = await story.sees(ben, "a stricter rule is in effect", "needs 2 approvals");
   expect(said(call)).toContain(`<@${second}>`);

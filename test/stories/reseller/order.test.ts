@@ -196,7 +196,7 @@ test.each<[string, unknown[], Record<string, string>, string]>([
   await slack.until(() => JSON.stringify(ana.modal()).includes("Host name"), "the fields of the product");
   await ana.fill({ Billed: "monthly", "Host name": "box.example.test", ...values });
   await ana.submit();
-  await story.sees(ana, /Order for \d+\.\d\d EUR plus tax/, shown);
+  await story.sees(ana, /Order for \d+\.\d\d EUR excl\. VAT/, shown);
 });
 
 test("a typed customer whose id is too long for a list is named below the field, and the form can be used", async () => {
