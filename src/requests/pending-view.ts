@@ -94,7 +94,8 @@ export function pendingMessage(
   const asks = request.agent === null ? "asks" : "proposes";
   const who = `${proposingSubject(request)} ${asks} to ${request.schedule ? "schedule: " : ""}*${title}*`;
   // A sentence about an interruption says "the machine", and not which one.
-  const isNamed = loss.length > 0 && (request.target === null || isShown(code(request.target.name), request.review.loss));
+  const isNamed =
+    loss.length > 0 && (request.target === null || isShown(code(request.target.name), request.review.loss));
   const own = isNamed ? [...loss, where] : [`*${title}*`, where, ...loss];
   const lead = alone && request.agent === null ? own : [who, where, ...loss];
   const why = [
