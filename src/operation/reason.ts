@@ -1,4 +1,5 @@
 import * as z from "#zod";
+import { keyCharacter } from "../process/secret-parts.ts";
 import type { Risk } from "./risk.ts";
 
 /**
@@ -10,7 +11,7 @@ export const reasonField = "reason";
 const most = 500;
 
 // A reason is posted in a channel, so refuse text that looks like a key or a token.
-const secretLike = /\b(?:fbk|rsk)_[0-9a-f]{6}|\brba_[\w-]{6}|\bxox[a-z]-|\bxapp-/i;
+const secretLike = new RegExp(String.raw`\b(?:fbk|rsk|rba)_${keyCharacter}{6}|\bxox[a-z]-|\bxapp-`, "i");
 
 const Reason = z
   .string()

@@ -1,6 +1,7 @@
 import { format } from "node:util";
 import { LogLevel, type Logger as SlackLogger } from "@slack/web-api";
 import { type DestinationStream, type Logger, pino } from "pino";
+import { keyCharacter } from "./secret-parts.ts";
 import { currentRequest } from "./trace.ts";
 
 /**
@@ -51,7 +52,7 @@ const assigned = `((?:${secretWord}|(?<![a-z])pass)=`;
 
 /** Tried in this order. Each match keeps the secret's name, and ends at no JSON escape, so that the line stays valid JSON. */
 const shapes: [pattern: RegExp, replacement: string][] = [
-  [/(fbk|rsk|rba)_[\w-]{9,}/gi, `$1_${redacted}`],
+  [new RegExp(`(fbk|rsk|rba)_${keyCharacter}{9,}`, "gi"), `$1_${redacted}`],
   [/(xox[a-z](?:\.xox[a-z])?|xapp)-[\w%+/=-]{4,}/gi, `$1-${redacted}`],
   [/\b(bearer|basic)(\s+)[\w.~+/=-]{8,}/gi, `$1$2${redacted}`],
   [/(hooks\.slack\.com\/\w+\/)[\w/-]+/gi, `$1${redacted}`],

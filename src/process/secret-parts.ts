@@ -10,6 +10,12 @@ export interface Parted {
   rest: unknown;
 }
 
+/**
+ * A character of the platform's keys, in a regular expression. Customer keys are hexadecimal; the reseller API's spec gives its characters
+ * no form, and base64 has + and / too.
+ */
+export const keyCharacter = String.raw`[\w+/-]`;
+
 const mostDepth = 32;
 
 const secretName =

@@ -4,7 +4,10 @@ import { text } from "node:stream/consumers";
 import { LogLevel } from "@slack/web-api";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { keyForms } from "../../src/members/identities/keys.ts";
+import { looksSecret } from "../../src/operation/reason.ts";
 import { createLog, scrub, slackLogger } from "../../src/process/log.ts";
+import { readCommand } from "../../src/slack/command/language.ts";
 
 function hex(length: number): string {
   return Array.from({ length }, (_, index) => ((index * 7 + length) % 16).toString(16)).join("");
@@ -141,6 +144,17 @@ describe("the log", () => {
 });
 
 type Logs = ReturnType<typeof record>["log"];
+
+test.each(Object.entries(keyForms))("each %s key that can be linked is taken for a secret", (_, form) => {
+  fc.assert(
+    fc.property(fc.stringMatching(form), (key) => {
+      expect(scrub(`with ${key} it fails`)).toBe(`with ${key.slice(0, 4)}[redacted] it fails`);
+      expect(looksSecret(`I have ${key}`)).toBe(true);
+      const [begin, rest] = [key.slice(0, 40), key.slice(40)];
+      for (const typed of [`link ${key}`, `link ${begin} ${rest}`]) expect(readCommand(typed).words).toEqual(["link"]);
+    }),
+  );
+});
 
 describe("scrub", () => {
   test("an ordinary text stays as it is", () => {

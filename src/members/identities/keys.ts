@@ -4,14 +4,14 @@ import { type ApiName, nullIfRefused, PlatformRefused } from "../../platform/htt
 import type { ResellerClient } from "../../platform/reseller/client.ts";
 import { readBoundCustomer } from "../../platform/reseller/customers.ts";
 import { readScopes } from "../../platform/reseller/scopes.ts";
+import { keyCharacter } from "../../process/secret-parts.ts";
 import type { CustomerLink, ResellerLink } from "./link.ts";
 import { fingerprintOf } from "./link-store.ts";
 
 /** The form of a key of each API. Customer spec section 5, reseller spec section 5. */
 export const keyForms: Record<ApiName, RegExp> = {
   customer: /^fbk_[0-9a-fA-F]{8}_[0-9a-fA-F]{96}$/,
-  // The spec gives its characters no form: base64 has + and / too.
-  reseller: /^rsk_[\w+/-]{8}_[\w+/-]{64}$/,
+  reseller: new RegExp(`^rsk_${keyCharacter}{8}_${keyCharacter}{64}$`),
 };
 
 /** The public prefix of a key, which the portal shows; the rest is secret. */

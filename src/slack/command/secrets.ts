@@ -1,4 +1,5 @@
 import { pairIn, type Token } from "../../operation/tokenize.ts";
+import { keyCharacter } from "../../process/secret-parts.ts";
 
 /** Kinds of secrets that a member may have typed where others can read them. */
 export type SecretKind =
@@ -11,12 +12,15 @@ export type SecretKind =
   | "password";
 
 const material: { kind: SecretKind; pattern: RegExp }[] = [
-  { kind: "customer key", pattern: /fbk_[\w-]{9,}/i },
-  { kind: "reseller key", pattern: /rsk_[\w+/-]{9,}/i },
+  { kind: "customer key", pattern: new RegExp(`fbk_${keyCharacter}{9,}`, "i") },
+  { kind: "reseller key", pattern: new RegExp(`rsk_${keyCharacter}{9,}`, "i") },
   { kind: "Slack token", pattern: /xox[a-z](\.xox[a-z])?-[\w%-]{4,}|xapp-[\w%-]{4,}/i },
   { kind: "Rackbell token", pattern: /rba_[\w-]{9,}/i },
   { kind: "signing secret", pattern: /[0-9a-f]{48,}/i },
 ];
+
+/** A part of a key after a line break. */
+const brokenRest = new RegExp(`^([0-9a-f_]{8,}|${keyCharacter}{24,})$`, "i");
 
 const passwordName = String.raw`(?:password|passphrase|passwd|secret|(?<![\p{L}\p{N}])(?:pass|pwd|token|api[_-]?key))\d*`;
 const given = new RegExp(String.raw`${passwordName}\s*[=:]\s*(.*)`, "isu");
@@ -48,7 +52,7 @@ export function splitSecrets(
     if (kind) {
       secrets.add(kind);
       // Drop the rest of a key that was broken over several lines.
-      while (/^([0-9a-f_]{8,}|\w{24,})$/i.test(tokens[at + 1]?.text ?? "")) at += 1;
+      while (brokenRest.test(tokens[at + 1]?.text ?? "")) at += 1;
       continue;
     }
     const taken = passwordIn(tokens.slice(at, at + 3));
