@@ -76,6 +76,8 @@ function createOutage({ clock, log }: Pick<Deps, "clock" | "log">): Outage {
       endsSoon ??= clock.after(calmMs, () => {
         halt();
         isFailing = false;
+        saidAt = Number.NEGATIVE_INFINITY;
+        failures = 0;
         log.info("the store answers again, and timers go on");
       });
     },

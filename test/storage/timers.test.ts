@@ -85,7 +85,7 @@ test("timers pause while the store cannot be written, and a run that could not b
   expect(await engine.named("~due ")).toEqual([]);
 });
 
-test("an outage of the store is a line at its begin, one a minute for all lanes, and one at its end", async () => {
+test("an outage of the store is a line at its begin, one a minute for all lanes, and one at its end; the next is another", async () => {
   let isAway = false;
   const timers = open({
     async range(index, query) {
@@ -96,9 +96,10 @@ test("an outage of the store is a line at its begin, one a minute for all lanes,
   for (let lane = 0; lane < 30; lane += 1) timers.handle(`lane${lane}:`, async () => {});
   await timers.start();
   isAway = true;
-  const pass = async (seconds: number): Promise<void> => {
+  const pass = async (seconds: number, asked?: string): Promise<void> => {
     for (let second = 0; second < seconds; second += 1) {
       clock.skip(1_000);
+      if (asked !== undefined) timers.expect(asked, clock.now());
       await turns();
     }
   };
@@ -108,7 +109,14 @@ test("an outage of the store is a line at its begin, one a minute for all lanes,
   expect(JSON.parse(lines[1] ?? "").failures).toBeGreaterThan(1_000);
   isAway = false;
   await pass(10);
-  expect(said().slice(2)).toEqual(["the store answers again, and timers go on"]);
+  const ended = "the store answers again, and timers go on";
+  expect(said().slice(2)).toEqual([ended]);
+  isAway = true;
+  await pass(5, "lane1:");
+  isAway = false;
+  await pass(10);
+  expect(said().slice(3)).toEqual(["timers pause because the store failed", ended]);
+  expect(JSON.parse(lines[3] ?? "").failures).toBe(1);
   await timers.stop();
 });
 
