@@ -33,11 +33,11 @@ const UnixTime = z
 /** A time whose type the spec does not give: as `DateTime`, or a unix time, of which it makes ISO 8601. */
 export const AnyTime = z.union([DateTime, UnixTime]);
 
-/** A figure whose type the spec does not give: a number, or the text that a database makes of a large one. */
+/** A figure whose type the spec does not give: a number, or the text that a database, or `parseJson`, makes of a 64-bit one. */
 export const Figure = z.union([
   z.number(),
   z
     .string()
-    .regex(/^\d{1,15}(\.\d+)?$/)
+    .regex(/^\d{1,20}(\.\d+)?$/)
     .transform(Number),
 ]);

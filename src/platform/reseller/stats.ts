@@ -115,7 +115,7 @@ export const trafficRanges = ["1h", "6h", "24h", "7d", "30d"] as const;
 type TrafficRange = (typeof trafficRanges)[number];
 
 /** Rates in and out in bits a second. The spec does not name the field of the time. */
-const TrafficSample = z.looseObject({ in: z.number().nullable(), out: z.number().nullable() });
+const TrafficSample = z.looseObject({ in: Figure.nullable(), out: Figure.nullable() });
 export type TrafficSample = z.infer<typeof TrafficSample>;
 
 /** In bytes. */

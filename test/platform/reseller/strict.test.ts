@@ -17,7 +17,7 @@ import { placeOrder, retryOrder } from "../../../src/platform/reseller/place-ord
 import * as products from "../../../src/platform/reseller/products.ts";
 import { readProvider, readUiSchema } from "../../../src/platform/reseller/provider.ts";
 import * as services from "../../../src/platform/reseller/services.ts";
-import { readTraffic } from "../../../src/platform/reseller/stats.ts";
+import { readStats, readTraffic } from "../../../src/platform/reseller/stats.ts";
 import { failure, ok } from "../server.ts";
 import { open } from "./call.ts";
 import * as rows from "./rows.ts";
@@ -176,7 +176,7 @@ test.each([unix, unix * 1_000, String(unix), time])("a time may be ISO 8601 or a
   ]);
 });
 
-test("a count, a page number and a size may come as text", async () => {
+test("a count, a page number and a size may come as text, or as a number of 64 bits", async () => {
   const paging = { page: "1", limit: "20", total: "1", totalPages: "1" };
   const { client } = await open(ok({ customers: [rows.customerRow({ service_count: "3" })], pagination: paging }));
   expect(await listCustomers(client)).toMatchObject({
@@ -188,7 +188,14 @@ test("a count, a page number and a size may come as text", async () => {
     { size_bytes: 123_456, virtual_size_bytes: 21_474_836_480 },
   ]);
   const month = { total_bytes_in: "9007199254", total_bytes_out: 5 };
-  expect(await readTraffic((await open(ok({ monthTotal: month }))).client, "s1", "1h")).toMatchObject({
+  const traffic = { monthTotal: month, samples: [{ in: 2 ** 64, out: null }] };
+  expect(await readTraffic((await open(ok(traffic))).client, "s1", "1h")).toMatchObject({
     monthTotal: { total_bytes_in: 9_007_199_254, total_bytes_out: 5 },
+    samples: [{ in: 2 ** 64, out: null }],
+  });
+  const stats = { collecting: false, stats: { cpu: { usage: 3 }, network: { netin_bytes: 2 ** 64 } } };
+  expect(await readStats((await open(ok(stats))).client, "s1")).toMatchObject({
+    of: "vps",
+    figures: { cpu: { usage: 3 }, network: { netin_bytes: 2 ** 64 } },
   });
 });
