@@ -118,13 +118,13 @@ test("the audit log says that a person decided, and apart from them which agent 
   await story.ask(
     ana,
     "/rackbell audit web-2",
-    `proposed by \`claude\`, an agent of <@${ana.user.id}> (program \`test-client\`), approved by <@${ana.user.id}>`,
+    `proposed by \`claude\`, an agent of <@${ana.user.id}> (program \`test-client\`), confirmed by <@${ana.user.id}>`,
     "Why, in the words of the agent: Unused",
   );
   const [own, proposer] = [ana.user.id, ["claude", "test-client", "Unused"]];
   const first = await exportedDecisions(story, ana);
   expect(first.get("asked")).toEqual([own, "", ...proposer]);
-  expect(first.get("approved")).toEqual([own, own, ...proposer]);
+  expect(first.get("confirmed")).toEqual([own, own, ...proposer]);
   expect(first.get("done")).toEqual([own, own, ...proposer]);
 
   const denied = await agent.call("propose", { ...cancel, target: "web-1", key: "cancel-web-1" });

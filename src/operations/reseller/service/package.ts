@@ -120,13 +120,19 @@ function newPrice(row: Service, product: Product): Preconditions {
     return { price: { ...textIs("Price", "unknown, since the platform shows no billing cycle"), decides: "unknown" } };
   const price = priceOn(row, product);
   if (price) {
-    const present = row.wholesaleAmount ? `${bareAmount(row.wholesaleAmount)} (base currency)` : "unknown";
-    return { price: { ...textIs("Price", `${present} → ${price}, excl. VAT`), decides: "known" } };
+    return {
+      price: { ...textIs("Price", `${presentPrice(row) ?? "unknown"} → ${price}, excl. VAT`), decides: "known" },
+    };
   }
   throw new Refusal(
     `${code(product.name)} is not sold with ${cycle} billing, which ${code(soldName(row))} has. Nothing was charged. Choose another package.`,
     [{ label: "Packages", command: "reseller service upgrades", target: row.serviceId }],
   );
+}
+
+/** Null if the platform does not show it. */
+function presentPrice({ wholesaleAmount }: Service): string | null {
+  return wholesaleAmount ? `${bareAmount(wholesaleAmount)} (base currency)` : null;
 }
 
 /** The offer of that product in the platform's layout. Figures may be in any field, so none is computed. */
@@ -219,12 +225,15 @@ export const upgrade = defineOperation({
     const { productName: from } = target;
     const fromWords = from ? code(from) : "its present package, which the platform does not name,";
     const later = priceOn(target, product);
+    const present = presentPrice(target);
+    // With both prices the sentence says the fact of the price, which is then not repeated.
+    const laterWords = `Later billing is ${later}, excl. VAT.${present === null ? "" : ` It is ${present} now.`}`;
     const toWords = from === to ? `another ${toldApart(target, product)}` : code(to);
     return {
       title: capital(kind),
       press: plainly`${capital(kind)} ${soldName(target)} to ${to}`,
       back: "Keep its package",
-      consequence: `${soldWords(target)} will change from ${fromWords} to ${toWords}. ${later === null ? "The platform does not name the new price." : `Later billing is ${later}, excl. VAT.`} The platform raises a document with the amount due now.`,
+      consequence: `${soldWords(target)} will change from ${fromWords} to ${toWords}. ${later === null ? "The platform does not name the new price." : laterWords} The platform raises a document with the amount due now.`,
       warnings:
         losses.length > 0 ? [...losses, "This will happen when the change is paid, or at once if nothing is due."] : [],
       preconditions: {
