@@ -186,6 +186,39 @@ test("an agent does not call off what a person has approved", async () => {
   expect(await agent.call("withdraw", { request })).toMatchObject({ state: "scheduled", over: false });
 });
 
+test("an agent does not call off what one of two members has approved", async () => {
+  const { story, agent } = await withAgent({
+    ...{ linked: ["ana", "ben", "caro"], rules: ["demand=two-approvals risk=destroy"] },
+  });
+  const { request } = await agent.call("propose", {
+    ...{ command: "vps cancel", target: "web-2", why: "Unused", key: "one-of-two", input: {} },
+  });
+  const card = await story.sees(story.ben, "proposes to", "Unused");
+  await story.pressing(story.ben, card, goAhead, "1 of 2");
+  expect(await agent.call("withdraw", { request })).toMatchObject({ state: "waits for a decision", over: false });
+});
+
+test("an agent does not call off what was sent once with an unknown outcome", async () => {
+  const { story, agent } = await withAgent({ linked: ["ana", "ben"], rules: ["demand=one-approval risk=spend"] });
+  const { ben, platform } = story;
+  const input = {
+    product: "VPS S",
+    cycle: "monthly",
+    location: "Madrid",
+    hostname: "a.example.test",
+    image: "Debian 13",
+  };
+  const { request } = await agent.call("propose", {
+    ...{ command: "order new", why: "Need it", key: "one-order", input },
+  });
+  const card = await story.sees(ben, "proposes to", "Need it");
+  platform.faults.next({ how: "reset", applied: true, method: "POST", path: "/orders" });
+  await ben.press(card, goAhead);
+  platform.faults.next({ how: "500", method: "GET", path: "/orders", times: 1_000 });
+  await story.comesToSee(ben, "Send the same again");
+  expect(await agent.call("withdraw", { request })).toMatchObject({ state: "waits for a decision", over: false });
+});
+
 test("a client that takes tasks gets the request as a task, which shows how it ended; cancelling it withdraws it", async () => {
   const { story, agent, ana } = await withAgent();
   const created = await callWithTasks(story, agent.token, "tools/call", { name: "propose", arguments: reboot });
