@@ -172,12 +172,13 @@ async function runOwn<C>(
   if (!assertion && (await askedForPasskey(app, { operation, invocation, actor, origin }))) return;
   const answer = await operation.run(call);
   if (answer.file) return reply.file(origin, answer.file, answer.text);
-  const { secrets = [] } = answer;
+  // Revealing them again would run the command again, so the answer has no such button.
+  const { secrets = [], ...open } = answer;
   if (secrets.length > 0) await offerSecrets(app, randomUUID(), origin, secretTitle(secrets, ""), secrets);
   // Read the links again: linking changes which buttons can be offered.
   const offer = offerTo(await identities.links(member), registry);
   const next = await stepsInRole(answer.next ?? [], registry, () => isAdmin(app, slackUser));
-  await reply.ephemeral(origin, privateAnswer({ ...answer, next }, { offer, name: "", invocation, shareLabel: null }), {
+  await reply.ephemeral(origin, privateAnswer({ ...open, next }, { offer, name: "", invocation, shareLabel: null }), {
     replace: invocation.replace === true,
   });
 }

@@ -39,3 +39,10 @@ for (const era of ["2026", "2025"] as const)
     await ana.openHome();
     await story.slack.until(() => JSON.stringify(ana.home() ?? {}).includes("`claude` last used"), "the agent on Home");
   });
+
+test("the token of a new agent is revealed behind its own button alone: the answer has none that makes another agent", async () => {
+  const story = await startStory({ environment: agentsOn, linked: ["ana"] });
+  const answer = await story.ask(story.ana, "/rackbell agent new claude may=read", "The agent `claude` is ready");
+  await story.seesIn("dm", story.ana, "Token of claude", "Reveal");
+  expect(JSON.stringify(answer.blocks)).not.toContain('"text":"Reveal"');
+});
