@@ -154,6 +154,20 @@ test("a file is written in a form, with its lines, and a change without its valu
 });
 
 test.each([
+  ["chmod", 'mode=644 body="mode=777"', ["the mode of `/server.properties` will be `777`"]],
+  ["rename", 'to=old.txt body="to=/new.txt"', ["`/server.properties` will be renamed to `/new.txt`"]],
+  ["delete", `body='{"paths":["/world"]}'`, ["`/server.properties` and `/world` will be deleted"]],
+  ["compress", `body='{"paths":["/world"]}'`, ["an archive of `/server.properties` and `/world` will be made"]],
+  ["mkdir", 'body="path=/maps"', ["the folder `/maps` will be made"]],
+])(
+  "the request for file %s names each value that is sent, also where a body replaces one (%s)",
+  async (op, values, texts) => {
+    const story = await startResellerStory({ rules: ["demand=confirm command=reseller"] });
+    await story.ask(story.ana, `/reseller game file ${op} BOR-003 path=/server.properties ${values}`, ...texts);
+  },
+);
+
+test.each([
   [
     { name: "a", type: "directory" },
     { path: "/c/a", isFolder: true },

@@ -12,7 +12,7 @@ import {
   uploadGameFile,
 } from "../../../platform/reseller/game/files.ts";
 import { plainly } from "../../../process/plain-text.ts";
-import { code } from "../../../views/text.ts";
+import { code, listing } from "../../../views/text.ts";
 import { bodyField, gameWrite, parseTexts, unnamedFields } from "./game.ts";
 import { folderOf, nameIn, pathField, realPath, renamedTo } from "./paths.ts";
 
@@ -74,9 +74,20 @@ function pathIn({ path }: GameBody): string | null {
   return typeof path === "string" ? path : null;
 }
 
+/** All files that a body names, under the usual names. The spec does not say which name the game module reads. */
+function pathsIn({ path, from, paths }: GameBody): string[] {
+  const all = [path, from, ...(Array.isArray(paths) ? paths : [paths])];
+  return [...new Set(all.flatMap((one) => (one === undefined ? [] : [asText(one)])))];
+}
+
+function asText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
 /**
- * An operation of the game module on its files. `sent` is its body under the usual names, since the spec shows none. `will` says what
- * happens to the path; where it `destroys` something, a person decides first. `presses`: the words before the path on the button.
+ * An operation of the game module on its files. `sent` is its body under the usual names, since the spec shows none. `will` says what the
+ * body that is sent does to its paths; where it `destroys` something, a person decides first. `presses`: the words before the path on the
+ * button.
  */
 function fileOperation<I extends FileInput>(
   op: Exclude<FileOperation, "download-url" | "upload">,
@@ -87,7 +98,7 @@ function fileOperation<I extends FileInput>(
     input: I;
     sent: (path: string, values: FileChange) => GameBody;
     done: (path: string) => string;
-    will: (path: string, values: FileChange) => string;
+    will: (paths: string, body: GameBody) => string;
     destroys?: true;
     presses?: string;
   },
@@ -102,11 +113,13 @@ function fileOperation<I extends FileInput>(
     input,
     verb,
     review: async ({ client, target, input, name }) => {
-      const path = pathIn(await makeBody(client, target.serviceId, input, (path) => sent(path, input)));
+      const body = await makeBody(client, target.serviceId, input, (path) => sent(path, input));
+      const path = pathIn(body);
+      const paths = pathsIn(body);
       return {
-        consequence: `On ${name}, ${will(fileName(path), input)}.${destroys ? " Only a backup brings the old data back." : ""}`,
+        consequence: `On ${name}, ${will(fileNames(paths), body)}.${destroys ? " Only a backup brings the old data back." : ""}`,
         back: "Leave it as it is",
-        ...(path === null ? {} : { press: plainly`${presses} ${nameIn(path)}` }),
+        ...(path === null || paths.length > 1 ? {} : { press: plainly`${presses} ${nameIn(path)}` }),
         // A typed path is looked up: the file that it means must still be the one that was shown.
         ...(path === null || input.path === undefined ? {} : { preconditions: { path: nameIs("Path", path) } }),
       };
@@ -115,15 +128,15 @@ function fileOperation<I extends FileInput>(
       const body = await makeBody(client, id, input, (path) => sent(path, input));
       return runFileOperation(client, id, op, body);
     },
-    done: (server, { path, body }) => `On ${server}, ${done(fileName(path ?? pathIn(textsIn(body))))}.`,
+    done: (server, { path, body }) => `On ${server}, ${done(fileNames(pathsIn({ path, ...textsIn(body) })))}.`,
     next: { Files: "files" },
     carry: ({ path }) => (path === undefined ? undefined : { path: folderOf(path) }),
     reconcile: unsure("`/reseller game files` shows the files."),
   });
 }
 
-function fileName(path: string | null): string {
-  return path === null ? "the path in the body" : code(path, 1_000);
+function fileNames(paths: readonly string[]): string {
+  return paths.length === 0 ? "the path in the body" : listing(paths.map((path) => code(path, 1_000)));
 }
 
 const write = fileOperation("write", {
@@ -152,7 +165,7 @@ const rename = fileOperation("rename", {
   verb: "Rename file on",
   input: orBody(fields.pick({ path: true, to: true, body: true })),
   sent: (path, { to = path }) => ({ path, from: path, to: renamedTo(path, to) }),
-  will: (path, { to }) => `${path} will be renamed${to === undefined ? "" : ` to ${code(to, 1_000)}`}`,
+  will: (path, { to }) => `${path} will be renamed${to === undefined ? "" : ` to ${code(asText(to), 1_000)}`}`,
   done: (path) => `${path} was renamed`,
 });
 const remove = fileOperation("delete", {
@@ -190,7 +203,8 @@ const chmod = fileOperation("chmod", {
   verb: "Set file mode on",
   input: orBody(fields.pick({ path: true, mode: true, body: true })),
   sent: (path, { mode }) => ({ path, mode }),
-  will: (path, { mode }) => `the mode of ${path} ${mode === undefined ? "will be set" : `will be ${code(mode)}`}`,
+  will: (path, { mode }) =>
+    `the mode of ${path} ${mode === undefined ? "will be set" : `will be ${code(asText(mode))}`}`,
   presses: "Set mode of",
   done: (path) => `the mode of ${path} was set`,
 });
