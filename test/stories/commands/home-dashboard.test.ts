@@ -56,7 +56,7 @@ test("a document that is overdue is among the problems, however many machines fa
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   for (const { id } of platform.documents()) platform.fallDue(id, -2);
-  expect(await openWhole(story, ana)).toContain("was to be paid");
+  expect(await openWhole(story, ana)).toContain("due for payment since");
   await ana.press("home", "Pay…");
   await story.modal(ana, "from the credit balance");
 });

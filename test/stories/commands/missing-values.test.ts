@@ -120,7 +120,7 @@ test("an ellipsis whose operation needs no value opens its form, where nothing e
   await openedBy(story, ana, casts, "Make one…", "Time limit to open the link");
   await ana.closeModal();
   await ana.type("/reseller service rdns BOR-002 address=192.0.2.42");
-  await story.modal(ana, "Host name", "none clears the reverse name", '"submit":{');
+  await story.modal(ana, "Reverse name", "none clears the reverse name", '"submit":{');
   await ana.closeModal();
   expect(resellerWrites(story)).toEqual([]);
   const settings = await story.ask(ana, "/rackbell settings", "Change…");
