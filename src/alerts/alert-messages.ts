@@ -162,8 +162,9 @@ function lateNotifications(app: AlertsApp, { lateMentions }: Alert, to: Notifica
  * the first ones. Its words stay as they were then, since an edit notifies nobody.
  */
 function stepNotifications(shown: readonly DisplayedEvent[], made: MadeStep, to: Notification["to"]): Notification[] {
-  // The name of a step begins with its event.
-  const begin = shown.find(({ event: { id } }) => made.name.startsWith(id))?.event;
+  // The name of a step begins with the event that led to it.
+  const named = shown.find(({ event: { id } }) => id === made.about);
+  const begin = (named ?? shown.find(({ event: { id } }) => made.name.startsWith(id)))?.event;
   if (!begin) return [];
   // It may have got worse since: the message names the state of its time.
   const until = latestByAspect(shown.flatMap((one) => (one.event.at <= made.at ? [one.event] : [])));

@@ -52,11 +52,12 @@ export async function alertWaiting(
   const [resource] = about;
   const newest = events.at(-1)?.event;
   const name = newest && resourceName(newest.event, newest.data);
-  const mutes = await mutesOf(app, alert.channel, open.length > 0 ? open : events.slice(-1));
+  const found = await presentMutes(app, alert.channel, open.length > 0 ? open : events.slice(-1));
+  const mutes = mutesOf([...found.values()]);
   const { member, slackUser } = actor ?? { member: itself, slackUser: itself };
   return {
     isOver: open.length === 0 && events.some(({ entry }) => entry.loud),
-    steps: await stepsOf(app, alert, { events, open }),
+    steps: await stepsOf(app, alert, { events, open, mutes: found }),
     mutes,
     heldUntil: mutes.whole?.until ?? null,
     endsAt: null,
@@ -71,10 +72,20 @@ export async function alertWaiting(
   };
 }
 
-/** One alert may show several services: a mute of one of them must not hold the steps of another. */
-async function mutesOf(app: TimedApp, channel: string, alerted: readonly AlertedEvent[]): Promise<AlertMutes> {
+/** The mute of each aspect; null for one that none silences. */
+async function presentMutes(
+  app: TimedApp,
+  channel: string,
+  alerted: readonly AlertedEvent[],
+): Promise<ReadonlyMap<string, Mute | null>> {
   const latest = latestByAspect(alerted.map(({ event }) => event));
-  const found = await Promise.all(latest.map((event) => presentMute(app, channel, event)));
+  return new Map(
+    await Promise.all(latest.map(async (one) => [aspectOf(one), await presentMute(app, channel, one)] as const)),
+  );
+}
+
+/** One alert may show several services: a mute of one of them must not hold the steps of another. */
+function mutesOf(found: readonly (Mute | null)[]): AlertMutes {
   const byKey = new Map(found.flatMap((mute) => (mute ? [[`${mute.about} ${mute.until} ${mute.by}`, mute]] : [])));
   const each = [...byKey.values()].toSorted((a, b) => a.until - b.until);
   return { each, whole: found.includes(null) ? null : (each[0] ?? null) };
@@ -118,7 +129,15 @@ async function openRun(app: StoreApp, latest: LoggedEvent, events: readonly Aler
 async function stepsOf(
   app: ReachApp,
   alert: Alert,
-  { events, open }: { events: readonly AlertedEvent[]; open: readonly AlertedEvent[] },
+  {
+    events,
+    open,
+    mutes,
+  }: {
+    events: readonly AlertedEvent[];
+    open: readonly AlertedEvent[];
+    mutes: ReadonlyMap<string, Mute | null>;
+  },
 ): Promise<WaitStep[]> {
   const begin = open.find(({ entry }) => entry.loud);
   if (!begin) return [];
@@ -144,8 +163,14 @@ async function stepsOf(
       return { to: await namedPeople(app, to), after, reach: () => reachPeople(app, to, check) };
     }),
   );
+  // A step that called somebody about a muted machine would leave the open one unnamed.
+  const named = events.find(({ event }) => name.startsWith(event.id)) ?? begin;
+  const about = [named, ...open.filter(({ entry }) => entry.loud)].find(
+    (one) => open.includes(one) && !mutes.get(aspectOf(one.event)),
+  );
+  const chain = chainOf(name, at, { first: first ? { to: call.to, reach: call.reached } : null, later });
   return [
-    ...chainOf(name, at, { first: first ? { to: call.to, reach: call.reached } : null, later }),
+    ...chain.map((step) => (about ? { ...step, about: about.event.id } : step)),
     ...others.map(
       ({ name, at, call: { to, reached } }): WaitStep => ({ name, kind: "notified", to, at, reach: reached }),
     ),

@@ -170,8 +170,8 @@ function goneBack(before: Responsibility, now: number): Change | null {
 /** The step, if it is still the one that is due: somebody may have taken it, or another instance may have made the step. */
 function making(before: Responsibility, waiting: WaitingSubject, made: Made, now: number): Change | null {
   if (dueStep(before, waiting, now)?.name !== made.step.name) return null;
-  const { name, kind, to, at } = made.step;
-  const step = { name, kind, to, at: typeof made.step.reach === "function" ? now : Number(at), ...made.reached };
+  const { name, kind, about, to, at } = made.step;
+  const step = { name, kind, about, to, at: typeof made.step.reach === "function" ? now : Number(at), ...made.reached };
   return { next: { ...before, steps: [...before.steps, step] }, note: { what: kind, outcome: reachedWords(step) } };
 }
 

@@ -30,9 +30,10 @@ export type Reached = z.infer<typeof Reached>;
 
 export const nobody: Reached = { notified: [], skipped: [] };
 
-/** A step that was made. `to`: whom it is for, in mrkdwn. */
+/** A step that was made. `to`: whom it is for, in mrkdwn. `about`: the part of what waits that its message names; without it the first one. */
 export const MadeStep = Reached.extend({
   name: z.string(),
+  about: z.string().optional(),
   kind: z.enum(stepKinds),
   to: z.string(),
   at: z.number(),
@@ -43,6 +44,8 @@ export type MadeStep = z.infer<typeof MadeStep>;
 export interface WaitStep {
   name: string;
   kind: StepKind;
+  /** The id of the part that it is about, if it were made now. */
+  about?: string;
   /** Whom it is for, in mrkdwn. */
   to: string;
   /** Its time in milliseconds since the epoch, or so many after another step. If that one reached nobody who hears it, at once. */

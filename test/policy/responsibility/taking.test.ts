@@ -238,12 +238,14 @@ test("a step comes at its time, is noted with whom it reached, and a mute or a t
 test("a step that its own message made is noted at its time, not at that of the timer", async () => {
   const first = { to: "<@UFIRST>", reach: { ...heard, skipped: ["Dave was deactivated in Slack."] } };
   const { clock, began, read, run, outcomes, waiting, stored } = await openAlert();
-  waiting.steps = chainOf("web-1", began, { first, later: [] });
+  waiting.steps = chainOf("web-1", began, { first, later: [] }).map((step) => ({ ...step, about: "web-2" }));
   clock.skip(5 * minute);
   expect(await run()).toBe(undefined);
   // The timer that runs is set anew by what it resolves with.
   expect(stored.at(-1)?.timers?.map(({ id }) => id)).toEqual([messageTimer]);
-  expect((await read()).steps).toMatchObject([{ name: "web-1", kind: "notified", at: began, to: "<@UFIRST>" }]);
+  expect((await read()).steps).toMatchObject([
+    { name: "web-1", kind: "notified", about: "web-2", at: began, to: "<@UFIRST>" },
+  ]);
   expect(await outcomes()).toEqual([["notified", "Rackbell notified <@UNEXT>. Dave was deactivated in Slack."]]);
 });
 

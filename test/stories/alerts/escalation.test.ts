@@ -128,19 +128,26 @@ test("the others of such a mention are mentioned anew when the last one recovere
   await story.sees(ana, mentionOf(caro), "Nobody has taken this", "web-2.example.test");
 });
 
-test("the mute of one machine of an alert holds no step of another, and its card says which of them is muted", async () => {
-  const story = await startAlertStory("mention=@ben then=@caro after=20m");
-  const { ana, ben, caro, clock, platform } = story;
+/** Two machines of one order, suspended one after the other: one alert shows both. */
+async function startWithTwo(mentions: string) {
+  const story = await startAlertStory(mentions);
+  const { ana, platform } = story;
   const review = await reviewOf(story, ana, '"VPS S" customer=acme-bakery', { plan: { "How many": "2" } });
   const known = new Set(platform.reseller.sold().map(({ id }) => id));
   await story.pressing(ana, review, goAhead, "Ordered 2 × `VPS S`");
   await story.comesToSee(ana, "2 services are ready");
   await platform.reseller.webhooks.postDue();
-  const [open, muted] = ["shop-1.example.test", "shop-2.example.test"] as const;
+  const [first, second] = ["shop-1.example.test", "shop-2.example.test"] as const;
   const made = platform.reseller.sold().filter(({ id }) => !known.has(id));
-  for (const [at, hostname] of [open, muted].entries()) platform.change(made[at]?.id ?? "", { hostname });
-  for (const name of [open, muted]) await supplierSuspends(story, name);
-  await story.sees(ana, `\`${open}\` is suspended`, `\`${muted}\` is suspended`, "Next: `@caro`");
+  for (const [at, hostname] of [first, second].entries()) platform.change(made[at]?.id ?? "", { hostname });
+  for (const name of [first, second]) await supplierSuspends(story, name);
+  await story.sees(ana, `\`${first}\` is suspended`, `\`${second}\` is suspended`, "Next: `@caro`");
+  return { story, first, second };
+}
+
+test("the mute of one machine of an alert holds no step of another, and its card says which of them is muted", async () => {
+  const { story, first: open, second: muted } = await startWithTwo("mention=@ben then=@caro after=20m");
+  const { ana, ben, caro, clock } = story;
   await story.ask(ana, `/rackbell alerts mute ${muted} hours=5`, "are muted");
   const card = await story.sees(ana, `:mute: \`${muted}\` is muted until`, "Next: `@caro`");
   expect(said(card)).not.toContain("Muted until");
@@ -149,6 +156,19 @@ test("the mute of one machine of an alert holds no step of another, and its card
   expect(buzzes(ben, open)).toHaveLength(1);
   await story.ask(ana, `/rackbell alerts mute ${open} hours=1`, "are muted");
   await story.sees(ana, `\`${muted}\` is suspended`, "Muted until");
+});
+
+test("a step names the machine that no mute silences, and still does after the mutes have changed", async () => {
+  const { story, first: muted, second: open } = await startWithTwo("mention=@ben then=@caro after=20m");
+  const { ana, caro, clock } = story;
+  await story.ask(ana, `/rackbell alerts mute ${muted} hours=5`, "are muted");
+  await story.sees(ana, `:mute: \`${muted}\` is muted until`, "Next: `@caro`");
+  clock.skip(21 * minute);
+  await story.sees(ana, mentionOf(caro), "Nobody has taken this", open);
+  await story.ask(ana, `/rackbell alerts mute ${open} hours=1`, "are muted");
+  await story.sees(ana, `\`${open}\` is suspended`, "Muted until");
+  await story.sees(ana, mentionOf(caro), "Nobody has taken this", open);
+  expect(buzzes(caro, muted)).toEqual([]);
 });
 
 test("a failure soon after a recovery has the steps of the one before, and a mention that follows does not begin them anew", async () => {
