@@ -46,32 +46,53 @@ export function failingAfter(before: ListFailure | null, error: unknown, api: Ap
 /** The cause of a list that waits for calls of the rate limit. */
 const fewCallsLeft = "few calls left";
 
+/** True while no error is known: the list only waits for calls of the rate limit. */
+export function isStarving({ cause }: ListFailure): boolean {
+  return cause === fewCallsLeft;
+}
+
 /**
- * The failure of a list that has waited since its last answer (0: for ever), because the key has few calls left. Null where another failure
- * is known, or nothing is new.
+ * The failure of a list that waits for calls of the rate limit, since `dueAt` or, if nothing was noted then, since now: while Rackbell was
+ * stopped, no list waited. Null where another failure is known, or nothing is new.
  */
-export function starving(
-  { failing, answeredAt }: PolledLists[string],
-  { every, now }: { every: number; now: number },
-): ListFailure | null {
-  if (failing !== null) return failing.cause === fewCallsLeft && failing.notice === null ? failing : null;
-  if (now - answeredAt <= every + worthSayingMs) return null;
-  const since = answeredAt === 0 ? now : answeredAt;
+export function starving(failing: ListFailure | null, dueAt: number, now: number): ListFailure | null {
+  const since = Math.max(dueAt, now);
+  if (failing !== null) {
+    if (!isStarving(failing) || failing.notice !== null) return null;
+    return isWorthSaying(failing, now) || since < failing.since
+      ? { ...failing, since: Math.min(failing.since, since) }
+      : null;
+  }
   const why =
     "The key has few calls left this hour: others use it, or share its rate limit. Find out what makes so many calls.";
   return { since, cause: fewCallsLeft, why, lasting: false, ofKey: false, notice: null };
 }
 
-/** Gives each failure the recent notice of its cause, or a new one where a list of that cause is worth it. */
-export function withNotices<Lists extends PolledLists>(lists: Lists, now: number): Lists {
+function isWorthSaying({ lasting, since }: ListFailure, now: number): boolean {
+  return lasting || now - since > worthSayingMs;
+}
+
+/**
+ * Gives each failure the recent notice of its cause, or a new one where a list of that cause is worth it. `starves`: polling gets no call now.
+ * Otherwise no list is first named for that: what waited when Rackbell stopped is read soon after its start.
+ */
+export function withNotices<Lists extends PolledLists>(
+  lists: Lists,
+  now: number,
+  { starves }: { starves: boolean },
+): Lists {
   const failures = Object.values(lists).flatMap(({ failing }) => failing ?? []);
-  const noticeOf = ({ cause, notice }: ListFailure) => {
+  const noticeOf = (failing: ListFailure) => {
+    const { cause, notice } = failing;
+    const waits = isStarving(failing);
     if (notice !== null) return notice;
+    // Of those that are read in turn, each after little more than an hour, one is named before another is read: otherwise each would be news.
+    if (waits && now - failing.since <= worthSayingMs / 2) return null;
     const same = failures.filter((one) => one.cause === cause);
     // The lists that wait for calls are read in turn: one notice names them until none waits.
-    const joinedMs = cause === fewCallsLeft ? Number.POSITIVE_INFINITY : joinsMs;
+    const joinedMs = waits ? Number.POSITIVE_INFINITY : joinsMs;
     const recent = same.find((one) => one.notice !== null && one.notice > now - joinedMs);
-    const isDue = same.some((one) => one.notice === null && (one.lasting || now - one.since > worthSayingMs));
+    const isDue = (starves || !waits) && same.some((one) => one.notice === null && isWorthSaying(one, now));
     return recent?.notice ?? (isDue ? now : null);
   };
   const noticed = Object.entries(lists).map(([name, list]) => [

@@ -14,6 +14,7 @@ import { type BalanceApp, balanceReader } from "./balance.ts";
 import { customerReaders } from "./customer.ts";
 import {
   failingAfter,
+  isStarving,
   ListFailure,
   noticeChanges,
   starving,
@@ -127,7 +128,7 @@ export async function poll<A extends ApiName>(
   const budget = client.budget();
   const again = backgroundAllowedAt(budget);
   if (again !== null) {
-    await noteStarving(app, { api, key: keyId }, { readers, progress, now });
+    await noteStarving(app, { api, key: keyId }, { readers, progress, now, until: again });
     return again;
   }
   const wait = await takeTurn(store.paces, "background", keyId, budget);
@@ -154,23 +155,31 @@ export async function poll<A extends ApiName>(
   return clock.now();
 }
 
-/** Stores which lists wait too long, while other calls leave polling none of the rate limit: it makes no call that could fail. */
+/** Stores since when each list waits, while polling gets no call of the rate limit until then: it makes no call that could fail. */
 async function noteStarving<A extends ApiName>(
   app: LoggedApp,
   place: { api: ApiName; key: string },
-  { readers, progress, now }: { readers: Reader<A>[]; progress: Progress; now: number },
+  { readers, progress, now, until }: { readers: Reader<A>[]; progress: Progress; now: number; until: number },
 ): Promise<void> {
   const starvingIn = (stored: Progress) =>
-    readers.flatMap(({ name, every }): [string, ReaderProgress][] => {
-      const reader = stored.readers[name] ?? unread(now);
-      const failing = starving(reader, { every, now });
-      return failing === null ? [] : [[name, { ...reader, failing }]];
-    });
+    timedReaders(readers, stored, now).flatMap(
+      ({ reader: { name }, progress: reader, at }): [string, ReaderProgress][] => {
+        // The last round of some made no call: nothing needs those lists.
+        if (at > until || reader.startedAt > reader.answeredAt) return [];
+        const failing = starving(reader.failing, at, now);
+        return failing === null ? [] : [[name, { ...reader, failing }]];
+      },
+    );
   if (starvingIn(progress).length === 0) return;
-  await saveProgress(app, place, (stored) => ({
-    wholeLast: stored.wholeLast,
-    readers: { ...stored.readers, ...Object.fromEntries(starvingIn(stored)) },
-  }));
+  await saveProgress(
+    app,
+    place,
+    (stored) => ({
+      wholeLast: stored.wholeLast,
+      readers: { ...stored.readers, ...Object.fromEntries(starvingIn(stored)) },
+    }),
+    { starves: true },
+  );
 }
 
 function afterRead(round: ReaderProgress, step: string | null | typeof nothingRead, now: number): ReaderProgress {
@@ -178,7 +187,8 @@ function afterRead(round: ReaderProgress, step: string | null | typeof nothingRe
   const read = { ...round, cursor: isAnswer ? step : null, tries: 0, answeredAt: isAnswer ? now : round.answeredAt };
   const { cursor, skipped, failing, startedAt } = read;
   // A failure in this round was made good by another try; an earlier one may be in a page that is still to be read.
-  const isWell = skipped === null && (cursor === null || (failing !== null && failing.since >= startedAt));
+  const isGood = failing !== null && (isStarving(failing) || failing.since >= startedAt);
+  const isWell = skipped === null && (cursor === null || isGood);
   return withRound({ ...read, failing: isWell ? null : failing });
 }
 
@@ -214,16 +224,9 @@ interface TimedReader<A extends ApiName> {
  * The reader whose turn it is; if none is due, the one that is due next. Whole lists and the other readers take turns: a key with a low rate
  * limit is always behind with the others, and would never read a whole list.
  */
-function nextReader<A extends ApiName>(
-  readers: Reader<A>[],
-  { readers: progressByName, wholeLast }: Progress,
-  now: number,
-): TimedReader<A> | null {
-  const timed = readers.map((reader) => {
-    const progress = possible(progressByName[reader.name] ?? unread(now), reader, now);
-    const due = progress.cursor === null && !progress.anew ? progress.startedAt + reader.every : 0;
-    return { reader, progress, at: Math.max(due, progress.notBefore) };
-  });
+function nextReader<A extends ApiName>(readers: Reader<A>[], all: Progress, now: number): TimedReader<A> | null {
+  const { wholeLast } = all;
+  const timed = timedReaders(readers, all, now);
   const ready = timed.filter(({ at }) => at <= now);
   const whole = firstOf(ready.filter(({ reader }) => reader.whole));
   const other = latestOf(
@@ -231,6 +234,18 @@ function nextReader<A extends ApiName>(
     now,
   );
   return (wholeLast ? (other ?? whole) : (whole ?? other)) ?? timed.sort((a, b) => a.at - b.at)[0] ?? null;
+}
+
+function timedReaders<A extends ApiName>(
+  readers: Reader<A>[],
+  { readers: progressByName }: Progress,
+  now: number,
+): TimedReader<A>[] {
+  return readers.map((reader) => {
+    const progress = possible(progressByName[reader.name] ?? unread(now), reader, now);
+    const due = progress.cursor === null && !progress.anew ? progress.startedAt + reader.every : 0;
+    return { reader, progress, at: Math.max(due, progress.notBefore) };
+  });
 }
 
 function unread(now: number): ReaderProgress {
@@ -288,6 +303,7 @@ async function saveProgress(
   app: LoggedApp,
   { api, key }: { api: ApiName; key: string },
   change: (stored: Progress) => Omit<Progress, "key">,
+  { starves = false }: { starves?: boolean } = {},
 ): Promise<void> {
   const { store, clock } = app;
   for (;;) {
@@ -295,7 +311,7 @@ async function saveProgress(
     const other = stored.value !== undefined && stored.value.key !== key;
     const before = stored.value?.readers ?? {};
     const changed = change(stored.value === undefined || other ? { key, readers: {}, wholeLast: false } : stored.value);
-    const readers = withNotices(changed.readers, clock.now());
+    const readers = withNotices(changed.readers, clock.now(), { starves });
     const notices = await noticeChanges(app, api, { before, after: readers, other });
     const progress = { key, wholeLast: changed.wholeLast, readers };
     const records = [replacing(stored, progress), ...notices.flatMap((one) => one.records)];

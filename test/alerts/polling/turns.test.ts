@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { poll, pollingProblems, pollNow } from "../../../src/alerts/polling/polling.ts";
-import { type PollingRound, pageReader, type Reader } from "../../../src/alerts/polling/reader.ts";
+import { nothingRead, type PollingRound, pageReader, type Reader } from "../../../src/alerts/polling/reader.ts";
 import type { CustomerClient } from "../../../src/platform/customer/client.ts";
 import { PlatformRefused, PlatformUnanswered } from "../../../src/platform/http/errors.ts";
 import { customerClient } from "../../platform/clients.ts";
@@ -247,12 +247,36 @@ test("lists for which other calls leave no turn are named in one notice from the
   expect(Math.abs((problem?.since ?? 0) - since)).toBeLessThan(6 * minute);
   expect(more).toEqual([]);
   await pass(readers, 24 * hour);
-  expect((await pollingProblems({ store }, "customer")).map(({ names }) => names.length)).toEqual([3]);
+  expect((await pollingProblems({ store }, "customer")).map(({ names }) => names.length)).toEqual([4]);
   expect((await listed(store, raw("notices"))).size).toBe(1);
   others.leave = 1;
   await pass(readers, 2 * hour);
   expect(await pollingProblems({ store }, "customer")).toEqual([]);
   expect(JSON.stringify([...(await listed(store, raw("notices"))).values()])).toContain("Polling reads list");
+});
+
+test("a list that nothing needs, and the hours in which Rackbell was stopped, are no wait for calls", async () => {
+  const { reader, pass, clock, store, others } = await turns();
+  let isNeeded = true;
+  const balance = { ...reader("balance", 5 * minute), step: async () => (isNeeded ? null : nothingRead) };
+  const readers = [...["machines", "services", "orders"].map((name) => reader(name, 5 * minute)), balance];
+  await pass(readers, hour);
+  isNeeded = false;
+  await pass(readers, 72 * hour);
+  clock.skip(5 * hour);
+  others.leave = 0.1;
+  const since = clock.now();
+  await pass(readers, 50 * minute);
+  expect(await pollingProblems({ store }, "customer")).toEqual([]);
+  const named = new Set<string>();
+  for (let passed = 0; passed < 24; passed += 1) {
+    await pass(readers, hour);
+    for (const { names, since: began } of await pollingProblems({ store }, "customer")) {
+      for (const name of names) named.add(name);
+      expect(began).toBeGreaterThanOrEqual(since);
+    }
+  }
+  expect([...named].toSorted()).toEqual(["machines", "orders", "services"]);
 });
 
 test("lists that were never read are named after an hour", async () => {
