@@ -4,7 +4,7 @@ import { type NoticeChange, noticeChange } from "../../messages/answers/notices.
 import { type ApiName, PlatformRefused } from "../../platform/http/errors.ts";
 import type { TimedApp } from "../../storage/foundation.ts";
 import { moment } from "../../views/format.ts";
-import { listing } from "../../views/text.ts";
+import { count, listing } from "../../views/text.ts";
 
 // Notifies the admins of lists that polling cannot read: without that, a channel that gets no alert says that all is well.
 
@@ -43,19 +43,39 @@ export function failingAfter(before: ListFailure | null, error: unknown, api: Ap
   return { since, cause, why, lasting, ofKey: lasting && meetsAll(error), notice };
 }
 
-/** The cause of a list that waits for calls of the rate limit. */
-const fewCallsLeft = "few calls left";
+/** Why polling gets no call now. */
+export interface CallShortage {
+  /** The cause of a list that waits for calls: other calls leave none, or the key may make too few in an hour. */
+  cause: "few calls left" | "few calls allowed";
+  why: string;
+}
+const shortages: readonly string[] = ["few calls left", "few calls allowed"] satisfies CallShortage["cause"][];
+
+export const fewCallsLeft: CallShortage = {
+  cause: "few calls left",
+  why: "The key has few calls left this hour: others use it, or share its rate limit. Find out what makes so many calls.",
+};
+
+/** `limit`: the calls that the key may make in an hour. All customer keys have the same limit. */
+export function fewCallsAllowed(api: ApiName, limit: number): CallShortage {
+  const way = api === "reseller" ? "Set a key with a higher limit." : "Ask the supplier for a higher limit.";
+  const why = `The key may make ${count(limit, "call")} an hour, and polling at most a fifth of them: too few for all lists. ${way}`;
+  return { cause: "few calls allowed", why };
+}
 
 /** True while no error is known: the list only waits for calls of the rate limit. */
 export function isStarving({ cause }: ListFailure): boolean {
-  return cause === fewCallsLeft;
+  return shortages.includes(cause);
 }
 
 /**
  * The failure of a list that waits for calls of the rate limit, since `dueAt` or, if nothing was noted then, since now: while Rackbell was
  * stopped, no list waited. Null where another failure is known, or nothing is new.
  */
-export function starving(failing: ListFailure | null, dueAt: number, now: number): ListFailure | null {
+export function starving(
+  failing: ListFailure | null,
+  { shortage, dueAt, now }: { shortage: CallShortage; dueAt: number; now: number },
+): ListFailure | null {
   const since = Math.max(dueAt, now);
   if (failing !== null) {
     if (!isStarving(failing) || failing.notice !== null) return null;
@@ -63,9 +83,7 @@ export function starving(failing: ListFailure | null, dueAt: number, now: number
       ? { ...failing, since: Math.min(failing.since, since) }
       : null;
   }
-  const why =
-    "The key has few calls left this hour: others use it, or share its rate limit. Find out what makes so many calls.";
-  return { since, cause: fewCallsLeft, why, lasting: false, ofKey: false, notice: null };
+  return { since, ...shortage, lasting: false, ofKey: false, notice: null };
 }
 
 function isWorthSaying({ lasting, since }: ListFailure, now: number): boolean {

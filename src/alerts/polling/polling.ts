@@ -13,7 +13,10 @@ import { type AlertsApp, type Causes, doneTimer } from "../app.ts";
 import { type BalanceApp, balanceReader } from "./balance.ts";
 import { customerReaders } from "./customer.ts";
 import {
+  type CallShortage,
   failingAfter,
+  fewCallsAllowed,
+  fewCallsLeft,
   isStarving,
   ListFailure,
   noticeChanges,
@@ -128,11 +131,17 @@ export async function poll<A extends ApiName>(
   const budget = client.budget();
   const again = backgroundAllowedAt(budget);
   if (again !== null) {
-    await noteStarving(app, { api, key: keyId }, { readers, progress, now, until: again });
+    await noteStarving(app, { api, key: keyId }, { readers, progress, shortage: fewCallsLeft, now, until: again });
     return again;
   }
   const wait = await takeTurn(store.paces, "background", keyId, budget);
-  if (wait > 0) return now + wait;
+  if (wait > 0) {
+    const until = now + wait;
+    // Calls are far apart with a low limit of the key itself, even if nobody else uses it.
+    const shortage = budget && fewCallsAllowed(api, budget.limit);
+    if (shortage) await noteStarving(app, { api, key: keyId }, { readers, progress, shortage, now, until });
+    return until;
+  }
   const { reader } = next;
   const read = { ...next.progress, readAt: now };
   const round = read.cursor === null ? begun(read, reader, now) : read;
@@ -159,14 +168,20 @@ export async function poll<A extends ApiName>(
 async function noteStarving<A extends ApiName>(
   app: LoggedApp,
   place: { api: ApiName; key: string },
-  { readers, progress, now, until }: { readers: Reader<A>[]; progress: Progress; now: number; until: number },
+  {
+    readers,
+    progress,
+    shortage,
+    now,
+    until,
+  }: { readers: Reader<A>[]; progress: Progress; shortage: CallShortage; now: number; until: number },
 ): Promise<void> {
   const starvingIn = (stored: Progress) =>
     timedReaders(readers, stored, now).flatMap(
       ({ reader: { name }, progress: reader, at }): [string, ReaderProgress][] => {
         // The last round of some made no call: nothing needs those lists.
         if (at > until || reader.startedAt > reader.answeredAt) return [];
-        const failing = starving(reader.failing, at, now);
+        const failing = starving(reader.failing, { shortage, dueAt: at, now });
         return failing === null ? [] : [[name, { ...reader, failing }]];
       },
     );

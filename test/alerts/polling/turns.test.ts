@@ -78,6 +78,26 @@ test("a monitoring key with a low rate limit still reads the whole lists, and fi
     expect(count(name), name).toBeGreaterThan(10);
 });
 
+test("lists that a low rate limit keeps unread for an hour are named in one notice with the limit, and a usual limit names none", async () => {
+  for (const [limit, notices] of [
+    [20, 1],
+    [40, 1],
+    [1_000, 0],
+  ] as const) {
+    const { reader, pass, store, count } = await turns(limit);
+    const readers = [1, 2, 3, 4, 5, 6, 7, 8].map((at) => reader(`list ${at}`, 5 * minute));
+    const orders = reader("orders", 5 * minute, { pages: 100, whole: true });
+    await pass(limit === 1_000 ? [...readers, orders] : readers, 24 * hour);
+    expect(count("list 1"), `${limit}`).toBeGreaterThan(5);
+    const problems = await pollingProblems({ store }, "customer");
+    expect(
+      problems.map(({ why }) => why.slice(0, 40)),
+      `${limit}`,
+    ).toEqual(notices === 0 ? [] : [`The key may make ${limit} calls an hour, and p`.slice(0, 40)]);
+    expect((await listed(store, raw("notices"))).size, `${limit}`).toBe(notices);
+  }
+});
+
 test("a reader with a long interval gets its turn beside urgent ones that are always late", async () => {
   const { reader, pass, count } = await turns(20);
   await pass([reader("suspended", 5 * minute), reader("failed", 5 * minute), reader("images", 15 * minute)], 12 * hour);
