@@ -42,6 +42,21 @@ function digitsKept(_: string, value: unknown, context?: { source?: string }): u
   return typeof value === "number" && /^-?\d+$/.test(source) && !Number.isSafeInteger(value) ? source : value;
 }
 
+/** True if a JSON text has a number beyond those that JavaScript can hold: it would be sent as another one. False if it is no JSON. */
+export function hasHugeNumber(text: string): boolean {
+  let isHuge = false;
+  const look = (_: string, value: unknown): unknown => {
+    isHuge ||= typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER;
+    return value;
+  };
+  try {
+    if (!isDeep(text)) JSON.parse(text, look);
+  } catch {
+    return false;
+  }
+  return isHuge;
+}
+
 const [quote, backslash] = [0x22, 0x5c];
 const isOpening = (code: number) => code === 0x5b || code === 0x7b;
 const isClosing = (code: number) => code === 0x5d || code === 0x7d;

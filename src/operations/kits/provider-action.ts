@@ -1,7 +1,7 @@
 import * as z from "#zod";
 import type { Effect } from "../../operation/effects.ts";
 import type { ReplacedSecret } from "../../operation/interrupts.ts";
-import { parseJson } from "../../process/json.ts";
+import { hasHugeNumber, parseJson } from "../../process/json.ts";
 import type { PlainText } from "../../process/plain-text.ts";
 import { mentionsSecret } from "../../process/secret-parts.ts";
 import { code } from "../../views/text.ts";
@@ -76,8 +76,25 @@ function scalarOf(text: string): string | number | boolean {
 }
 
 /** A phone's quotes are no JSON: where they make the text unreadable, they are read as plain ones. */
+function writingsOf(text: string): string[] {
+  return [text, text.replaceAll(/[“”„‟]/g, '"')];
+}
+
+/** The error of a JSON text with a number that would be sent as another one. */
+const hugeNumberWords =
+  "a number above 9007199254740991 cannot be sent exactly. Put it in quotes to send its digits as text.";
+
+/** A check of a text for `readParams`. `words`: how to write it. */
+export function checkParams(words: string, read: (text: string) => unknown = readParams) {
+  return (text: string | undefined, { addIssue }: { addIssue(error: string): void }): void => {
+    if (text === undefined) return;
+    if (writingsOf(text).some(hasHugeNumber)) addIssue(hugeNumberWords);
+    else if (read(text) === null) addIssue(words);
+  };
+}
+
 function readObject(text: string): Record<string, unknown> | null {
-  for (const written of [text, text.replaceAll(/[“”„‟]/g, '"')]) {
+  for (const written of writingsOf(text)) {
     try {
       const value: unknown = parseJson(written);
       if (typeof value === "object" && value !== null) return { ...value };
@@ -118,7 +135,7 @@ export function providerAction(listed: string, readings: readonly string[]) {
         .string()
         .max(3_000)
         .optional()
-        .refine((text) => text === undefined || readParams(text) !== null, "write name=value pairs, or a JSON object.")
+        .superRefine(checkParams("write name=value pairs, or a JSON object."))
         .meta({
           title: "Parameters",
           format: "lines",

@@ -30,6 +30,7 @@ import { clearable, clearHint, isCleared, isStored, sendCleared } from "../kits/
 import { maybeGone, NotListed, present } from "../kits/gone.ts";
 import type { KnownFacts } from "../kits/lines.ts";
 import { listOperation } from "../kits/list.ts";
+import { checkParams } from "../kits/provider-action.ts";
 import { isEndState } from "../kits/service-states.ts";
 
 /** Lists and names the partner's customers for pickers and commands, also by the partner's own id. The platform has no route for one record. */
@@ -264,7 +265,7 @@ const change = defineOperation({
         .string()
         .max(3_000)
         .optional()
-        .refine((text) => text === undefined || readMetadata(text) !== null, "this must be a JSON object.")
+        .superRefine(checkParams("this must be a JSON object.", readMetadata))
         .meta({
           title: "New metadata",
           format: "lines",

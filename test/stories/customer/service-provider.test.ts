@@ -62,6 +62,8 @@ test("parameters that are neither pairs nor an object are refused before anythin
   const { ana, platform } = story;
   platform.clearCalls();
   await story.ask(ana, "/service run plugin-1 action=rebuild-network params=nonsense", "write name=value pairs");
+  for (const params of ["{“id”: 12345678901234567890}", '{"id": [9007199254740993]}'])
+    await story.ask(ana, `/service run plugin-1 action=rebuild-network params='${params}'`, "cannot be sent exactly");
   expect(platform.calls()).toEqual([]);
 });
 

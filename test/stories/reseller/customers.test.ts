@@ -72,6 +72,8 @@ test("a change of a customer keeps the fields that it does not name; metadata is
   expect(after).not.toContain("Iris");
   platform.clearCalls();
   await story.ask(ana, "/reseller customer change acme-bakery metadata=gold", "must be a JSON object");
+  const long = `metadata='{"deal":12345678901234567890}'`;
+  await story.ask(ana, `/reseller customer change acme-bakery ${long}`, "cannot be sent exactly", "Put it in quotes");
   expect(resellerWrites(story)).toEqual([]);
 });
 

@@ -21,7 +21,7 @@ import { hiddenBlocks, jsonBlocks, jsonLines } from "../../../views/json.ts";
 import { capital, code, count } from "../../../views/text.ts";
 import { headed } from "../../kits/card.ts";
 import { restLine, rowTitle, wholeLines } from "../../kits/lines.ts";
-import { paramsWords, readParams, readTexts } from "../../kits/provider-action.ts";
+import { checkParams, paramsWords, readParams, readTexts } from "../../kits/provider-action.ts";
 import { requireNotOver, requireNotSuspended, resoldService } from "../service/service.ts";
 
 /** Lists and reads resold game servers. They are services, and no row of a service says its kind, so all are offered. */
@@ -85,7 +85,7 @@ export const bodyField = z
   .trim()
   .min(1)
   .max(3_000)
-  .refine((text) => readParams(text) !== null, `write ${pairs}.`)
+  .superRefine(checkParams(`write ${pairs}.`))
   .meta({
     title: "Body to send",
     format: "lines",
@@ -127,7 +127,7 @@ export const queryField = z
   .trim()
   .max(1_000)
   .optional()
-  .refine((text) => text === undefined || readQuery(text) !== null, `write ${pairs} of texts, numbers, true or false.`)
+  .superRefine(checkParams(`write ${pairs} of texts, numbers, true or false.`, readQuery))
   .meta({ title: "Query", description: `More query values: ${pairs}. ${unnamedFields}` });
 
 /** Merges a checked query over the usual values of the read. */

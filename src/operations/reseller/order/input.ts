@@ -34,7 +34,7 @@ import {
   optionChoices,
   optionsField,
 } from "../../kits/ordering.ts";
-import { paramsWords, readParams } from "../../kits/provider-action.ts";
+import { checkParams, paramsWords, readParams } from "../../kits/provider-action.ts";
 import { customer } from "../customer.ts";
 import { paymentMethodName } from "../payment.ts";
 import { optionWords } from "../product/options.ts";
@@ -45,7 +45,7 @@ const most = { quantity: 100, customer: 255 };
 
 /** As a form gives them, field by field, or as text. */
 const Values = z.union([
-  z.string().refine((text) => readParams(text) !== null, "write name=value pairs, or a JSON object."),
+  z.string().superRefine(checkParams("write name=value pairs, or a JSON object.")),
   z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
 ]);
 
