@@ -1,7 +1,7 @@
 // members/resources/: the resources that a member's keys can see, of all kinds and from the name index; favourites, search and watches.
 
 import type { IndexedKind } from "../../operation/target.ts";
-import type { ApiName } from "../../platform/http/errors.ts";
+import { type ApiName, isForbidden } from "../../platform/http/errors.ts";
 import type { LoggedApp } from "../../storage/foundation.ts";
 import { backgroundAllowedAt } from "../access/background-rate.ts";
 import type { BindingApp } from "../access/bound.ts";
@@ -23,9 +23,16 @@ export interface KindList extends PartialList {
   noun: string;
 }
 
+/** A list that the platform refuses to the member's key. */
+export interface RefusedList extends Pick<KindList, "api" | "noun"> {
+  plural: string;
+}
+
+/** `refused`: a module is off, or the key may not list this. All lists of a key are not refused, but failed: then nothing is known. */
 export interface ReadResult {
   read: number;
   failed: unknown[];
+  refused: RefusedList[];
 }
 
 /** The entries read so far of the kinds that the member may see; makes no call. */
@@ -55,7 +62,17 @@ export async function readResources(
     readOf(app, member, "customer", customer, options),
     readOf(app, member, "reseller", reseller, options),
   ]);
-  return { read: own.read + sold.read, failed: [...own.failed, ...sold.failed] };
+  return {
+    read: own.read + sold.read,
+    failed: [...own.failed, ...sold.failed],
+    refused: [...own.refused, ...sold.refused],
+  };
+}
+
+/** The lists without those that the platform refuses, which will never be read. */
+export function withoutRefused(parts: KindList[], refused: RefusedList[]): KindList[] {
+  const isRefused = ({ api, noun }: KindList) => refused.some((one) => one.api === api && one.noun === noun);
+  return parts.filter((part) => part.at !== null || !isRefused(part));
 }
 
 async function knownOf<A extends ApiName>(
@@ -78,8 +95,15 @@ async function readOf<A extends ApiName>(
 ): Promise<ReadResult> {
   const { nameIndex, clock } = app;
   const session = await readingSession(app, member, api);
-  if (!session || backgroundAllowedAt(session.client.budget()) !== null) return { read: 0, failed: [] };
+  if (!session || backgroundAllowedAt(session.client.budget()) !== null) return { read: 0, failed: [], refused: [] };
   const old = kinds.filter((kind) => clock.now() - (nameIndex.known(session, kind).at ?? 0) > olderThan);
   const read = await Promise.allSettled(old.map((kind) => nameIndex.listing(session, kind, { fresh: true })));
-  return { read: old.length, failed: read.flatMap((one) => (one.status === "rejected" ? [one.reason] : [])) };
+  const errors = read.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
+  const refused = old.filter((_, at) => read[at]?.status === "rejected" && isForbidden(read[at].reason));
+  if (refused.length === kinds.length) return { read: old.length, failed: errors, refused: [] };
+  return {
+    read: old.length,
+    failed: errors.filter((error) => !isForbidden(error)),
+    refused: refused.map(({ noun, plural }) => ({ api, noun, plural })),
+  };
 }

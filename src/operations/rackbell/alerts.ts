@@ -3,7 +3,7 @@ import { showMute } from "../../alerts/after-mute.ts";
 import { newestEvents, searchTermsOf } from "../../alerts/event-log.ts";
 import { changeRouting, channelModeOf, mentionsOf, type Routing, readRouting } from "../../alerts/subscriptions.ts";
 import { resourceName } from "../../alerts/view.ts";
-import { knownResources, readResources } from "../../members/resources/resources.ts";
+import { knownResources, readResources, withoutRefused } from "../../members/resources/resources.ts";
 import { readSettings } from "../../members/settings/settings.ts";
 import { isAdmin } from "../../messages/admins.ts";
 import { rowBlocks } from "../../messages/answers/answers.ts";
@@ -30,7 +30,7 @@ import { type NameTest, unlistedWords } from "./alerts-filter.ts";
 import { replay } from "./alerts-log.ts";
 import { alertsStep, limitsLine, lookNow, monitoringStep, readingLines } from "./alerts-reading.ts";
 import { modeLine, modeStep, subscriptionSteps, subscriptionWords } from "./alerts-set.ts";
-import { homeKinds, isAllRead } from "./home-kinds.ts";
+import { homeKinds, isAllRead, refusedSentences } from "./home-kinds.ts";
 
 const hour = 60 * 60_000;
 
@@ -338,8 +338,8 @@ async function mutedName(context: AppContext, member: string, typed: string): Pr
     const isId = [serviceId, orderId, documentId, imageId].includes(typed);
     return isId ? (resourceName(event.event, event.data) ?? typed) : typed;
   }
-  const { failed } = await readResources(context, member, kinds, { olderThan: old });
-  const parts = await knownResources(context, member, kinds);
+  const { failed, refused } = await readResources(context, member, kinds, { olderThan: old });
+  const parts = withoutRefused(await knownResources(context, member, kinds), refused);
   const entries = parts.flatMap((part) => part.entries);
   const words = typed.toLowerCase();
   const found = entries.find((entry) => wordsOf(entry).includes(words));
@@ -356,8 +356,9 @@ async function mutedName(context: AppContext, member: string, typed: string): Pr
           "or",
         )}?`
       : "";
+  const lacking = refusedSentences(refused).map((words) => `${words} `);
   throw wrongInput(
     "about",
-    plainly`Nothing is called “${clip(oneLine(typed), 60)}”: none of your resources, and no event of the last 30 days.${meant} Nothing was muted.`,
+    plainly`Nothing is called “${clip(oneLine(typed), 60)}”: none of your resources, and no event of the last 30 days.${meant} ${lacking.join("")}Nothing was muted.`,
   );
 }

@@ -1,13 +1,13 @@
 import * as z from "#zod";
 import { requireSession } from "../../members/access/access.ts";
-import { knownResources, readResources } from "../../members/resources/resources.ts";
+import { knownResources, readResources, withoutRefused } from "../../members/resources/resources.ts";
 import { rowButton } from "../../messages/answers/buttons.ts";
 import { errorText } from "../../messages/answers/error-text.ts";
 import { listFields } from "../../messages/answers/list.ts";
 import { type Offer, offerTo } from "../../messages/answers/offer.ts";
 import { wrongInput } from "../../operation/errors.ts";
 import { byCharacters, plainly } from "../../process/plain-text.ts";
-import { section } from "../../views/blocks.ts";
+import { context as note, section } from "../../views/blocks.ts";
 import { moment, momentDay } from "../../views/format.ts";
 import { clip, code, count, dotted, listing, oneLine, prose } from "../../views/text.ts";
 import { defineAppOperation } from "../app-context.ts";
@@ -22,6 +22,7 @@ import {
   homeKindNames,
   homeKinds,
   isAllRead,
+  refusedSentences,
   resourcesIn,
 } from "./home-kinds.ts";
 
@@ -43,8 +44,8 @@ export const attention = defineAppOperation({
   async run({ context, actor: { member }, input: { kind: typed, page }, now }) {
     const { identities, registry } = context;
     const wanted = typed === undefined ? null : kindNamed(typed);
-    const { failed } = await readResources(context, member, homeKinds, { olderThan: old });
-    const parts = await knownResources(context, member, homeKinds);
+    const { failed, refused } = await readResources(context, member, homeKinds, { olderThan: old });
+    const parts = withoutRefused(await knownResources(context, member, homeKinds), refused);
     const links = await identities.links(member);
     // A member without a key, or with one that must be linked again, has no lists at all: the session refuses and says so.
     if (parts.length === 0)
@@ -55,9 +56,10 @@ export const attention = defineAppOperation({
     const concerns = findConcerns(resources, await findDowns(context, resources), now);
     const names = wanted ?? { one: "resource", many: "resources" };
     if (concerns.length === 0) {
-      const text = isAllRead(parts, unread)
+      const found = isAllRead(parts, unread)
         ? `No ${names.one} needs your attention.`
         : `No ${names.one} is known to need your attention, but Rackbell could not read all of them.`;
+      const text = [found, ...refusedSentences(refused)].join(" ");
       return { text, empty: true, ...(gaps.length > 0 ? { blocks: [section(text), ...gaps] } : {}) };
     }
     const pages = Math.ceil(concerns.length / perPage);
@@ -71,6 +73,7 @@ export const attention = defineAppOperation({
         section(headline),
         ...concerns.slice((page - 1) * perPage, page * perPage).map((concern) => concernRow(concern, offer)),
         ...gaps,
+        ...refusedSentences(refused).map((words) => note(words)),
       ],
       next: turns(command, { kind: typed }, page, pages),
     };

@@ -1,5 +1,6 @@
 import { unaskedDown } from "../../alerts/polling/observations.ts";
-import type { KindList } from "../../members/resources/resources.ts";
+import { refusedWords } from "../../members/access/name-search.ts";
+import type { KindList, RefusedList } from "../../members/resources/resources.ts";
 import { type Entry, indexedKindOf, isUntyped } from "../../operation/target.ts";
 import { type Block, context, section } from "../../views/blocks.ts";
 import { momentAgo } from "../../views/format.ts";
@@ -129,6 +130,11 @@ export function ageBlocks(parts: KindList[], unread: string[]): Block[] {
     ...(words === "" ? [] : [context(words)]),
     ...unread.slice(0, 1).map((text) => section(`:warning: Not all of it could be read. ${text}`)),
   ];
+}
+
+/** The sentence that names the lists that the platform refuses; none if there are none. */
+export function refusedSentences(refused: RefusedList[]): string[] {
+  return refused.length > 0 ? [refusedWords(refused.map(({ plural }) => plural))] : [];
 }
 
 /** Machines that are read at most: each costs a read of the store. */

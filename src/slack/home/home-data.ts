@@ -3,7 +3,7 @@ import { notLinkedWords } from "../../members/access/access.ts";
 import { type Agent, readAgents } from "../../members/identities/agents.ts";
 import type { Links } from "../../members/identities/link.ts";
 import { type Favourite, readFavourites } from "../../members/resources/favourites.ts";
-import { type KindList, knownResources } from "../../members/resources/resources.ts";
+import { type KindList, knownResources, type RefusedList, withoutRefused } from "../../members/resources/resources.ts";
 import type { SavedCommand } from "../../members/settings/saved-commands.ts";
 import { type Offer, offerTo } from "../../messages/answers/offer.ts";
 import type { Step } from "../../operation/answer.ts";
@@ -37,6 +37,8 @@ export interface HomeData {
   parts: KindList[];
   /** Reasons why some lists could not be read, as sentences. */
   unread: string[];
+  /** The lists that the platform refuses. They are not among `parts`. */
+  refused: RefusedList[];
   resources: HomeResource[];
   /** The machines that are down without an act that led there. */
   downs: Downs;
@@ -63,12 +65,12 @@ export interface HomeData {
 export async function gatherHomeData(
   context: AppContext,
   viewer: MemberRef,
-  { now, unread }: Pick<HomeData, "now" | "unread">,
+  { now, unread, refused }: Pick<HomeData, "now" | "unread" | "refused">,
 ): Promise<HomeData> {
   const { identities, registry, requests, agentsUrl } = context;
   const { member } = viewer;
   const links = await identities.links(member);
-  const [parts, waiting, own, favourites, watches, saved, away, onCall, agents, setup] = await Promise.all([
+  const [known, waiting, own, favourites, watches, saved, away, onCall, agents, setup] = await Promise.all([
     knownResources(context, member, homeKinds),
     openTo(requests, viewer, { limit: mostWaiting, reading: false }),
     ownOpen(requests, viewer),
@@ -81,6 +83,7 @@ export async function gatherHomeData(
     readSetupWords(context, viewer),
   ]);
   const offer = offerTo(links, registry);
+  const parts = withoutRefused(known, refused);
   const resources = resourcesIn(parts);
   const downs = await findDowns(context, resources);
   return {
@@ -90,6 +93,7 @@ export async function gatherHomeData(
     now,
     parts,
     unread,
+    refused,
     resources,
     downs,
     waiting,

@@ -12,7 +12,7 @@ import { type Block, divider, header, type Message, section } from "../../views/
 import { fitted } from "../../views/fit.ts";
 import { limits } from "../../views/limits.ts";
 import type { SlackApp } from "../slack-app.ts";
-import { gatherHomeData } from "./home-data.ts";
+import { gatherHomeData, type HomeData } from "./home-data.ts";
 import type { HomeDraw } from "./home-draws.ts";
 import { homeBlocks } from "./page.ts";
 
@@ -34,29 +34,29 @@ export function showHomeWith(app: SlackApp, owner: ActingUser, notes: Message[])
 
 async function show(app: SlackApp, owner: ActingUser, notes: Message[], olderThan: number): Promise<void> {
   const turn = app.homeDraws.begin(owner.member, notes);
-  await draw(app, owner, turn, []);
+  await draw(app, owner, turn, { unread: [], refused: [] });
   // In the background: reading a large estate takes long.
   catchUp(app, owner, turn, olderThan).catch((error: unknown) => homeNotShown(app, error));
 }
 
 /** Reads old data, and draws again if any was read. */
 async function catchUp(app: SlackApp, owner: ActingUser, turn: HomeDraw, olderThan: number): Promise<void> {
-  const { read, failed } = await readResources(app.context, owner.member, homeKinds, { olderThan });
+  const { read, failed, refused } = await readResources(app.context, owner.member, homeKinds, { olderThan });
   if (read === 0 || turn.isOvertaken()) return;
   const unread = failed.map((error) => errorText(error, app.clock.now()).text);
-  await draw(app, owner, turn, unread);
+  await draw(app, owner, turn, { unread, refused });
 }
 
 async function draw(
   { context, chat, clock }: SlackApp,
   owner: ActingUser,
   turn: HomeDraw,
-  unread: string[],
+  gaps: Pick<HomeData, "unread" | "refused">,
 ): Promise<void> {
   const outside = await outsideWords(context, owner.slackUser);
   const blocks =
     outside === null
-      ? homeBlocks(await gatherHomeData(context, owner, { now: clock.now(), unread }), turn.notes.flatMap(noteBlocks))
+      ? homeBlocks(await gatherHomeData(context, owner, { now: clock.now(), ...gaps }), turn.notes.flatMap(noteBlocks))
       : [header("Rackbell"), section(outside)];
   await turn.publish(() => chat.publishHome(owner.slackUser, { type: "home", blocks }));
 }

@@ -3,7 +3,7 @@ import { hasLink } from "../../members/identities/link.ts";
 import { rowBlocks, stepBlocks } from "../../messages/answers/answers.ts";
 import { rowButton } from "../../messages/answers/buttons.ts";
 import { dueIn, findConcerns } from "../../operations/rackbell/attention.ts";
-import { ageBlocks, isAllRead } from "../../operations/rackbell/home-kinds.ts";
+import { ageBlocks, isAllRead, refusedSentences } from "../../operations/rackbell/home-kinds.ts";
 import { requestBlocks } from "../../operations/rackbell/requests.ts";
 import { setupStep } from "../../operations/rackbell/setup.ts";
 import { scheduleRow } from "../../requests/facets/schedule/view.ts";
@@ -46,6 +46,7 @@ export function homeBlocks(data: HomeData, notes: Block[]): Block[] {
     ...awayBlocks(data),
     ...onCallBlocks(data),
     ...ageBlocks(data.parts, data.unread),
+    ...refusedSentences(data.refused).map((words) => context(words)),
     ...waitingBlocks(data.waiting),
     ...concernBlocks(findConcerns(resources, data.downs, data.now), data, isAllRead(data.parts, data.unread)),
     ...scheduledBlocks(data.own),

@@ -86,6 +86,7 @@ function dayOf(known: KindList[], more: Partial<HomeData> = {}): HomeData {
     now,
     parts: known,
     unread: ["It took too long."],
+    refused: [],
     resources: resourcesIn(known),
     downs: new Map(),
     waiting: { shown: [], next: "more" },

@@ -81,6 +81,11 @@ test("a mute that ends by itself leaves the alert, and a name that is nothing is
   const story = await read();
   const { ana, platform } = story;
   await story.ask(ana, "/rackbell alerts mute web-11 hours=1", "Nothing is called “web-11”", "Did you mean “web-1”");
+  platform.settings.modules.inventory = false;
+  story.clock.skip(11 * 60_000);
+  const refused = "could not search the dedicated servers";
+  await story.ask(ana, "/rackbell alerts mute web-11 hours=1", "Nothing is called “web-11”", refused);
+  platform.settings.modules.inventory = true;
   await story.ask(ana, "/rackbell alerts unmute web-11", "were not muted");
   platform.change("web-1", { instance: { state: "stopped" } });
   await passRound(story, { minutes: 6 });

@@ -14,6 +14,22 @@ test("nothing is said to be well that was not read: the answer names the lists t
   await story.ask(ana, "/rackbell attention", "resources need attention");
 });
 
+test("a list that the platform refuses does not keep the rest from being known, and is named", async () => {
+  const story = await startStory({ linked: ["ana"], environment: { STORE_URL: fileStore() } });
+  const { ana, platform, slack } = story;
+  const refused = "could not search the dedicated servers: the platform refuses to list them";
+  platform.settings.modules.inventory = false;
+  const some = said(await story.ask(ana, "/rackbell attention", "need attention", refused));
+  expect(some).not.toMatch(/Not (all of it could be read|read yet)/);
+  await story.ask(ana, "/rackbell attention dedicated server", "No dedicated server needs your attention.", refused);
+  await ana.openHome();
+  await slack.until(() => JSON.stringify(ana.home() ?? "").includes(refused), "Home to name the list");
+  expect(JSON.stringify(ana.home() ?? "")).not.toMatch(/Not (all of it could be read|read yet)/);
+  await story.restart();
+  platform.settings.api = false;
+  await story.ask(ana, "/rackbell attention", "could not read all of them", "Not all of it could be read");
+});
+
 test("a kind that there is not is refused with the kinds that there are", async () => {
   const story = await startStory({ linked: ["ana"] });
   for (const typed of ["vms", "virtual servers"])
