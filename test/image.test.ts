@@ -3,8 +3,11 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os";
 import { dirname, join, normalize } from "node:path";
 import { promisify } from "node:util";
+import { pino } from "pino";
 import { afterAll, expect, test } from "vitest";
 import { bundle } from "../src/app/tools/bundle.ts";
+import { systemClock } from "../src/process/clock.ts";
+import { openStore } from "../src/storage/open.ts";
 import { ownFolder } from "./own-folder.ts";
 import { openPractice, startMain } from "./stories/main-process.ts";
 
@@ -124,7 +127,10 @@ test("the programs of the image start with no package beside them, and hold noth
     stdout: expect.stringContaining("PLATFORM_URL"),
   });
   await run("src/checkpoint-thread.ts");
-  const { stdout } = await run("src/store.ts", "check", `sqlite:${join(folder, "rackbell.db")}`);
+  const path = join(folder, "rackbell.db");
+  const store = await openStore({ url: `sqlite:${path}`, clock: systemClock, log: pino({ level: "silent" }) });
+  await store.close();
+  const { stdout } = await run("src/store.ts", "check", `sqlite:${path}`);
   expect(stdout).toContain("Everything can be read");
 });
 
