@@ -215,7 +215,7 @@ export function createRequest(
     instance: null,
     attemptedAt: null,
     unsettled: null,
-    reopenedAt: null,
+    reopened: null,
     looks: 0,
     outcome: "",
     endUnknown: false,

@@ -45,7 +45,7 @@ import { approvalLevel, missingAdmin, type Ruling, readRuling, releaseRequest, r
 import { claimAndRun, provenBy } from "./run.ts";
 import { requireShown, type ShownFacts } from "./shown-facts.ts";
 import { findFor, sayLocked, sayState } from "./state-answers.ts";
-import { step } from "./step.ts";
+import { step, stepAgain } from "./step.ts";
 import { readRequest } from "./store.ts";
 import { refuseWhileUnknown, subjectKeyOf } from "./unknown-outcome.ts";
 import { accessOf } from "./visibility.ts";
@@ -345,7 +345,7 @@ async function askAboutRepeat(app: RequestsApp, request: Request, origin: Origin
   const unseen = others.filter(({ id }) => !request.repeats.includes(id));
   if (unseen.length === 0) return sayState(app, request.id, origin);
   const change = await repeatedChange(app, request, unseen);
-  const advanced = await step(
+  const advanced = await stepAgain(
     app,
     request,
     "askAboutRepeat",

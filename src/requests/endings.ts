@@ -19,7 +19,7 @@ import {
   strictestDemand,
 } from "./rules.ts";
 import { cellOf, hasParts } from "./states.ts";
-import { step } from "./step.ts";
+import { step, stepAgain } from "./step.ts";
 import { amend, jobTimer, openRequests, partsTimer, readUnfinished, scheduledRequests } from "./store.ts";
 import { requestStateWords } from "./view.ts";
 
@@ -77,14 +77,14 @@ async function removeApproval(app: RequestsApp, request: Request, member: string
   const gone = request.approvals.find((approval) => approval.member === member);
   const who = `<@${gone?.slackUser}>, who approved this, no longer has the key linked with which they approved.`;
   if (request.state === "scheduled") {
-    await step(app, request, "takeBackApproval", { outcome: unsentOutcome(request, who) });
+    await stepAgain(app, request, "takeBackApproval", { outcome: unsentOutcome(request, who) });
     return;
   }
   const approvals = request.approvals.filter((approval) => approval.member !== member);
   // Their passkey goes as well: if it were removed later, it would void a request that others decided.
   const proof = request.proof && { ...request.proof, by: request.proof.by.filter((by) => by.member !== member) };
   const outcome = `${who} Another member must approve it in their place.`;
-  await step(app, request, "takeBackApproval", { approvals, proof, outcome });
+  await stepAgain(app, request, "takeBackApproval", { approvals, proof, outcome });
 }
 
 /** Voids a member's waiting requests, and ends their tracking, after the key was removed. */

@@ -33,7 +33,7 @@ import {
   wasScheduled,
 } from "./request.ts";
 import { isBeforeMainAct, type PressEvent, pressEvents, states } from "./states.ts";
-import { step } from "./step.ts";
+import { step, worthReplyMs } from "./step.ts";
 import { readRequest, requestSubject } from "./store.ts";
 import {
   approvedMessage,
@@ -79,8 +79,6 @@ const eventsSlot = "events";
 /** Notifies the requester that an event is late. */
 const overdueSlot = "overdue";
 
-/** Milliseconds. An edit notifies nobody: a requester who waited longer than this gets a reply. */
-const worthReplyMs = 20_000;
 /** Milliseconds. An act that ends this soon after its approval makes one reply, about its end. */
 const endsSoonMs = 60_000;
 
@@ -407,8 +405,9 @@ function callingReplies(request: Request, { steps }: Responsibility): Notificati
 
 /** Notifies those who decide it, and its requester, that it waits again: they had approved it, or left it alone while it was sent. */
 function reopenedReplies(request: Request, postedSlots: ReadonlySet<string>): Notification[] {
-  const { reopenedAt: since, mode } = request;
-  if (since === null) return [];
+  const { reopened, mode } = request;
+  if (reopened === null) return [];
+  const { at: since } = reopened;
   const slot = `${reopenedSlot}-${since}`;
   const toRequester = notification(request, postedSlots, {
     slot: `${slot}:requester`,

@@ -6,7 +6,7 @@ import { beginRequest, operationOf } from "./checks.ts";
 import { type Amendment, type Request, timeToDecide, wasNotDone } from "./request.ts";
 import { otherSpending, releaseRequest } from "./rules.ts";
 import { errorOf, finish, firstCheckAfter, offerInCase } from "./run.ts";
-import { step } from "./step.ts";
+import { step, stepAgain } from "./step.ts";
 import { amend, readRequest } from "./store.ts";
 import { isUnclear } from "./unknown-outcome.ts";
 
@@ -204,7 +204,7 @@ function firstSending(
 /** Opens the request again. An approval is good for one press, so all approvers decide anew. */
 async function reopen(app: RequestsApp, request: Request, change: Amendment, auditOutcome: string): Promise<undefined> {
   const expiresAt = app.clock.now() + timeToDecide(app, request);
-  await step(app, request, "reopen", { expiresAt, looks: 0, ...change }, { auditOutcome, lookAt: expiresAt });
+  await stepAgain(app, request, "reopen", { expiresAt, looks: 0, ...change }, { auditOutcome, lookAt: expiresAt });
 }
 
 async function close(

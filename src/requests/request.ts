@@ -195,8 +195,11 @@ export const Request = z.object({
   attemptedAt: z.number().nullable(),
   /** Its first sending, if that may still have its effect. A press sends it again under the same id, which the platform takes once. */
   unsettled: FirstSending.nullable(),
-  /** When it came to wait for a decision again without a press for that: those who decide, and its requester, are notified. */
-  reopenedAt: z.number().nullable(),
+  /**
+   * When it came to wait for a decision again without a press for that: those who decide, and its requester, are notified. `erased`: approvals
+   * were erased with that.
+   */
+  reopened: z.object({ at: z.number(), erased: z.boolean() }).nullable(),
   /** How often the unknown outcome was checked; 0 if it was never unknown. */
   looks: z.number(),
   /** The outcome, or the reason for the present state, in mrkdwn. */

@@ -33,7 +33,7 @@ import { releaseRequest } from "./rules.ts";
 import { openedInput } from "./sealed.ts";
 import { sayState } from "./state-answers.ts";
 import { firstWords } from "./states.ts";
-import { step } from "./step.ts";
+import { step, stepAgain } from "./step.ts";
 import { readRequest } from "./store.ts";
 
 /** Milliseconds to the first check of an unknown outcome. */
@@ -267,7 +267,7 @@ async function fail(
   // The same refusal twice does not pass by itself: keep no request open that can never run.
   const isFinal = error instanceof PlatformRefused && error.status === 409 && refusedWith === refusal.outcome;
   if (request.mode !== "none" && mayComeAgain(error) && !isFinal && now < request.expiresAt)
-    return step(app, request, "reopen", refusal, { auditOutcome: text, lookAt: request.expiresAt });
+    return stepAgain(app, request, "reopen", refusal, { auditOutcome: text, lookAt: request.expiresAt });
   // A Refusal may name a step that helps, for example charging the kept order instead of making a new one.
   const next = error instanceof Refusal ? error.next : [];
   const event = isPlatformsRefusal(error) ? "refuse" : "leaveUndone";
@@ -379,7 +379,7 @@ function failAgain(
 ): Promise<Request | null> {
   if (passes) {
     const outcome = `${lead} ${firstWords(request)}. Press again in some minutes.`;
-    return step(app, request, "reopen", { ...change, outcome }, { lookAt: request.expiresAt });
+    return stepAgain(app, request, "reopen", { ...change, outcome }, { lookAt: request.expiresAt });
   }
   const outcome = `${lead} ${firstWords(request)}: check the resource yourself before you ask again.`;
   return step(app, request, "giveUp", { ...change, outcome });

@@ -1,6 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { EntryEvent } from "../audit/audit.ts";
 import type { Assertion } from "../process/webauthn/assertion.ts";
+import type { RequestsApp } from "./app.ts";
+import { findApprovers } from "./audience.ts";
+import { operationOf } from "./checks.ts";
+import { type FoundApprovers, foundAnew } from "./facets/approvers/record.ts";
 import { withoutDecision } from "./facets/override/record.ts";
 import { type Amendment, type NewRequest, Request } from "./request.ts";
 import {
@@ -36,6 +40,8 @@ export interface StepExtras extends StepTimers {
   assertion?: Assertion | undefined;
   /** A request that does a part of this one: both are stored in one transaction, so that no crash leaves one alone. */
   part?: NewRequest | null;
+  /** Those who may decide it, found anew. */
+  found?: FoundApprovers | null;
 }
 
 /** The Slack id of the person who pressed. A step that a person causes does not compile without it; null where it came about by itself. */
@@ -60,7 +66,15 @@ export async function step<E extends RequestEvent>(
   change: Amendment = {},
   ...[extras]: ExtrasOf<E>
 ): Promise<Request | null> {
-  const { auditOutcome, by, made, assertion, part = null, ...timers }: StepExtras & Partial<Press> = extras ?? {};
+  const {
+    auditOutcome,
+    by,
+    made,
+    assertion,
+    part = null,
+    found,
+    ...timers
+  }: StepExtras & Partial<Press> = extras ?? {};
   const cell = cellOf(event, request);
   if (!cell) return null;
   const outcome = outcomeAfter(cell, request, change);
@@ -85,7 +99,13 @@ export async function step<E extends RequestEvent>(
     silent: cell.silent ?? false,
   };
   for (let read = request; ; ) {
-    const stored = await storeStep(app, read, next, along, part && firstOf("begin", part));
+    const stored = await storeStep(
+      app,
+      read,
+      { ...next, ...renewed(read, found) },
+      along,
+      part && firstOf("begin", part),
+    );
     if (stored) return stored;
     const newest = await readRequest(app, request.id);
     if (!newest || !isAmendedBeside(request, newest, next)) return null;
@@ -93,13 +113,51 @@ export async function step<E extends RequestEvent>(
   }
 }
 
+/** Milliseconds. An edit notifies nobody: a requester who waited longer than this gets a reply. */
+export const worthReplyMs = 20_000;
+
 /**
- * When people are notified that it waits again. A member who confirms alone has just pressed, unless the outcome was looked for. Before
- * the first approval nobody had decided.
+ * When people are notified that it waits again. A member who confirms alone has just pressed, unless the outcome was looked for, or its
+ * backup or its time came first. Before the first approval nobody had decided.
  */
-function calledAgain({ calls }: Cell, { mode, state, approvals }: Request, now: number): Amendment {
+function calledAgain({ calls, erases = [] }: Cell, request: Request, now: number): Pick<Amendment, "reopened"> {
+  const { mode, state, approvals, backupFirst, decidedAt } = request;
   const wasDecided = mode === "peer" && (state !== "pending" || approvals.length > 0);
-  return calls && (state === "unknown" || wasDecided) ? { reopenedAt: now } : {};
+  const hasBackup = backupFirst?.step === "taken" || backupFirst?.step === "acting";
+  const isLate = hasBackup || (decidedAt !== null && now - decidedAt > worthReplyMs);
+  if (!calls || !(state === "unknown" || wasDecided || (mode === "self" && isLate))) return {};
+  return { reopened: { at: now, erased: erases.includes("decision") && approvals.length > 0 } };
+}
+
+function renewed({ approvers }: Request, found: FoundApprovers | null | undefined): Amendment {
+  return approvers && found ? { approvers: foundAnew(approvers, found) } : {};
+}
+
+/** Each event that calls people again. */
+type CallingEvent = "reopen" | "takeBackApproval" | "askAboutRepeat";
+
+/** A step that calls people again finds them anew: one of them may have lost the right since. */
+export async function stepAgain(
+  app: RequestsApp,
+  request: Request,
+  event: CallingEvent,
+  change: Amendment,
+  extras: StepExtras & Partial<Press> = {},
+): Promise<Request | null> {
+  const found = await findAnew(app, request);
+  return step<CallingEvent>(app, request, event, change, { by: null, ...extras, found });
+}
+
+/** Null without approvers, or after an error: then those who were found before are called. */
+async function findAnew(app: RequestsApp, request: Request): Promise<FoundApprovers | null> {
+  const operation = operationOf(app, request);
+  if (!operation || request.approvers === null) return null;
+  try {
+    return await findApprovers(app, request, operation);
+  } catch (error) {
+    app.log.warn({ err: error, request: request.id }, "Could not find the approvers of a request that waits again");
+    return null;
+  }
 }
 
 function outcomeAfter({ outcome }: Cell, request: Request, change: Amendment): string {

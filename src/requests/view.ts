@@ -139,10 +139,10 @@ export function waitingMessage(request: Request, made: MadeStep, { alone }: { al
 
 /** Says that a request waits again: `to` the requester alone, or to those who decide it. */
 export function reopenedMessage(request: Request, to: "requester" | "deciders"): Message {
-  const { mode, approvals, approvers, requester, outcome, expiresAt } = request;
+  const { mode, reopened, approvers, requester, outcome, expiresAt } = request;
   const called = to === "deciders" && approvers?.mention ? [approvers.mention] : [];
   const names = [`<@${requester.slackUser}>`, ...called].join(", ");
-  const lost = mode === "peer" && approvals.length === 0 ? " Earlier approvals no longer count." : "";
+  const lost = reopened?.erased ? " Earlier approvals no longer count." : "";
   const text = `${names}: ${titleOf(request)}, ${askedBecause(request)}, awaits ${mode === "peer" ? "a decision" : "a confirmation"} again. ${outcome}${lost} It expires ${moment(expiresAt)}.`;
   return textMessage(text);
 }

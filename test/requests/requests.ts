@@ -101,7 +101,7 @@ export function requestOf({ requester, input, review, ruling, ...change }: Chang
     instance: null,
     attemptedAt: null,
     unsettled: null,
-    reopenedAt: null,
+    reopened: null,
     looks: 0,
     outcome: "",
     endUnknown: false,

@@ -206,6 +206,9 @@ test("an override that the platform refused approves nothing afterwards: its req
   await refusedOverride(story);
   const request = await story.sees(ben, "asks to", "web-1");
   expect(said(request)).not.toContain("run without approval");
+  // Nobody had approved it.
+  const again = said(await story.sees(ben, "awaits a decision again", "being built"));
+  expect(again).not.toContain("Earlier approvals");
   const list = await story.ask(
     caro,
     "/rackbell approvals",

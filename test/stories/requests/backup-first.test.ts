@@ -354,3 +354,11 @@ test.each([
   const ending = await story.comesToSee(story.ana, words, "`web-1` is as it was. The backup", "exists, and stays");
   expect(said(ending)).not.toContain("Nothing was done");
 });
+
+test("a member who confirmed alone is notified that it waits again when the act is refused after its backup", async () => {
+  const { story } = await copying({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const busy = { status: 409, body: { success: false, code: "CONFLICT", error: "The machine is busy" } };
+  platform.faults.next({ how: busy, method: "DELETE" });
+  await story.comesToSee(ana, "awaits a confirmation again", "The machine is busy");
+});

@@ -103,6 +103,20 @@ test("a member who may not decide it any more gets no further message of it, wit
   expect(direct(caro)).toHaveLength(before);
 });
 
+test("a member who may not decide it any more is not called when the platform refuses it", async () => {
+  const story = await startWith(({ ben, caro }) => [ben, caro]);
+  const { ana, ben, caro, platform } = story;
+  await story.ask(ana, buys, "asks to");
+  await story.seesIn("dm", caro, "asks you to approve");
+  await story.ask(caro, "/rackbell unlink force=yes", "erased here");
+  const busy = { status: 409, body: { success: false, code: "CONFLICT", error: "The machine is busy" } };
+  platform.faults.next({ how: busy, method: "POST" });
+  await ben.press(await story.seesIn("dm", ben, "asks you to approve"), goAhead);
+  await story.seesIn("dm", ben, "awaits a decision again", "The machine is busy");
+  await story.ask(ana, "/rackbell approvals", "Monitoring");
+  expect(caro.sees("dm").map(said).join("\n")).not.toContain("awaits a decision again");
+});
+
 test("the direct message of a member who became a guest is edited no more, and the request ends as for all others", async () => {
   const story = await startWith(({ ben, caro }) => [ben, caro]);
   const { ana, ben, caro, slack, clock } = story;

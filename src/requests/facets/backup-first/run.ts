@@ -5,7 +5,7 @@ import { admitRequester, bindRequester } from "../../checks.ts";
 import { bareFact, hasEnded, type Request, wasNotDone } from "../../request.ts";
 import { releaseRequest } from "../../rules.ts";
 import { startWhenPossible } from "../../start.ts";
-import { step } from "../../step.ts";
+import { step, stepAgain } from "../../step.ts";
 import { amend, readRequest } from "../../store.ts";
 import { outcomeWords } from "../../view.ts";
 import { partId } from "../part/record.ts";
@@ -95,7 +95,7 @@ async function stop(
     chosenBy: isAsked ? requester.slackUser : null,
   };
   const stopped = isOpen
-    ? await step(app, request, "reopen", { outcome, job: null, backupFirst: offered }, { lookAt: expiresAt })
+    ? await stepAgain(app, request, "reopen", { outcome, job: null, backupFirst: offered }, { lookAt: expiresAt })
     : await step(app, request, "void", { outcome, job: job && { ...job, endedAt: now } });
   if (stopped) await releaseRequest(app, request);
 }
