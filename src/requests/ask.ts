@@ -23,6 +23,7 @@ import {
   lossText,
   type NewRequest,
   newestOf,
+  nothingDone,
   type Request,
   timeToDecide,
   titleOf,
@@ -136,7 +137,7 @@ async function requestBefore(app: RequestsApp, { narrows, replaces, origin }: Pr
 
 /** The end of the request that this one takes the place of. */
 function insteadOf({ clock }: RequestsApp, { narrows, replaces, origin }: Proposal, before: Request) {
-  const after = "It goes on as a new request. Nothing was done by this one.";
+  const after = `It goes on as a new request. ${nothingDone(before)}`;
   if (narrows) {
     const decided = { decidedBy: narrows.by, decidedAt: clock.now() };
     return {

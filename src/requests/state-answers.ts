@@ -2,7 +2,7 @@ import type { Origin } from "../messages/origin.ts";
 import type { RequestsApp } from "./app.ts";
 import { proposerOf } from "./facets/agent/view.ts";
 import { plainFor } from "./facets/passkey/page.ts";
-import { hasEnded, type MemberRef, type Request, titleOf } from "./request.ts";
+import { decisionNoun, hasEnded, type MemberRef, type Request, titleOf } from "./request.ts";
 import { underWayWords } from "./resource-lock.ts";
 import { cellOf, isBeforeMainAct, type PressEvent, states } from "./states.ts";
 import { step } from "./step.ts";
@@ -91,7 +91,8 @@ export async function findFor(
   return null;
 }
 
-/** Expires a request that nobody decided in time. Resolves to null if another process took a step first. */
+/** Expires a request that was not decided in time. Resolves to null if another process took a step first. */
 export function expire(app: RequestsApp, request: Request): Promise<Request | null> {
-  return step(app, request, "expire", { outcome: "" }, { auditOutcome: "Nobody decided it in time." });
+  const wanted = `${decisionNoun(request)}${request.needed > 1 ? "s" : ""}`;
+  return step(app, request, "expire", { outcome: "" }, { auditOutcome: `It did not have its ${wanted} in time.` });
 }

@@ -30,6 +30,7 @@ export const RequestStatus = z.object({
 });
 type RequestStatus = z.infer<typeof RequestStatus>;
 
+/** The outcome says if nothing was done: a backup may exist. */
 const stateWords: Record<RequestState, { state: string; advice?: string }> = {
   pending: { state: "waits for a decision" },
   scheduled: { state: "scheduled" },
@@ -39,15 +40,15 @@ const stateWords: Record<RequestState, { state: string; advice?: string }> = {
   done: { state: "done" },
   failed: { state: "failed" },
   left: { state: "outcome unknown", advice: "Do not propose it again. Read the resource." },
-  refused: { state: "refused by the platform", advice: "Nothing was done." },
-  undone: { state: "not done", advice: "Nothing was done, and the platform did not refuse it. The outcome says why." },
+  refused: { state: "refused by the platform" },
+  undone: { state: "not done", advice: "The platform did not refuse it. The outcome says why." },
   undecided: { state: "outcome unknown", advice: "Do not propose it again. Read the resource, and tell your owner." },
-  expired: { state: "expired", advice: "Nobody decided it in time. Nothing was done." },
-  denied: { state: "denied", advice: "A person decided against it. Nothing was done. Do not propose the same again." },
-  withdrawn: { state: "withdrawn", advice: "Nothing was done." },
+  expired: { state: "expired" },
+  denied: { state: "denied", advice: "A person decided against it. Do not propose the same again." },
+  withdrawn: { state: "withdrawn" },
   void: {
     state: "cancelled because something changed",
-    advice: "Nothing was done. Read the resource before you propose again.",
+    advice: "Read the resource before you propose again.",
   },
 };
 

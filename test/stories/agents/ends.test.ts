@@ -49,3 +49,19 @@ test("a target of a bulk request that never reached the platform is not called r
   expect(list).toContain("*not sent*");
   expect(list).not.toContain("*refused*");
 });
+
+test("an agent is not told that nothing was done where a backup was made before the act was refused", async () => {
+  const { story, agent, ana } = await withAgent({ pace: 8 });
+  const { request } = await agent.call("propose", {
+    ...{ command: "vps cancel", target: "web-1", why: "Unused", key: "cancel-after-backup" },
+  });
+  const busy = { status: 409, body: { success: false, code: "CONFLICT", error: "The machine is busy" } };
+  story.platform.faults.next({ how: busy, method: "DELETE", times: 5 });
+  const card = await story.sees(ana, "proposes to", "Back up first");
+  await story.pressing(ana, card, "request:copy", "Capturing");
+  await story.comesToSee(ana, "The machine is busy", "exists, and stays");
+  story.clock.skip(2 * 60 * 60_000);
+  const end = await agent.end(request);
+  expect(end).toMatchObject({ state: "expired", outcome: expect.stringContaining("exists, and stays") });
+  expect(JSON.stringify(end)).not.toMatch(/nothing was done|nobody decided/i);
+});

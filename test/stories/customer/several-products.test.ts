@@ -54,7 +54,7 @@ test("a product is added to an order that waits: the sum is new, only the new re
   expect(said(whole)).toMatch(/2 × `VPS S`, monthly and 1 × `VPS L`, monthly: 30.00 EUR before tax/);
   expect(said(whole)).toContain("shop.example.test");
   await story.sees(ana, "A product was added. It goes on as a new request");
-  await story.pressing(ana, first, goAhead, "A product was added", "Nothing was done by this one");
+  await story.pressing(ana, first, goAhead, "A product was added", "Nothing was done");
   expect(orderCalls(story)).toHaveLength(0);
   await story.pressing(ana, whole, goAhead, "Ordered 2 × `VPS S`, monthly and 1 × `VPS L`");
   expect(orderCalls(story)).toHaveLength(1);

@@ -26,7 +26,7 @@ describe("a request is narrowed", () => {
       `<@${ben.user.id}> took \`db-1\` out: The database stays.`,
     );
     expect(said(narrower)).not.toContain("1 of 2");
-    await story.sees(ana, `<@${ana.user.id}>`, "It goes on as a new request", "Nothing was done by this one");
+    await story.sees(ana, `<@${ana.user.id}>`, "It goes on as a new request", "Nothing was done");
     const ids = new Set([...story.requests.values()].filter(({ bulk }) => bulk !== null).map(({ id }) => id));
     expect(ids.size).toBe(2);
     await story.pressing(ben, narrower, goAhead, "1 of 2");
