@@ -85,9 +85,8 @@ export const keepCommon = {
   risk: "change",
   effects: [{ aspect: "cancellation", to: ["none"] }],
   bulk: {
-    each: () => "Its cancellation will be withdrawn: it will not end, and its billing goes on.",
+    each: () => "If it is cancelled, that will be withdrawn: it will not end, and its billing goes on.",
     harmless: true,
-    rows: ({ targets }: { targets: readonly unknown[] }) => targets.map(() => ({ preconditions: {}, price: null })),
   },
   input: z.object({}),
 } as const;
@@ -147,6 +146,13 @@ export function cancellations<T>(noun: "vps" | "service", see: (target: T) => Ca
     return { label: "Keep it", command: `${noun} keep`, target: id, ...(Number.isNaN(until) ? {} : { until }) };
   }
 
+  /** The refusal to withdraw a cancellation that does not exist. */
+  function keepRefusal(target: T): Refusal | null {
+    const { name, status, ends } = see(target);
+    if (ends !== null || status !== "active") return null;
+    return new Refusal(`${name} is not cancelled, so there is nothing to withdraw. Nothing was sent.`);
+  }
+
   return {
     /**
      * The refusal of a cancellation that the platform would refuse, such as a second one at the end of the period. Ending at once
@@ -183,9 +189,17 @@ export function cancellations<T>(noun: "vps" | "service", see: (target: T) => Ca
       return { is: "unsure", text: notShown(name) };
     },
 
+    keepRefusal,
+
     keepReview(target: T) {
+      const refusal = keepRefusal(target);
+      if (refusal) throw refusal;
       const { name, ends } = see(target);
-      const end = ends ? `it will not end ${moment(ends)}` : "it will not end";
+      if (!ends)
+        return {
+          consequence: `If ${name} is cancelled, that will be withdrawn: it will not end, and its billing goes on.`,
+        };
+      const end = `it will not end ${moment(ends)}`;
       return { consequence: `The cancellation of ${name} will be withdrawn: ${end}, and its billing goes on.` };
     },
 

@@ -23,16 +23,14 @@ import { anyLost } from "../kits/losses.ts";
 import { cancel as vpsCancel, keep as vpsKeep } from "../vps/cancel.ts";
 import { actOf, captureOf, endsAt, kindOf, service, serviceName, serviceState } from "./service.ts";
 
-const { cancelRefusal, cancelAnswer, cancelReconciled, keepReview, keepAnswer, keepReconciled } = cancellations(
-  "service",
-  (row: Service) => ({
+const { cancelRefusal, cancelAnswer, cancelReconciled, keepRefusal, keepReview, keepAnswer, keepReconciled } =
+  cancellations("service", (row: Service) => ({
     id: row.id,
     name: code(serviceName(row)),
     status: row.status,
     state: serviceState(row),
     ends: endsAt(row),
-  }),
-);
+  }));
 
 export const cancel = defineOperation({
   ...cancelCommon,
@@ -97,6 +95,11 @@ export const keep = defineOperation({
   act: keepService,
   reads: [readService, readVps],
   target: service,
+  bulk: {
+    ...keepCommon.bulk,
+    rows: ({ targets }) =>
+      targets.map(({ service: row }) => ({ preconditions: {}, price: null, refusal: keepRefusal(row) })),
+  },
   review: async ({ target: { service: row } }) => keepReview(row),
   async run({ client, target: { service: row } }) {
     await keepService(client, row.id);

@@ -1,6 +1,5 @@
 import type { Preconditions } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
-import { Refusal } from "../../operation/errors.ts";
 import { timeIs } from "../../operation/preconditions.ts";
 import { keepService } from "../../platform/customer/services.ts";
 import { cancelVps, type Vps } from "../../platform/customer/vps.ts";
@@ -25,16 +24,14 @@ import {
 import { alsoLost } from "../kits/losses.ts";
 import { diskIs, diskOf, vps, vpsState } from "./vps.ts";
 
-const { cancelRefusal, cancelAnswer, cancelReconciled, keepReview, keepAnswer, keepReconciled } = cancellations(
-  "vps",
-  (target: Vps) => ({
+const { cancelRefusal, cancelAnswer, cancelReconciled, keepRefusal, keepReview, keepAnswer, keepReconciled } =
+  cancellations("vps", (target: Vps) => ({
     id: target.id,
     name: code(target.name),
     status: target.status,
     state: vpsState(target),
     ends: target.cancellation?.scheduled_date ?? null,
-  }),
-);
+  }));
 
 export const cancel = defineOperation({
   ...cancelCommon,
@@ -86,10 +83,14 @@ export const keep = defineOperation({
   example: "/vps keep db-2",
   act: keepService,
   target: vps,
+  bulk: {
+    ...keepCommon.bulk,
+    rows: ({ targets }) => targets.map((target) => ({ preconditions: {}, price: null, refusal: keepRefusal(target) })),
+  },
   review: async ({ target }) => keepReview(target),
-  async run({ client, target, name }) {
-    if (target.cancellation === null && target.status === "active")
-      throw new Refusal(`${name} is not cancelled, so there is nothing to withdraw. Nothing was sent.`);
+  async run({ client, target }) {
+    const refusal = keepRefusal(target);
+    if (refusal) throw refusal;
     await keepService(client, target.id);
     return keepAnswer(target);
   },

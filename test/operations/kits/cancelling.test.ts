@@ -5,13 +5,16 @@ import { stateWords } from "../../../src/views/values.ts";
 
 type Row = { status: ServiceStatus | undefined; ends: string | null | undefined };
 
-const { cancelRefusal, cancelReconciled, keepReconciled } = cancellations("service", ({ status, ends }: Row) => ({
-  id: "1",
-  name: "`web-1`",
-  status,
-  state: stateWords(status ?? "of unknown state"),
-  ends,
-}));
+const { cancelRefusal, cancelReconciled, keepReview, keepReconciled } = cancellations(
+  "service",
+  ({ status, ends }: Row) => ({
+    id: "1",
+    name: "`web-1`",
+    status,
+    state: stateWords(status ?? "of unknown state"),
+    ends,
+  }),
+);
 
 test("Rackbell refuses a cancellation in the five states in which the platform would, and lets it decide in all others", () => {
   const refused = [...ServiceStatus.options, undefined].filter(
@@ -42,4 +45,12 @@ describe.each([...ServiceStatus.options, undefined])("after a lost answer, a ser
       );
     }
   });
+});
+
+test("a cancellation is withdrawn only of a service that may have one, and its request claims none that is unknown", () => {
+  expect(() => keepReview({ status: "active", ends: null })).toThrow("is not cancelled");
+  expect(keepReview({ status: "active", ends: undefined }).consequence).toContain("If `web-1` is cancelled");
+  expect(keepReview({ status: "active", ends: soon }).consequence).toContain(
+    "The cancellation of `web-1` will be withdrawn",
+  );
 });
