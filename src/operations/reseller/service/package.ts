@@ -227,15 +227,19 @@ export const upgrade = defineOperation({
     const later = priceOn(target, product);
     const present = presentPrice(target);
     // With both prices the sentence says the fact of the price, which is then not repeated.
-    const laterWords = `Later billing is ${later}, excl. VAT.${present === null ? "" : ` It is ${present} now.`}`;
+    const named = `Later billing is ${later}, excl. VAT.${present === null ? "" : ` It is ${present} now.`}`;
+    const prices = `${later === null ? "The platform does not name the new price." : named} The platform raises a document with the amount due now.`;
     const toWords = from === to ? `another ${toldApart(target, product)}` : code(to);
     return {
       title: capital(kind),
       press: plainly`${capital(kind)} ${soldName(target)} to ${to}`,
       back: "Keep its package",
-      consequence: `${soldWords(target)} will change from ${fromWords} to ${toWords}. ${later === null ? "The platform does not name the new price." : laterWords} The platform raises a document with the amount due now.`,
+      consequence: `${soldWords(target)} will change from ${fromWords} to ${toWords}.${losses.length > 0 ? "" : ` ${prices}`}`,
+      // A dialog has room for the first sentences: what is lost comes before the prices.
       warnings:
-        losses.length > 0 ? [...losses, "This will happen when the change is paid, or at once if nothing is due."] : [],
+        losses.length > 0
+          ? [...losses, "This will happen when the change is paid, or at once if nothing is due.", prices]
+          : [],
       preconditions: {
         from: from
           ? nameIs("Package now", from)
