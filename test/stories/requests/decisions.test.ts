@@ -4,7 +4,7 @@ import { factsOfPreconditions } from "../../../src/operation/preconditions.ts";
 import { operations } from "../../../src/operations/index.ts";
 import { characters } from "../../../src/process/plain-text.ts";
 import { passkeyPage } from "../../../src/requests/facets/passkey/page.ts";
-import { type Request, shownIdentity } from "../../../src/requests/request.ts";
+import { lossBesideTitle, type Request, shownIdentity } from "../../../src/requests/request.ts";
 import { unmarked } from "../../../src/views/text.ts";
 import { requestStatus } from "../../../src/web/mcp/status.ts";
 import { commandIn, sellsOn } from "../../examples.ts";
@@ -67,7 +67,7 @@ async function checkDecision(story: Story, typed: string): Promise<void> {
     for (const [view, text] of [...Object.entries(views), ...wholeDialogs(card)])
       expect.soft(plain(text), `${view} of ${typed}`).toContain(plain(fact));
   expect.soft(unknownFactsMissing(request, [views.card]), `unknown, and not on the card of ${typed}`).toEqual([]);
-  for (const sentence of request.review.loss) {
+  for (const sentence of lossBesideTitle(request)) {
     for (const [view, text] of Object.entries(views))
       expect.soft(plain(text), `${view} of ${typed}`).toContain(plain(sentence));
     for (const dialog of dialogTexts(card))
@@ -81,9 +81,10 @@ async function checkDecision(story: Story, typed: string): Promise<void> {
 }
 
 /** Each fact that the card and its details show before the decision. */
-function factsDecidedBy({ review, reason }: Request): string[] {
+function factsDecidedBy(request: Request): string[] {
+  const { review, reason } = request;
   const known = [...review.described, ...factsOfPreconditions(review.preconditions), ...review.shown];
-  return [...review.loss, ...known.flatMap(({ label, value }) => [label, value]), characters(reason)];
+  return [...lossBesideTitle(request), ...known.flatMap(({ label, value }) => [label, value]), characters(reason)];
 }
 
 /** The name, and the facts by which people know the machine, as far as the platform names them. */

@@ -227,7 +227,7 @@ export const upgrade = defineOperation({
     const later = priceOn(target, product);
     const present = presentPrice(target);
     // With both prices the sentence says the fact of the price, which is then not repeated.
-    const named = `Later billing is ${later}, excl. VAT.${present === null ? "" : ` It is ${present} now.`}`;
+    const named = `Later billing is ${later}, excl. VAT.${present === null ? " The present price is not shown by the platform." : ` It is ${present} now.`}`;
     const prices = `${later === null ? "The platform does not name the new price." : named} The platform raises a document with the amount due now.`;
     const toWords = from === to ? `another ${toldApart(target, product)}` : code(to);
     return {
