@@ -81,7 +81,7 @@ test("a monitoring key with a low rate limit still reads the whole lists, and fi
 test("lists that a low rate limit keeps unread for an hour are named in one notice with the limit, and a usual limit names none", async () => {
   for (const [limit, notices] of [
     [20, 1],
-    [40, 1],
+    [24, 1],
     [1_000, 0],
   ] as const) {
     const { reader, pass, store, count } = await turns(limit);

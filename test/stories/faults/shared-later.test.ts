@@ -112,6 +112,8 @@ const requests: Record<string, LaterChange> = {
     async begin(story) {
       const request = await story.ask(story.ana, "/vps cancel web-1 in=2h", "asks to");
       await story.pressing(story.ben, request, goAhead, "It is scheduled for");
+      // The reply follows the card: one on its way as the channel is shared was checked before.
+      await story.comesToSee(story.ana, "approved your request", "It is scheduled for");
       return () => direct(story, story.ana, "`web-1` ends");
     },
   },

@@ -341,7 +341,11 @@ test.each([
   ["nobody decides it again", async ({ clock }: Story) => clock.skip(2 * 60 * 60_000), "It expired"],
   [
     "its requester withdraws it",
-    async (story: Story) => story.ana.press(await story.sees(story.ana, "The machine is busy"), backOut),
+    // The reply that it waits again follows its card, and has no button.
+    async ({ ana, passes }: Story) => {
+      const card = () => ana.sees().find(({ blocks }) => JSON.stringify(blocks).includes(backOut));
+      await ana.press(await passes(card, "its card to wait again"), backOut);
+    },
     "withdrawn",
   ],
 ])("after its act was refused, the end says that the backup exists: %s", async (_, end, words) => {
