@@ -83,7 +83,7 @@ export async function ownRequest({ requests }: McpApp, { agent }: AgentCaller, i
 export async function withdrawFor(app: McpApp, caller: AgentCaller, id: string): Promise<Request> {
   const request = await ownRequest(app, caller, id);
   // A press that changes nothing is answered in Slack: an agent must not write to its member with that.
-  // What people decided, or decided in part, is for people to call off. What a rule let the agent schedule was decided by nobody.
+  // People call off their own decisions, whole or in part. An act that a rule let the agent schedule was decided by nobody.
   const isDecided = request.decidedBy !== null || request.approvals.length > 0 || request.unsettled !== null;
   if (!cellOf("withdraw", request) || isDecided) return request;
   await withdraw(app.requests, id, agentOrigin(caller.agent), proposingSubject(request));
