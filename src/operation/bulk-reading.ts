@@ -1,7 +1,7 @@
 import type * as z from "#zod";
 import type { ApiClient } from "../platform/http/client.ts";
 import type { ApiName } from "../platform/http/errors.ts";
-import type { BulkCall, BulkDeclaration, BulkPreconditions, BulkRead, RelocationFinder } from "./bulk.ts";
+import type { BulkCall, BulkDeclaration, BulkRead, RelocationFinder } from "./bulk.ts";
 import type { CallContext } from "./call-context.ts";
 import { Refusal } from "./errors.ts";
 import { identityIn } from "./identity.ts";
@@ -46,10 +46,9 @@ export async function readBulk<A extends ApiName, T, I extends z.ZodObject>(
   const matched = await matchChoices(raw, sharedChoices, { ...context, target: null }, matchOptions);
   const resolvedInput = matched.input;
   const input = parseInput(schema, resolvedInput);
-  const noPreconditions: BulkPreconditions[] = picked.map(() => ({ preconditions: {}, price: null }));
   const targets = picked.map(({ row }) => row);
   const [rows, identities] = await Promise.all([
-    bulk === true ? noPreconditions : bulk.rows({ ...context, targets, input }),
+    bulk === true ? [] : (bulk.rows?.({ ...context, targets, input }) ?? []),
     namedPlaces(
       target,
       context,

@@ -83,7 +83,7 @@ export interface BulkDeclaration<A extends ApiName, T, I> {
   each: (input: I, targets: readonly T[], labels: ReadonlyMap<string, PlainText>) => string;
   harmless?: true;
   /** Returns the preconditions of each target, in the same order. It may read more for all targets together. */
-  rows: (call: CallContext<A> & { targets: T[]; input: I }) => BulkPreconditions[] | Promise<BulkPreconditions[]>;
+  rows?: (call: CallContext<A> & { targets: T[]; input: I }) => BulkPreconditions[] | Promise<BulkPreconditions[]>;
   /** Facts that only the requester sees: a balance. */
   personal?: (call: CallContext<A>) => Promise<Fact[]>;
 }

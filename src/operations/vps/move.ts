@@ -19,7 +19,6 @@ export const move = defineOperation({
   bulk: {
     each: ({ project }, _, labels) => movedConsequence("it moves", labels.get(project) ?? project),
     harmless: true,
-    rows: ({ targets }) => targets.map(() => ({ preconditions: {}, price: null })),
   },
   async relocates({ client, targets, input }) {
     const to = await namedProject(client, input.project);
