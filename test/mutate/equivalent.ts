@@ -33,6 +33,7 @@ export const equivalents: readonly Equivalent[] = [
       now: [
         'const limits = rules.flatMap(({ when }) => [when.over ?? ["Stryker was here"], when.overInDay ?? []].flat());',
         'const limits = rules.flatMap(({ when }) => [when.over ?? [], when.overInDay ?? ["Stryker was here"]].flat());',
+        'return [free, { ...free, price: "" }, ...around];',
       ],
       why: "a price in no currency is over each limit, as an unknown one is",
     },
