@@ -44,7 +44,7 @@ const keeping = {
     ...["POST /services/{serviceId}/console-session", "POST /services/{serviceId}/console-cast"],
     "DELETE /services/{serviceId}/console-cast/{castId}",
     // Values.
-    ...["PUT /services/{serviceId}/rdns", "PUT /customers/{customerId}", "PUT /payment-methods/{methodId}/default"],
+    ...["PUT /services/{serviceId}/rdns", "PUT /payment-methods/{methodId}/default"],
     ...["PATCH /services/{id}/game/vars", "PATCH /services/{id}/game/backups", "PATCH /services/{id}/game/schedules"],
     "PATCH /services/{id}/game/backups/{gameBackupId}",
     "PATCH /services/{id}/game/schedules/{scheduleId}",

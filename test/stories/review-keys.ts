@@ -75,6 +75,7 @@ export const reviewKeys: Readonly<Record<string, readonly string[]>> = {
   "reseller game schedule delete": ["schedule"],
   "reseller game mod remove": ["mod"],
   "reseller image delete": ["image", "size"],
+  "reseller customer change": ["metadata"],
   "reseller customer delete": ["customer", "ownId"],
   "reseller webhook address": [],
 };

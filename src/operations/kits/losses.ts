@@ -7,7 +7,7 @@ export interface LostPart {
 }
 
 /** "`a`, `b`, `c`, `d` and more": a sentence has room for four names. */
-function namesOf(names: readonly string[]): string {
+export function namesOf(names: readonly string[]): string {
   return listing([...names.slice(0, 4), ...(names.length > 4 ? ["more"] : [])]);
 }
 

@@ -1,12 +1,12 @@
 import * as z from "#zod";
 import { unknownFilter } from "../../messages/answers/filters.ts";
 import { listFields } from "../../messages/answers/list.ts";
-import { doneIf } from "../../operation/answer.ts";
+import { doneIf, type Precondition } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { Refusal } from "../../operation/errors.ts";
 import { idFact } from "../../operation/identity.ts";
 import { matching } from "../../operation/matching.ts";
-import { nameIs } from "../../operation/preconditions.ts";
+import { nameIs, unreadIs } from "../../operation/preconditions.ts";
 import { findSkipping } from "../../operation/reading.ts";
 import { noTarget, type TargetKind } from "../../operation/target.ts";
 import { readAllPages } from "../../platform/http/pages.ts";
@@ -28,8 +28,9 @@ import { code, count, dotted, listing } from "../../views/text.ts";
 import { card } from "../kits/card.ts";
 import { clearable, clearHint, isCleared, isStored, sendCleared } from "../kits/clearing.ts";
 import { maybeGone, NotListed, present } from "../kits/gone.ts";
-import type { KnownFacts } from "../kits/lines.ts";
+import { type KnownFacts, wholeLines } from "../kits/lines.ts";
 import { listOperation } from "../kits/list.ts";
+import { namesOf } from "../kits/losses.ts";
 import { checkParams } from "../kits/provider-action.ts";
 import { isEndState } from "../kits/service-states.ts";
 
@@ -249,7 +250,11 @@ const change = defineOperation({
   example: "/reseller customer change newcomer name=Newcomer",
   act: changeCustomer,
   reads: [listCustomers],
-  risk: "change",
+  // New metadata replaces all that is stored: whatever it leaves out is lost.
+  risk: {
+    usual: "change",
+    of: ({ target, input: { metadata } }) => (metadataLoss(target, metadata) === null ? "change" : "destroy"),
+  },
   effects: [],
   verb: "Change customer",
   target: customer,
@@ -281,6 +286,11 @@ const change = defineOperation({
     email,
     metadata: metadata && JSON.stringify(metadata),
   }),
+  review: async ({ target, input: { metadata } }) => ({
+    consequence: metadataLoss(target, metadata) ?? "",
+    back: "Leave it as it is",
+    preconditions: metadata === undefined ? {} : { metadata: metadataIs(target) },
+  }),
   async run({ client, target, input: { name, email, metadata } }) {
     const replaced = metadata === undefined ? null : readMetadata(metadata);
     await sendCleared([name, email], (sent) =>
@@ -308,6 +318,35 @@ const change = defineOperation({
     return doneIf(isSet, "the customer's entry shows the new values.", "the customer's entry did not change.");
   },
 });
+
+/** The loss of stored metadata that new metadata leaves out, as a sentence; null if it leaves none out. Reseller spec section 4. */
+function metadataLoss(row: Customer, typed: string | undefined): string | null {
+  const replacing = typed === undefined ? null : readMetadata(typed);
+  if (replacing === null) return null;
+  if (row.metadata === undefined)
+    return "The platform does not show the stored metadata. All that the new metadata leaves out will be lost.";
+  const lost = leftOut(row.metadata ?? {}, replacing);
+  if (lost.length === 0) return null;
+  return `The new metadata replaces all that is stored for ${code(customerName(row))}. It leaves out ${namesOf(lost.map((path) => code(path, 60)))}, which will be lost.`;
+}
+
+/** The paths of all that `stored` has and `replacing` has not, at any depth. */
+function leftOut(stored: unknown, replacing: unknown): string[] {
+  const after = new Map(fieldsIn(replacing));
+  return fieldsIn(stored).flatMap(([key, value]) =>
+    after.has(key) ? leftOut(value, after.get(key)).map((path) => `${key}.${path}`) : [key],
+  );
+}
+
+function fieldsIn(value: unknown): [string, unknown][] {
+  return typeof value === "object" && value !== null ? Object.entries(value) : [];
+}
+
+function metadataIs({ metadata }: Customer): Precondition {
+  if (metadata === undefined) return unreadIs("Metadata now");
+  const lines = Object.keys(metadata ?? {}).length > 0 ? jsonLines(metadata) : [];
+  return { value: lines, label: "Metadata now", text: wholeLines(lines, 1_500, "\n") || "none" };
+}
 
 const remove = defineOperation({
   command: "reseller customer delete",

@@ -68,8 +68,10 @@ export const createCustomer = endpoint(
   ): Promise<Success<NewCustomer>> => call.withStatus(values, inData(objectOrField("customer", NewCustomer)), { body }),
 );
 
+/** Metadata that the new set leaves out is lost. */
 export const changeCustomer = endpoint("PUT /customers/{customerId}", "customers", "4", done, {
   sends: (body: CustomerChanges) => ({ body }),
+  removes: true,
 });
 
 /** 400 while a service of the customer is live. Ended services stay, detached; keys bound to the customer are revoked. */

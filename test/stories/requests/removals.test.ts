@@ -73,6 +73,10 @@ const removals: Record<string, Removal> = {
       ask(ana, "/reseller service transit transit-1.example.test prefixes=198.51.100.0/24", "asks to"),
     loss: "`192.0.2.0/24` will be withdrawn, and the internet will not reach its addresses.",
   },
+  "reseller customer change": {
+    ask: ({ ask, ana }) => ask(ana, `/reseller customer change acme-bakery metadata='{"tier":"silver"}'`, "asks to"),
+    loss: "It leaves out `contact`, which will be lost.",
+  },
   "reseller service run": {
     ask: ({ ask, ana }) => ask(ana, "/reseller service run BOR-004 action=rebuild-network", "asks to"),
     loss: "Rackbell does not know its effect",

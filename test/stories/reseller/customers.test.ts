@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createCustomer } from "../../../src/platform/reseller/customers.ts";
+import { changeCustomer, createCustomer, listCustomers } from "../../../src/platform/reseller/customers.ts";
 import { elsewhere } from "../polled.ts";
 import { goAhead, said } from "../story.ts";
 import { resellerWrites, startResellerStory } from "./selling.ts";
@@ -59,22 +59,58 @@ test("a card shows in one call that a customer has an active service", async () 
   expect(reads).toHaveLength(1);
 });
 
-test("a change of a customer keeps the fields that it does not name; metadata is replaced as a whole", async () => {
+test("a change of a customer keeps the fields that it does not name", async () => {
   const story = await startResellerStory();
   const { ana, platform } = story;
   await story.ask(ana, '/reseller customer change acme-bakery name="Acme & Sons"', "is now called `Acme &amp; Sons`");
   const card = await story.ask(ana, "/reseller customer show acme-bakery", "Acme &amp; Sons");
-  const before = await story.details(ana, card, "gold");
-  expect(before).toContain("it@acme-bakery.example.test");
-  await story.ask(ana, `/reseller customer change acme-bakery metadata='{"tier":"silver"}'`, "in place of all");
-  const changed = await story.ask(ana, "/reseller customer show acme-bakery", "Acme &amp; Sons");
-  const after = await story.details(ana, changed, "silver");
-  expect(after).not.toContain("Iris");
+  const details = await story.details(ana, card, "gold");
+  expect(details).toContain("it@acme-bakery.example.test");
+  expect(details).toContain("Iris");
   platform.clearCalls();
   await story.ask(ana, "/reseller customer change acme-bakery metadata=gold", "must be a JSON object");
   const long = `metadata='{"deal":12345678901234567890}'`;
   await story.ask(ana, `/reseller customer change acme-bakery ${long}`, "cannot be sent exactly", "Put it in quotes");
   expect(resellerWrites(story)).toEqual([]);
+});
+
+test("new metadata that keeps all stored fields is set at once, and may change their values", async () => {
+  const story = await startResellerStory();
+  const kept = '{"tier":"silver","contact":{"name":"Iris","phone":"1"},"tags":["a"]}';
+  await story.ask(story.ana, `/reseller customer change acme-bakery metadata='${kept}'`, "in place of all");
+  const more = kept.replace('["a"]', '["b","c"]');
+  await story.ask(story.ana, `/reseller customer change acme-bakery metadata='${more}'`, "in place of all");
+  await story.ask(story.ana, `/reseller customer change acme-bakery metadata='${kept}'`, "leaves out `tags.1`");
+});
+
+test("metadata that would be lost is named before anything is sent, and one that a colleague adds meanwhile voids the request", async () => {
+  const story = await startResellerStory();
+  const { ana, platform } = story;
+  const change = `/reseller customer change acme-bakery metadata='{"tier":"silver","contact":"Iris"}'`;
+  platform.clearCalls();
+  const first = await story.ask(ana, change, "asks to", "leaves out `contact.name`, which will be lost");
+  expect(said(first)).toContain("gold");
+  expect(resellerWrites(story)).toEqual([]);
+  const { reseller } = elsewhere(story);
+  const [row] = (await listCustomers(reseller, { search: "acme" })).rows;
+  await changeCustomer(reseller, row?.id ?? "", { metadata: { ...row?.metadata, since: 2019 } });
+  await story.pressing(ana, first, goAhead, "*Metadata now* changed", "*Since*", "Nothing was done");
+  const second = await story.ask(ana, change, "asks to", "`contact.name` and `since`");
+  await story.pressing(ana, second, goAhead, "in place of all");
+  const card = await story.ask(ana, "/reseller customer show acme-bakery", "is a customer");
+  const details = await story.details(ana, card, "silver");
+  expect(details).not.toContain("2019");
+});
+
+test("new metadata in place of some that the platform does not show asks first, and says so", async () => {
+  const story = await startResellerStory();
+  const { ana, platform } = story;
+  const row = { id: "c1", external_customer_id: "acme-bakery", external_customer_name: "Acme Bakery" };
+  const pagination = { page: 1, limit: 100, total: 1, totalPages: 1 };
+  const how = { status: 200, body: { success: true, data: [row], pagination } };
+  platform.faults.next({ how, method: "GET", path: "/reseller/customers", times: 10 });
+  const change = `/reseller customer change acme-bakery metadata='{"tier":"silver"}'`;
+  await story.ask(ana, change, "asks to", "does not show the stored metadata", "will be lost");
 });
 
 test("a customer who still has services is not deleted: they are named before anybody is asked", async () => {
