@@ -1,6 +1,5 @@
 import type { Causes } from "../alerts/app.ts";
 import type { Outbox } from "../messages/outbox.ts";
-import { responsibilityTimer } from "../policy/responsibility/responsibility.ts";
 import { repeat } from "../process/clock.ts";
 import { inRequest } from "../process/trace.ts";
 import { scanIndex } from "../storage/create.ts";
@@ -90,15 +89,12 @@ const onTimerIn: Record<Phase, (app: RequestsApp, request: Request) => Promise<n
 };
 
 async function expireWhenDue(app: RequestsApp, request: Request): Promise<number | undefined> {
-  const { store, clock } = app;
+  const { clock } = app;
   if (clock.now() >= request.expiresAt) return void (await expire(app, request));
   if (isDeferred(request) && request.deferred) {
     if (clock.now() < request.deferred.until) return request.deferred.until;
     await resume(app, request.id);
-    return request.expiresAt;
   }
-  // A version before this one stored the reminder of a waiting request here.
-  await store.timers.set(responsibilityTimer({ kind: requestSubject, id: request.id }), clock.now());
   return request.expiresAt;
 }
 
