@@ -123,7 +123,7 @@ function stoppedOutcome(request: Request, by: string): string {
 export interface PressOptions extends Manner {
   /** The facts that their passkey signed on the page. */
   assertion?: Assertion | undefined;
-  /** The facts that their button or modal showed. Null: it was made by a version that sent none, or they read a page. */
+  /** The facts that their button or modal showed; null if they read a page. */
   shown: ShownFacts | null;
 }
 

@@ -102,7 +102,7 @@ export function controlValue(request: Request): string {
   return JSON.stringify({ request: request.id, shown: shownFacts(request) } satisfies z.infer<typeof ControlValue>);
 }
 
-/** The request of a button, and the facts that it showed. A button of an older version has the id alone. */
+/** The request of a button, and the facts that it showed; null of a button that decides nothing, which has the id alone. */
 export function readControl(value: string): { id: string; shown: ShownFacts | null } {
   const read = ControlValue.safeParse(readJson(value)).data;
   return read ? { id: read.request, shown: read.shown } : { id: value, shown: null };

@@ -33,10 +33,7 @@ function refused(wrong: string, at = ""): RefusedValue {
 export const countCallback = "count";
 const countBlock = "count";
 
-/** Null in a modal of an older version. */
-const shownInModal = ShownFacts.nullable().default(null);
-
-const CountMetadata = z.object({ request: z.string(), count: z.number(), shown: shownInModal, origin: Origin });
+const CountMetadata = z.object({ request: z.string(), count: z.number(), shown: ShownFacts, origin: Origin });
 
 /** A modal that asks for the number of machines. Typing it proves that the member has read it, and did not press by mistake. */
 export function countView({ request, count, press, loss, at, shown }: CountModalValue, origin: Origin): View {
@@ -76,7 +73,7 @@ const NameMetadata = z.object({
   request: z.string(),
   name: PlainText,
   manner: Manner,
-  shown: shownInModal,
+  shown: ShownFacts,
   origin: Origin,
 });
 
@@ -287,7 +284,8 @@ const ReasonMetadata = z.object({
   origin: Origin,
   /** The name of a protected resource, which the same modal asks for. */
   name: PlainText.nullable(),
-  shown: shownInModal,
+  /** Null of a denial whose request storage was too slow to name: its button has the id alone. */
+  shown: ShownFacts.nullable(),
 });
 const reasonBlock = "reason";
 const mostReason = 500;

@@ -41,8 +41,7 @@ const CountModalValue = z.object({
   loss: z.string(),
   /** When it runs (milliseconds since the epoch), if it is scheduled. */
   at: z.number().nullable(),
-  /** Null in a button of an older version. */
-  shown: ShownFacts.nullable().default(null),
+  shown: ShownFacts,
 });
 export type CountModalValue = z.infer<typeof CountModalValue>;
 
