@@ -1,5 +1,5 @@
 import type { Item } from "../../src/storage/engine.ts";
-import { type FaultName, strikesPeople } from "./faults.ts";
+import { type FaultName, strikesCheck } from "./faults.ts";
 import { type Plan, planOf, type Step, type WorldName } from "./plan.ts";
 import { prepareTeam, runPlan } from "./random.ts";
 import type { Deployment, OnRedis, Saved } from "./world/deployment.ts";
@@ -32,7 +32,7 @@ export function orderlyPlan(seed: number): Plan {
   const steps = plan.steps.map((step) => ({ ...step, gapMs: Math.max(step.gapMs, apartMs) + beyondMinuteMs }));
   const perStep = 45;
   const struck = plan.faults
-    .filter((fault) => faultsOfBoth.has(fault.kind) && !strikesPeople(fault))
+    .filter((fault) => faultsOfBoth.has(fault.kind) && !strikesCheck(fault))
     .map(({ kind, at, salt }) => {
       const does = { is: "strike", fault: kind, salt } as const;
       const step: Step = { gapMs: apartMs, who: "ana", does };

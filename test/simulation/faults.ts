@@ -52,10 +52,12 @@ export const faultKinds = {
 
 export type FaultName = keyof typeof faultKinds;
 
-/** True if a fault may fail the check of who somebody is: several calls of one moment ask for that, and the first gets it. */
-export function strikesPeople({ kind, salt }: Pick<Fault, "kind" | "salt">): boolean {
-  return ofSlack.includes(kind) && createDraws(salt).pick(methods) === "users.info";
+/** True if a fault may fail the check of who somebody is, or who reads a channel: several calls of one moment ask, and the first gets it. */
+export function strikesCheck({ kind, salt }: Pick<Fault, "kind" | "salt">): boolean {
+  return ofSlack.includes(kind) && checks.has(createDraws(salt).pick(methods));
 }
+
+const checks: ReadonlySet<(typeof methods)[number]> = new Set(["users.info", "conversations.info"]);
 
 const ofSlack: readonly FaultName[] = ["lost post", "refused post", "cut post", "slow Slack", "broken Slack"];
 
