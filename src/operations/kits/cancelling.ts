@@ -78,6 +78,11 @@ export function endLabel(name: PlainText, service: { status?: string | undefined
   return isUnpaid(service) ? plainly`Cancel ${name}` : plainly`Cancel ${name} at period end`;
 }
 
+/** The consequence of a withdrawal, for a service of which the platform does not show if it is cancelled. */
+function keptIfCancelled(name: string): string {
+  return `If ${name} is cancelled, that will be withdrawn: it will not end, and its billing goes on.`;
+}
+
 /** The members of the withdrawal of a cancellation under every noun. */
 export const keepCommon = {
   group: "money",
@@ -85,7 +90,7 @@ export const keepCommon = {
   risk: "change",
   effects: [{ aspect: "cancellation", to: ["none"] }],
   bulk: {
-    each: () => "If it is cancelled, that will be withdrawn: it will not end, and its billing goes on.",
+    each: () => keptIfCancelled("it"),
     harmless: true,
   },
   input: z.object({}),
@@ -111,22 +116,22 @@ export function isCancellable({ status }: { status?: string | undefined }): bool
   return status === undefined || !refused.includes(status);
 }
 
-/** The consequence for a service that never had a machine. The spec says of a failed build alone how it ends. */
+/** The end of a service that never had a machine, by its state. The spec says of a failed build alone how it ends (section 3.1). */
 const unbuiltEnds: Readonly<Record<string, string>> = {
-  provisioning_failed: "This will terminate it, and cancel an unpaid invoice for it",
-  pending_payment: "This will cancel it. Its unpaid invoice may stay open",
+  provisioning_failed: `This will terminate it, and cancel an unpaid invoice or proforma for it. ${noReturn}`,
+  pending_payment: `This will cancel it. Its unpaid invoice or proforma may stay open. If it ends at once, ${lowerFirst(noReturn)}`,
 };
 
 /** The consequence for a service that never had a machine; null for any other. */
 export function unbuiltLoss(name: string, { status = "" }: { status?: string | undefined }): string | null {
   const end = ownValue(unbuiltEnds, status);
-  return end === undefined ? null : `${name} was never built. ${end}.`;
+  return end === undefined ? null : `${name} was never built. ${end}`;
 }
 
-/** The heading of such services in a request for several. */
+/** The heading of such services in a request for several; their names follow it after a colon. */
 export function unbuiltHeading({ status = "" }: { status?: string | undefined }): string | null {
   const end = ownValue(unbuiltEnds, status);
-  return end === undefined ? null : `Never built. ${end}`;
+  return end === undefined ? null : `Never built. ${end.slice(0, -1)}`;
 }
 
 /** The loss of each of several services: `sentence`, held to those that have a machine where others never had one. */
@@ -195,10 +200,7 @@ export function cancellations<T>(noun: "vps" | "service", see: (target: T) => Ca
       const refusal = keepRefusal(target);
       if (refusal) throw refusal;
       const { name, ends } = see(target);
-      if (!ends)
-        return {
-          consequence: `If ${name} is cancelled, that will be withdrawn: it will not end, and its billing goes on.`,
-        };
+      if (!ends) return { consequence: keptIfCancelled(name) };
       const end = `it will not end ${moment(ends)}`;
       return { consequence: `The cancellation of ${name} will be withdrawn: ${end}, and its billing goes on.` };
     },

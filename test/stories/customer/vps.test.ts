@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { lowerFirst } from "../../../src/views/text.ts";
 import { answerWith, showNothingNew, waits } from "../nothing-new.ts";
-import { goAhead, type Story, said, startStory, writeRoutes, writes } from "../story.ts";
+import { decision, goAhead, type Story, said, startStory, writeRoutes, writes } from "../story.ts";
 import { columnOf } from "../tables.ts";
 
 test("the list: one call for the first page, pages by buttons, filters with their age", async () => {
@@ -212,12 +213,19 @@ test("a capture shows price and balance, is announced and followed to the image"
   expect(writeRoutes(story)).toEqual(["POST /vps/{id}/capture"]);
 });
 
-test("a failed build is ended at once, and its loss is reported as what it is", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  const { ana } = story;
-  const request = await story.ask(ana, "/vps cancel failed-capacity", "was never built", "unpaid invoice");
-  await story.pressing(ana, request, goAhead, "has ended");
-});
+const isFinal = "This cannot be undone, and paid money is not refunded here.";
+
+test.each(["vps", "service"])(
+  "/%s cancel ends a failed build at once, and says before that it is final",
+  async (noun) => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana } = story;
+    const command = `/${noun} cancel failed-capacity`;
+    const request = await story.ask(ana, command, "was never built", "unpaid invoice or proforma", isFinal);
+    expect((await decision(ana, request)).asks).toContain(isFinal);
+    await story.pressing(ana, request, goAhead, "has ended");
+  },
+);
 
 test("a form asks about the machine that was chosen last, although another one chosen before was read later", async () => {
   const story = await startStory({ linked: ["ana"] });
@@ -293,7 +301,8 @@ test.each([
     const { ana, platform } = story;
     platform.change(name, { status: "pending_payment" });
     await story.ask(ana, card, "Cancel service…");
-    const request = await story.ask(ana, command, "was never built", "Its unpaid invoice may stay open");
+    const request = await story.ask(ana, command, "was never built", "invoice or proforma may stay open");
+    expect(said(request)).toContain(`If it ends at once, ${lowerFirst(isFinal)}`);
     expect(said(request)).not.toMatch(/will be lost|paid period|period end/);
     await story.pressing(ana, request, goAhead, "has ended");
     expect(writes(story)).toHaveLength(1);
@@ -312,8 +321,11 @@ test.each(["vps", "service"])(
       "For each of 3",
       "if it is built",
     );
-    expect(said(request)).toContain("Never built. This will cancel it. Its unpaid invoice may stay open: `web-2`");
-    expect(said(request)).toMatch(/Never built\. This will terminate it, .* invoice for it: `failed-capacity`/);
+    expect(said(request)).toMatch(
+      /Never built\. This will cancel it\. .* may stay open\. If it ends at once, .*: `web-2`/,
+    );
+    expect(said(request)).toMatch(/Never built\. This will terminate it, .* proforma for it\. .*: `failed-capacity`/);
+    expect(said(request)).toContain(`${isFinal.slice(0, -1)}: \`failed-capacity\``);
   },
 );
 
