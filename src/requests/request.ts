@@ -438,6 +438,13 @@ export function isSeenByRequesterAlone(request: Request): boolean {
   return isForRequesterAlone(request) && !isPublic(request);
 }
 
+/** A request with several targets. */
+export type BulkRequest = Request & { bulk: Bulk };
+
+export function isBulk(request: Request): request is BulkRequest {
+  return request.bulk !== null;
+}
+
 /** A bulk request that is working through its targets. */
 export function isBulkWorking<R extends Pick<Request, "bulk" | "state">>(request: R): request is R & { bulk: Bulk } {
   return request.bulk !== null && request.state === "working";

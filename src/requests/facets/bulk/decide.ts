@@ -5,7 +5,7 @@ import { Refusal } from "../../../operation/errors.ts";
 import { prose } from "../../../views/text.ts";
 import type { RequestsApp } from "../../app.ts";
 import { operationOf, requireMay } from "../../checks.ts";
-import { isBulkWorking, type Request } from "../../request.ts";
+import { type BulkRequest, isBulk, isBulkWorking, type Request } from "../../request.ts";
 import { inputAgain, openedInput } from "../../sealed.ts";
 import { findFor, sayState } from "../../state-answers.ts";
 import { step } from "../../step.ts";
@@ -17,23 +17,38 @@ import type { ApprovedTarget, Bulk, TargetOutcome } from "./record.ts";
 import { readTargetRequest, readTargets } from "./targets.ts";
 import { bulkFile } from "./view.ts";
 
-/** Refuses a member who may not see all of the request: the file and the buttons reveal targets, losses and outcomes. */
-export async function requireFullAccess(app: RequestsApp, request: Request, origin: Origin): Promise<void> {
-  if ((await accessOf(app, origin).at(request)) === "whole") return;
-  throw new Refusal(
-    `Only <@${request.requester.slackUser}>, who decides it, can see that, and members of its channel whose keys list all of it. Nothing was done.`,
-  );
+/**
+ * The bulk request of a button, with its targets, for a member who may see all of it: the file and the buttons reveal targets, losses and
+ * outcomes. Null after telling its state if it does not fit. Refuses any other member.
+ */
+export async function openBulkFor(
+  app: RequestsApp,
+  id: string,
+  origin: Origin,
+  fits: (request: Request) => boolean,
+): Promise<{ request: BulkRequest; targets: ApprovedTarget[] } | null> {
+  const request = await readRequest(app, id);
+  if (!request || !isBulk(request) || !fits(request)) {
+    await sayState(app, id, origin);
+    return null;
+  }
+  await admit(app, origin.slackUser);
+  if ((await accessOf(app, origin).at(request)) !== "whole")
+    throw new Refusal(
+      `Only <@${request.requester.slackUser}>, who decides it, can see that, and members of its channel whose keys list all of it. Nothing was done.`,
+    );
+  const targets = await readTargets(app, id);
+  if (targets.length === 0) throw new Refusal("Rackbell no longer knows which ones those were, so nothing was done.");
+  return { request, targets };
 }
 
 async function askAgainFor(app: RequestsApp, id: string, origin: Origin, which: TargetOutcome): Promise<void> {
-  const request = await readRequest(app, id);
-  if (!request?.bulk || isBulkWorking(request)) return sayState(app, id, origin);
+  const opened = await openBulkFor(app, id, origin, (one) => !isBulkWorking(one));
+  if (!opened) return;
+  const { request, targets } = opened;
   const operation = operationOf(app, request);
   if (!operation) throw new Refusal("This version of Rackbell no longer has that command. Nothing was requested.");
-  await admit(app, origin.slackUser);
-  await requireFullAccess(app, request, origin);
   const { bulk } = request;
-  const targets = await readTargets(app, id);
   const chosen = targets.filter((_, at) => bulk.outcomes[at] === which && !bulk.doneLater.includes(at));
   if (chosen.length === 0)
     throw new Refusal("Rackbell no longer knows which ones those were. Nothing was requested. Name them in a command.");
@@ -104,11 +119,9 @@ export function askForRest(app: RequestsApp, id: string, origin: Origin): Promis
 
 /** Sends the presser a CSV file of all targets. */
 export async function listBulk(app: RequestsApp, id: string, origin: Origin): Promise<void> {
-  const request = await readRequest(app, id);
-  const targets = await readTargets(app, id);
-  if (!request?.bulk || targets.length === 0) return sayState(app, id, origin);
-  await admit(app, origin.slackUser);
-  await requireFullAccess(app, request, origin);
+  const opened = await openBulkFor(app, id, origin, () => true);
+  if (!opened) return;
+  const { request, targets } = opened;
   const content = bulkFile(request, targets, await reasonsOf(app, id, request.bulk, targets));
   await app.reply.file(origin, { name: `${request.command.replaceAll(" ", "-")}.csv`, content }, prose(request.verb));
 }

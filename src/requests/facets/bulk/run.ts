@@ -4,7 +4,7 @@ import { moment } from "../../../views/format.ts";
 import { code } from "../../../views/text.ts";
 import type { RequestsApp } from "../../app.ts";
 import { bindRequester, refusalReason } from "../../checks.ts";
-import type { Request } from "../../request.ts";
+import type { BulkRequest, Request } from "../../request.ts";
 import { releaseRequest, reserve } from "../../rules.ts";
 import { wakeAtStepEnd } from "../../run.ts";
 import { step } from "../../step.ts";
@@ -16,13 +16,11 @@ import { type ApprovedTarget, type Bulk, priceOfAll, triesOf } from "./record.ts
 import { readTargetRequest, readTargets } from "./targets.ts";
 import { findWayBack } from "./way-back.ts";
 
-type WorkingBulk = Request & { bulk: Bulk };
-
 /**
  * Binds the operation to the requester's key. Returns the reason to stop, as a sentence, if that fails. `refused`: the platform refused a
  * target since the last step.
  */
-async function bindForBulk(app: RequestsApp, request: WorkingBulk, refused: boolean) {
+async function bindForBulk(app: RequestsApp, request: BulkRequest, refused: boolean) {
   // A permission that the account lost is refused in the words of a resource's own state, so only reading the permissions again tells.
   if (refused && request.api === "customer") await app.identities.refresh(request.requester.member, "customer");
   const bound = await bindRequester(app, request).catch((error: unknown) => ({ why: refusalReason(error) }));
@@ -40,7 +38,7 @@ async function bindForBulk(app: RequestsApp, request: WorkingBulk, refused: bool
  * Works through a bulk request, a few targets at once, whenever its timer comes. It ends when all targets ended or too many failed. It stores
  * a mark before it begins a target, under a fixed id, so that it resumes after any crash.
  */
-export async function workOnBulk(app: RequestsApp, request: WorkingBulk): Promise<number | undefined> {
+export async function workOnBulk(app: RequestsApp, request: BulkRequest): Promise<number | undefined> {
   const { clock, log } = app;
   const targets = await readTargets(app, request.id);
   const current = await withNewOutcomes(app, request, targets);
@@ -74,7 +72,7 @@ export async function workOnBulk(app: RequestsApp, request: WorkingBulk): Promis
 /** Stores the progress. Returns null if another process changed the request first: the next run reads it again. */
 async function storeProgress(
   app: RequestsApp,
-  request: WorkingBulk,
+  request: BulkRequest,
   bulk: Bulk,
   text: string,
 ): Promise<Request | null> {
@@ -83,7 +81,7 @@ async function storeProgress(
   return same ? request : amend(app, request, { bulk, job: { ...request.job, text } });
 }
 
-async function pause(app: RequestsApp, request: WorkingBulk, bulk: Bulk, why: string, until: number): Promise<number> {
+async function pause(app: RequestsApp, request: BulkRequest, bulk: Bulk, why: string, until: number): Promise<number> {
   await storeProgress(app, request, bulk, `${progressWords(bulk)} It goes on ${moment(until)}: ${why}.`);
   return until;
 }
@@ -91,7 +89,7 @@ async function pause(app: RequestsApp, request: WorkingBulk, bulk: Bulk, why: st
 /** Pauses until the platform accepts a delayed target again. If targets are under way, their end wakes this timer. */
 async function pauseForPutOff(
   app: RequestsApp,
-  request: WorkingBulk,
+  request: BulkRequest,
   bulk: Bulk,
   now: number,
 ): Promise<number | undefined> {
@@ -104,7 +102,7 @@ async function pauseForPutOff(
 
 async function end(
   app: RequestsApp,
-  request: WorkingBulk,
+  request: BulkRequest,
   bulk: Bulk,
   targets: readonly ApprovedTarget[],
 ): Promise<undefined> {
@@ -150,7 +148,7 @@ function callsAgainAt(budget: Budget | undefined, now: number): number | null {
 /** Returns the bulk with the outcomes of targets that ended since the last step. */
 async function withNewOutcomes(
   app: RequestsApp,
-  request: WorkingBulk,
+  request: BulkRequest,
   targets: readonly ApprovedTarget[],
 ): Promise<Bulk> {
   let { bulk } = request;

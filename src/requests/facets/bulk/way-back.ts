@@ -1,4 +1,3 @@
-import { admit } from "../../../members/access/access.ts";
 import { bind } from "../../../members/access/bound.ts";
 import type { Origin } from "../../../messages/origin.ts";
 import { Refusal } from "../../../operation/errors.ts";
@@ -8,12 +7,10 @@ import type { RequestsApp } from "../../app.ts";
 import { operationOf } from "../../checks.ts";
 import { isBulkWorking, type Request } from "../../request.ts";
 import { possibleSteps } from "../../run.ts";
-import { sayState } from "../../state-answers.ts";
-import { readRequest } from "../../store.ts";
-import { requireFullAccess } from "./decide.ts";
+import { openBulkFor } from "./decide.ts";
 import { proposeBulk } from "./propose.ts";
 import type { ApprovedTarget, Bulk } from "./record.ts";
-import { readTargetRequest, readTargets } from "./targets.ts";
+import { readTargetRequest } from "./targets.ts";
 
 type StoredStep = Request["next"][number];
 
@@ -43,11 +40,10 @@ export async function findWayBack(
 /** Asks for the way back of all targets that were done and can still go back. */
 export async function askForWayBack(app: RequestsApp, id: string, origin: Origin): Promise<void> {
   const { clock } = app;
-  const request = await readRequest(app, id);
-  if (!request?.bulk || isBulkWorking(request)) return sayState(app, id, origin);
-  await admit(app, origin.slackUser);
-  await requireFullAccess(app, request, origin);
-  const back = await stepsBack(app, request, request.bulk, await readTargets(app, id));
+  const opened = await openBulkFor(app, id, origin, (one) => !isBulkWorking(one));
+  if (!opened) return;
+  const { request, targets } = opened;
+  const back = await stepsBack(app, request, request.bulk, targets);
   const possible = possibleSteps(
     back.map(({ target, step }) => ({ ...step, of: target })),
     clock.now(),
