@@ -148,7 +148,7 @@ test("a bulk stop goes on after a restart of the app, and each machine is stoppe
   expect(writtenPaths(story).toSorted()).toEqual(pathsOf(story, "stop", ...names).toSorted());
 });
 
-test("a bulk stop whose key has few calls left waits for the next hour, and says so", async () => {
+test("a bulk stop whose key has few calls left waits for the next hour, and names its owner to the channel", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const request = await story.ask(ana, "/vps stop web-1 web-2 db-1", "For each of 3 VPSes");
@@ -156,7 +156,7 @@ test("a bulk stop whose key has few calls left waits for the next hour, and says
   platform.settings.hourlyLimit = platform.calls().filter(({ key }) => key === "ana").length + 2;
   await story.ask(ana, "/vps show web-1", "is running");
   await ana.press(request, goAhead);
-  await story.sees(ana, "your key has few calls left in this hour");
+  await story.sees(ana, `the key of <@${ana.user.id}> has few calls left in this hour`);
   expect(writtenPaths(story)).toEqual([]);
   platform.settings.hourlyLimit = 1_000;
   story.clock.skip(60 * 60_000);

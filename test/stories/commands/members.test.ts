@@ -74,7 +74,7 @@ test("a link that is too old must be renewed, and tracking waits for the renewal
   await story.ask(ana, "/vps snapshot web-2 name=nightly", "nightly");
   clock.skip(2 * 60_000);
   const refused = await story.ask(ana, "/vps list", "Link your key `ana` again", "asks for that after");
-  await story.comesToSee(ana, "link your key again");
+  await story.comesToSee(ana, `<@${ana.user.id}> must link their key again`);
   await ana.press(refused, "Link it again");
   await story.modal(ana, "API key");
   await ana.fill({ "API key": platform.keys.ana.key });

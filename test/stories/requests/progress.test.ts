@@ -126,7 +126,7 @@ test("tracking with few calls left in the hour hardly reads, and goes on to its 
   platform.settings.hourlyLimit = Math.ceil((used + 10) / 0.85);
   await reinstall(story, "web-2");
   platform.clearCalls();
-  await story.comesToSee(ana, /few calls left in this hour|is reinstalled/);
+  await story.comesToSee(ana, /The key of <@\w+> has few calls left in this hour|is reinstalled/);
   const before = looks(story, "/vps/");
   clock.skip(10 * 60_000);
   await rest(1_000);

@@ -1,4 +1,5 @@
 import { backgroundAllowedAt } from "../../../members/access/background-rate.ts";
+import { whoseKey } from "../../../messages/answers/error-text.ts";
 import type { Budget } from "../../../platform/http/budget.ts";
 import { moment } from "../../../views/format.ts";
 import { code } from "../../../views/text.ts";
@@ -51,8 +52,10 @@ export async function workOnBulk(app: RequestsApp, request: BulkRequest): Promis
   const { bound } = key;
   const now = clock.now();
   const callsAvailableAt = callsAgainAt(bound.budget(), now);
-  if (callsAvailableAt !== null)
-    return pause(app, request, bulk, "your key has few calls left in this hour", callsAvailableAt);
+  if (callsAvailableAt !== null) {
+    const { key } = whoseKey(request.requester.slackUser);
+    return pause(app, request, bulk, `${key} has few calls left in this hour`, callsAvailableAt);
+  }
   const next = beginnable(bulk, now).slice(0, Math.max(0, targetsAtOnce(bound.operation) - running));
   if (next.length === 0) return pauseForPutOff(app, request, bulk, now);
   const outcomes = bulk.outcomes.map((outcome, at) => (next.includes(at) ? "running" : outcome));

@@ -2,13 +2,13 @@ import { isOverdue, markRejected } from "../../../members/access/access.ts";
 import { backgroundAllowedAt } from "../../../members/access/background-rate.ts";
 import { type BoundOperation, bindPinned } from "../../../members/access/bound.ts";
 import { whyLeftOut } from "../../../members/slack-user.ts";
-import { errorText } from "../../../messages/answers/error-text.ts";
+import { errorText, whoseKey } from "../../../messages/answers/error-text.ts";
 import type { Progress } from "../../../operation/answer.ts";
 import type { Tracking } from "../../../operation/operation.ts";
 import type { Budget } from "../../../platform/http/budget.ts";
 import { isPermanentRefusal, keyRejected } from "../../../platform/http/errors.ts";
 import { duration, moment } from "../../../views/format.ts";
-import { reasonWords, sentence } from "../../../views/text.ts";
+import { capital, reasonWords, sentence } from "../../../views/text.ts";
 import type { RequestsApp } from "../../app.ts";
 import { operationOf } from "../../checks.ts";
 import type { Request } from "../../request.ts";
@@ -34,7 +34,6 @@ interface JobUpdate {
 const missesWorthSaying = 3;
 const noAnswer = "The platform does not answer at the moment; I keep checking.";
 const slowestRetry = 60_000;
-const linkWords = "I cannot check the progress: link your key again (`/rackbell link`). I go on after that.";
 
 /**
  * The timer that tracks accepted jobs to their end. It is stored in the transaction that accepted the job, so that no
@@ -58,10 +57,11 @@ async function poll(app: RequestsApp, request: TrackedRequest): Promise<number |
   if (left !== null) return abandon(app, request, left);
   const follow = request.part ? { ...operation.follow, every: bulkPollInterval(operation.follow) } : operation.follow;
   const isLate = clock.now() - request.job.since > follow.deadline;
-  if (isOverdue(app, bound.link) && isLate) return abandon(app, request, "you did not link your key again");
-  if (isOverdue(app, bound.link)) return wait(app, request, linkWords, clock.now() + slowestRetry);
+  const owner = `<@${request.requester.slackUser}>`;
+  if (isOverdue(app, bound.link) && isLate) return abandon(app, request, `${owner} did not link their key again`);
+  if (isOverdue(app, bound.link)) return wait(app, request, linkWords(owner), clock.now() + slowestRetry);
   const pause = pauseFor(bound.budget(), follow.every, clock.now());
-  if (pause > follow.every * 10) return wait(app, request, fewCalls(clock.now() + pause), clock.now() + pause);
+  if (pause > follow.every * 10) return wait(app, request, fewCalls(request, clock.now() + pause), clock.now() + pause);
   const polled = await pollShared(app, request, request.job, bound);
   if ("progress" in polled) return render(app, request, follow, polled.progress, pause);
   await markRejected(app, request.requester, polled.error);
@@ -129,7 +129,7 @@ async function onPollError(
   const now = app.clock.now();
   if (now - request.job.since > follow.deadline) return end(app, request, "leave", gaveUp(follow.deadline), []);
   const { again } = errorText(error, now);
-  if (again !== null && again - now > follow.every * 10) return wait(app, request, fewCalls(again), again);
+  if (again !== null && again - now > follow.every * 10) return wait(app, request, fewCalls(request, again), again);
   const misses = request.job.misses + 1;
   if (misses >= missesWorthSaying && isPermanentRefusal(error))
     return abandon(app, request, `the platform refuses to show it. It says: ${reasonWords(error.reason, 200)}`);
@@ -184,8 +184,13 @@ function isTracked(request: Request): request is TrackedRequest {
 }
 
 /** The rest of the key's hourly calls is left to people. */
-function fewCalls(until: number): string {
-  return `Your key has few calls left in this hour, so I check again ${moment(until)}.`;
+function fewCalls({ requester }: Request, until: number): string {
+  return `${capital(whoseKey(requester.slackUser).key)} has few calls left in this hour, so I check again ${moment(until)}.`;
+}
+
+/** A channel reads it, so it names who must link their key. */
+function linkWords(owner: string): string {
+  return `I cannot check the progress: ${owner} must link their key again (\`/rackbell link\`). I go on after that.`;
 }
 
 function gaveUp(deadline: number): string {
