@@ -14,7 +14,7 @@ import { offerBackup } from "./facets/backup-first/offer.ts";
 import { protectionNow } from "./facets/protection/steps.ts";
 import { isOfOne, otherSchedules, waitForWindow } from "./facets/schedule/change.ts";
 import { scheduleButtons } from "./facets/schedule/view.ts";
-import { pendingButtons } from "./pending-view.ts";
+import { factsLine, outcomeBlocks, pendingButtons } from "./pending-view.ts";
 import { type Duplicate, DuplicateOpen, findDuplicate, repeatedChange, unseenRepeats } from "./repeats.ts";
 import { requireNarrowable, requireReplaceable } from "./replacing.ts";
 import {
@@ -191,6 +191,7 @@ async function pointToDuplicate(app: RequestsApp, duplicate: Duplicate, origin: 
     // The buttons' dialogs name the loss, so only a member who may see all of it gets them.
     blocks: [
       ...paragraphs([isWhole ? `${text}${lossAfterTitle(duplicate, " ")}` : text]),
+      ...(isWhole ? [...factsLine(duplicate), ...outcomeBlocks(duplicate)] : []),
       ...(isWhole ? actions(buttons(duplicate, visible.may), "request") : []),
     ],
   });

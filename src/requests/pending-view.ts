@@ -113,11 +113,7 @@ export function pendingMessage(
       ...leadBlocks(lead),
       ...agentBlocks(request),
       ...paragraphs(why),
-      ...facts(shown),
-      ...(request.outcome ? paragraphs([`:information_source: ${request.outcome}`]) : []),
-      ...listed,
-      ...backupLine(request),
-      ...noteBlocks(request),
+      ...factBlocks(request, shown, listed),
       ...taking.blocks,
       ...waitBlocks(responsibility, waiting),
       context(`${ending}${hiddenWords(request, hidden)}${alone ? reloadAdvice : ""}`),
@@ -127,31 +123,37 @@ export function pendingMessage(
 }
 
 /**
- * The short message to one who only pays, in their direct messages: all that a decision needs, and the buttons that decide. Everything else is
- * in *Details…*.
+ * The message to one who only pays, in their direct messages: the facts of the message in the channel, all that will be sent or compared, and
+ * only the buttons that decide.
  */
 export function shortMessage(request: Request, listed: Block[]): Message {
   const title = titleOf(request);
   const asks = request.agent === null ? "asks" : "proposes";
   const lead = `${proposingSubject(request)} ${asks} you to approve *${title}*`;
-  const where = identityLine(request);
-  const sent = [...scheduleFact(request), ...request.review.described, ...reasonFacts(request)];
-  const checked = factsOfPreconditions(request.review.preconditions);
-  const values = [...sent, ...checked].map(({ label, value }) => `${label}: ${value}`);
+  const { shown, hidden } = partedFacts(request, { alone: false, whole: true });
   const decides: ReadonlySet<PressEvent> = new Set(["approve", "deny"]);
   return {
     text: `${proposingSubject(request)} ${asks} you to approve: ${title}.${lossAfterTitle(request, " ")}`,
     blocks: [
-      ...leadBlocks([lead, where, ...lossLines(request)]),
+      ...leadBlocks([lead, identityLine(request), ...lossLines(request)]),
       ...agentBlocks(request),
-      ...paragraphs([...new Set(values)], " · "),
-      ...listed,
+      ...paragraphs(reasonFacts(request).map(({ label, value }) => `${label}: ${value}`)),
+      ...factBlocks(request, shown, listed),
       ...deferralWords(request).map((words) => section(words)),
-      ...(request.approvers ? awayWords(request.approvers) : []).map((words) => context(words)),
-      context(`${pressersWords(request)} It expires ${moment(request.expiresAt)}.`),
+      context(`${pressersWords(request)} It expires ${moment(request.expiresAt)}.${hiddenWords(request, hidden)}`),
       ...actions([...decidingButtons(request, decides), button("Details…", detailsAction, request.id)], "request"),
     ],
   };
+}
+
+/** The reason why it waits again, or what it would repeat: another decision than the first. */
+export function outcomeBlocks({ outcome }: Request): Block[] {
+  return outcome ? paragraphs([`:information_source: ${outcome}`]) : [];
+}
+
+/** All facts of a message that asks for a decision: a card that chose its own would leave out one that decides. */
+function factBlocks(request: Request, shown: Fact[], listed: Block[]): Block[] {
+  return [...facts(shown), ...outcomeBlocks(request), ...listed, ...backupLine(request), ...noteBlocks(request)];
 }
 
 /** That somebody deferred it or has taken it, and the button that takes it: nobody takes what is deferred. */
@@ -206,6 +208,7 @@ export function detailsMessage(
     blocks: [
       ...leadBlocks([`*${titleOf(request)}* · ${askedBy(request)}`, where, ...lossLines(request)]),
       ...agentBlocks(request),
+      ...(request.state === "pending" ? outcomeBlocks(request) : []),
       ...listed,
       ...heading("*Values that will be sent*", sent),
       ...heading("*If one of these changes, Rackbell cancels the request*", checked),
@@ -255,8 +258,11 @@ interface PartedFacts {
   hidden: { sent: Fact[]; facts: Fact[] };
 }
 
-/** The facts that the message shows: all that decide; of the others none that its sentences say, none that is long, and few. */
-function partedFacts(request: Request, { alone }: { alone: boolean }): PartedFacts {
+/**
+ * The facts that the message shows: all that decide; of the others none that its sentences say, none that is long, and few. `whole`: all that
+ * will be sent or compared, too.
+ */
+function partedFacts(request: Request, { alone, whole = false }: { alone: boolean; whole?: boolean }): PartedFacts {
   const texts = [alone ? "" : titleOf(request), lossText(request), identityLine(request)];
   const sent = unshownValues(request.review, texts);
   const known = [...factsOfPreconditions(request.review.preconditions), ...request.review.shown];
@@ -268,7 +274,8 @@ function partedFacts(request: Request, { alone }: { alone: boolean }): PartedFac
   for (const fact of [...sent, ...known]) {
     const { value, decides } = fact;
     if (decides !== "unknown" && isShown(value, [...texts, ...shown.map((one) => one.value)])) continue;
-    if (decides || (unmarked(value).length <= mostInFact && !isFull())) shown.push(fact);
+    const isWhole = decides || (whole && !request.review.shown.includes(fact));
+    if (isWhole || (unmarked(value).length <= mostInFact && !isFull())) shown.push(fact);
     else if (sent.includes(fact)) hidden.sent.push(fact);
     else hidden.facts.push(fact);
   }

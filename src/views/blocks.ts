@@ -125,10 +125,15 @@ export function divider(): DividerBlock {
   return { type: "divider" };
 }
 
-/** Pairs of label and value in two columns; more than ten make further blocks. */
+/** Pairs of label and value in two columns; more than ten make further blocks. One too long for a column follows in paragraphs. */
 export function facts(rows: { label: string; value: string }[]): SectionBlock[] {
-  const fields = rows.map(({ label, value }) => mrkdwn(`*${label}*\n${value}`, limits.section.field));
-  return chunks(fields, limits.section.fields).map((some) => ({ type: "section", fields: some }));
+  const texts = rows.map(({ label, value }) => `*${label}*\n${value}`);
+  const isLong = (text: string) => text.length > limits.section.field;
+  const fields = texts.filter((text) => !isLong(text)).map((text) => mrkdwn(text, limits.section.field));
+  const columns = chunks(fields, limits.section.fields).map(
+    (some): SectionBlock => ({ type: "section", fields: some }),
+  );
+  return [...columns, ...paragraphs(texts.filter(isLong))];
 }
 
 /** Elements in a row: more are hard to use on a phone. */

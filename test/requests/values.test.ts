@@ -13,6 +13,7 @@ import type { Request } from "../../src/requests/request.ts";
 import { decidedMessage, reminderMessage } from "../../src/requests/view.ts";
 import { refusedBlocks } from "../../src/sandbox/slack/blocks/blocks.ts";
 import { said } from "../../src/sandbox/slack/server.ts";
+import { unmarked } from "../../src/views/text.ts";
 import { requestOf } from "./requests.ts";
 
 /** A value of each kind of input, and the texts by which people recognise it. */
@@ -86,7 +87,13 @@ const facts: [label: string, value: string][] = [
   ["Sent", "sent-1"],
   ["Checked", "checked-1"],
   ["Shown", "shown-1"],
+  ["Collected", "collected-1"],
+  ["Add-ons", "add-ons-1"],
+  ["So far", "It was not done so far"],
+  ["The backup", "First Rackbell captures web-1 (billed for 100 GB), then it cancels it."],
+  ["The rule", "Everything of this kind needs one approval"],
 ];
+const long = "It has many words. ".repeat(150);
 const personal = { label: "Balance", value: "250.00 EUR" };
 const known = requestOf({
   identity: {
@@ -98,8 +105,19 @@ const known = requestOf({
   review: {
     described: [{ label: "Sent", value: "sent-1" }],
     preconditions: { checked: { value: 1, label: "Checked", text: "checked-1" } },
-    shown: [{ label: "Shown", value: "shown-1" }],
+    shown: [
+      { label: "Shown", value: "shown-1" },
+      { label: "Collected", value: `collected-1 ${long}`, decides: "known" },
+      { label: "Add-ons", value: `${long} add-ons-1`, decides: "unknown" },
+    ],
     personal: [personal],
+  },
+  outcome: "It was not done so far.",
+  ruling: { rule: "Everything of this kind needs one approval." },
+  backupFirst: {
+    ...{ command: "vps capture", label: "Back up first", words: "This captures web-1.", terms: "billed for 100 GB" },
+    ...{ newest: "none", rule: null, does: "captures", title: "Capture", name: "web-1 copy", step: "chosen" },
+    ...{ chosenBy: "U1", changedAt: null, made: [], next: [] },
   },
 });
 const people = {
@@ -116,17 +134,27 @@ test.each([
     "the message": said(pendingMessage(request, { alone, listed: [], responsibility: untaken })),
     "the details": said(detailsMessage(request, { alone, listed: [], responsibility: untaken, may: null })),
     "the page for a passkey": JSON.stringify(page.facts),
-    "the dialog": confirmationDialog(request).text.text,
+    "the dialog": confirmationDialog(request, request.backupFirst).text.text,
+    "the list": said({ text: "", blocks: requestBlocks({ request, visibility: "whole", may: new Set() }) }),
+    ...(alone ? {} : { "the message to one who only pays": said(shortMessage(request, [])) }),
   };
   for (const [place, text] of Object.entries(views)) {
+    const missing = elsewhere[place] ?? [];
     for (const [label, value] of facts) {
-      const isElsewhere = place === "the dialog" && ["Why", "Checked", "Shown"].includes(label);
-      if (!isElsewhere) expect.soft(text, `${label} in ${place}`).toContain(value);
+      if (!missing.includes(label)) expect.soft(unmarked(text), `${label} in ${place}`).toContain(value);
     }
+    if (missing.length > 0) continue;
     expect.soft(text.includes(personal.value), `${personal.label} in ${place}`).toBe(alone);
-    if (place !== "the dialog") expect.soft(text, place).toContain("U9");
+    expect.soft(text, place).toContain("U9");
   }
 });
+
+/** The facts that a view leaves to the card behind it or to *Details…*. The page for a passkey has the backup's own words. */
+const elsewhere: Record<string, string[]> = {
+  "the dialog": ["Why", "Checked", "Shown", "Collected", "Add-ons", "So far", "The rule"],
+  "the list": ["Why", "The rule"],
+  "the page for a passkey": ["The backup"],
+};
 
 test("facts that a message has no room for are named in it, and the details show them", () => {
   const many = Array.from({ length: 12 }, (_, at) => ({ label: `Fact ${at}`, value: `value-${at}` }));
@@ -168,7 +196,7 @@ test("one who only pays reads every value that is sent and checked, however long
     .map((name, at) => ({ label: `Value ${at}`, value: `${name} ${"x".repeat(900)}` }));
   const request = requestOf({ mode: "peer", needed: 1, review: { described } });
   const text = said(shortMessage(request, []));
-  for (const { label, value } of described) expect.soft(text).toContain(`${label}: ${value}`);
+  for (const { label, value } of described) expect.soft(text).toContain(`*${label}*\n${value}`);
 });
 
 test("values that a dialog has no room for are not cut: the dialog points at the details, which show them", () => {

@@ -7,7 +7,7 @@ import { overriddenWords } from "../../requests/facets/override/view.ts";
 import { scheduleRow } from "../../requests/facets/schedule/view.ts";
 import { openTo, scheduledTo, type VisiblePage } from "../../requests/lists.ts";
 import { incompleteBlocks, incompleteWords, partlyVisible } from "../../requests/partly-visible.ts";
-import { factsLine, pendingButtons } from "../../requests/pending-view.ts";
+import { factsLine, outcomeBlocks, pendingButtons } from "../../requests/pending-view.ts";
 import { identityLine, lossAfterTitle, titleOf } from "../../requests/request.ts";
 import { requestStateWords } from "../../requests/view.ts";
 import type { VisibleRequest } from "../../requests/visibility.ts";
@@ -87,6 +87,7 @@ export function requestBlocks(visible: VisibleRequest): Block[] {
       ].filter((line) => line),
     ),
     ...factsLine(request),
+    ...outcomeBlocks(request),
     ...actions(pendingButtons(request, { may }), `pending:${request.id}`),
     // The platform refused the act, so the request waits as well.
     ...review,

@@ -34,7 +34,10 @@ describe("a member who only pays", () => {
       "Production",
       ...(request?.review.loss ?? []),
       "It expires",
-      "Quantity: `2`",
+      "*Quantity*\n`2`",
+      // The card in the channel has these because nobody can decide without them.
+      "the platform does not show it before",
+      "which only 1 named person can give",
     ])
       expect(said(short)).toContain(fact);
     expect(said(short).length).toBeLessThan(said(card).length);

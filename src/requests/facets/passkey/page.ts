@@ -71,6 +71,7 @@ export async function passkeyPage(
     ...(isForRequesterAlone(request) ? request.review.personal : []),
     ...also("The rule", rule),
     ...quoted("Your reason for the override", override),
+    ...also("So far", request.outcome),
     ...also("Twice", second ? "The same order was placed minutes ago. This orders a second one." : null),
   ];
   const texts = [titleOf(request), lossText(request), ...facts.map(({ value }) => value)];
