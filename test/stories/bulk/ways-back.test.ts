@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { TargetOutcome } from "../../../src/requests/facets/bulk/record.ts";
 import { keepTargets } from "../../../src/requests/facets/bulk/targets.ts";
 import { bulkBlocks } from "../../../src/requests/facets/bulk/view.ts";
 import { stateNames, states } from "../../../src/requests/states.ts";
@@ -110,7 +111,7 @@ const targets = Array.from({ length: 12 }, (_, at) => ({
   price: null,
 }));
 
-function bulkOf(outcomes: ("waiting" | "failed" | "done")[], stopped: string | null) {
+function bulkOf(outcomes: TargetOutcome[], stopped: string | null) {
   const shown = { nouns: "12 VPSes", digest: "d", projects: [], counted: false, byState: false, stopAfter: 3 };
   return { ...shown, outcomes, delayed: {}, interrupted: [], stopped, repeats: null, doneLater: [], takenBack: [] };
 }
@@ -133,4 +134,14 @@ test("a bulk request has only buttons that fit its state", async () => {
     ] as const)
       expect(words.includes(label), `${state}: ${label}`).toBe(shown);
   }
+});
+
+test("a request that was narrowed lists what was taken out, and counts the rest of it", async () => {
+  const { app } = await openApp();
+  await keepTargets(app, "r1", targets);
+  const outcomes = targets.map((_, at) => (at === 0 ? ("waiting" as const) : ("taken out" as const)));
+  const request = requestOf({ state: "denied", target: null, bulk: bulkOf(outcomes, null) });
+  const words = said({ text: "", blocks: await bulkBlocks(app, request) });
+  for (const name of ["box-1", "box-8"]) expect(words).toContain(`• \`${name}\`: taken out`);
+  expect(words).toContain("and 3 others that were taken out");
 });

@@ -75,7 +75,7 @@ describe("a request is narrowed", () => {
     expect(again.ts).not.toBe(request.ts);
   });
 
-  test("of several that cost money, an approver takes one out: the payer asks again for the others alone", async () => {
+  test("of several that cost money, an approver takes one out: the card lists it, and the payer asks again for the others", async () => {
     const story = await startStory({
       linked: ["ana", "ben"],
       rules: ['demand=one-approval command="service renew"'],
@@ -86,6 +86,8 @@ describe("a request is narrowed", () => {
     await ben.fill({ "These stay in it": ["db-1"], "Why?": "One is enough." });
     await ben.submit();
     const ended = await story.sees(ana, "took `web-1` out", "can confirm the new price", "asked by");
+    expect(said(ended)).toContain("• `web-1`: taken out");
+    expect(said(ended)).not.toContain("`db-1`:");
     expect([...story.requests.values()].map(({ state }) => state)).toEqual(["denied"]);
     await story.pressing(ana, ended, "Ask again", "Renew 1 service");
     const [, again] = [...story.requests.values()];

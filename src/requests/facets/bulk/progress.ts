@@ -10,7 +10,7 @@ import { type Bulk, type TargetOutcome, triesOf } from "./record.ts";
 const mostTries = 5;
 
 export function tally({ outcomes }: Pick<Bulk, "outcomes">): Record<TargetOutcome, number> {
-  const sums = { waiting: 0, running: 0, unknown: 0, done: 0, failed: 0, "left out": 0 };
+  const sums = { waiting: 0, running: 0, unknown: 0, done: 0, failed: 0, "left out": 0, "taken out": 0 };
   for (const outcome of outcomes) sums[outcome] += 1;
   return sums;
 }

@@ -34,6 +34,8 @@ export const TargetOutcome = z.enum([
   "failed",
   // It had changed, or the act was not possible: nothing was sent.
   "left out",
+  // An approver narrowed the request, and its payer asks again for the others alone.
+  "taken out",
 ]);
 export type TargetOutcome = z.infer<typeof TargetOutcome>;
 

@@ -127,6 +127,7 @@ export function workBlocks(
     const when = at === null ? "" : `, ${moment(at)}`;
     return `• ${code(name, 60)}${when}: ${clipMarkup(why, mostInFailure)}`;
   });
+  const how = states[request.state].accepted ? "that did not succeed" : "that were taken out";
   const isLong = targets.length > mostShown;
   const hasFile = isLong || others > 0;
   const buttons = [...nextButtons(request, bulk), ...(hasFile ? [allButton(id, targets.length)] : [])];
@@ -134,7 +135,7 @@ export function workBlocks(
     ...(isLong ? [] : [plan(request.verb, tasksOf(targets, bulk))]),
     ...paragraphs(lines),
     ...(isBulkWorking(request) ? [] : dataTables(tableOf(targets.slice(0, mostShown), bulk))),
-    ...(others > 0 ? [context(`and ${count(others, "other")} that did not succeed: the file has them.`)] : []),
+    ...(others > 0 ? [context(`and ${count(others, "other")} ${how}: the file has them.`)] : []),
     ...actions(buttons, "bulk"),
   ];
 }
@@ -242,6 +243,7 @@ function tasksOf(targets: readonly ApprovedTarget[], { outcomes, doneLater }: Bu
     done: "complete",
     failed: "error",
     "left out": "error",
+    "taken out": "error",
   };
   return failuresFirst(outcomes, targets.length).map((at) => {
     const name = targets[at]?.name ?? "";
@@ -263,7 +265,7 @@ function failuresFirst(outcomes: readonly TargetOutcome[], amount: number): numb
 }
 
 /** The outcomes that somebody must look at, the worst first. */
-const bad: readonly TargetOutcome[] = ["failed", "unknown", "left out"];
+const bad: readonly TargetOutcome[] = ["failed", "unknown", "left out", "taken out"];
 
 const outcomeWords: Record<TargetOutcome, string> = {
   waiting: "not begun",
@@ -272,6 +274,7 @@ const outcomeWords: Record<TargetOutcome, string> = {
   done: "done",
   failed: "failed",
   "left out": "left out",
+  "taken out": "taken out",
 };
 
 /** Blocks that only a bulk request has: its targets, progress and failures. Empty for any other request. */
@@ -282,12 +285,14 @@ export async function bulkBlocks(app: RequestStoreApp, request: Request): Promis
   if (state === "pending") return askedBlocks(request, targets);
   const unsuccessful = targets.flatMap((target, at) => {
     const outcome = bulk.outcomes[at];
-    return outcome === "failed" || outcome === "unknown" || outcome === "left out" ? [{ target, at, outcome }] : [];
+    return outcome && bad.includes(outcome) ? [{ target, at, outcome }] : [];
   });
   // Failures come first, and only the requests that are shown are read: a bulk request may have 2,000.
   const sorted = unsuccessful.toSorted((a, b) => bad.indexOf(a.outcome) - bad.indexOf(b.outcome));
   const reasons = await Promise.all(
     sorted.slice(0, mostFailures).map(async ({ target, at, outcome }) => {
+      // It was never begun, so it has no request of its own.
+      if (outcome === "taken out") return { name: target.name, at: null, why: outcomeWords[outcome] };
       const part = await readTargetRequest(app, id, bulk, at, target);
       return {
         name: target.name,

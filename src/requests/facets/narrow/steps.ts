@@ -134,8 +134,8 @@ async function takeOut(app: RequestsApp, request: Request, origin: Origin, narro
   const isIn = (target: ApprovedTarget) => narrower.stay.includes(target.id);
   if (!bulk) return sayState(app, id, origin);
   if (origin.member !== requester.member && (risk === "spend" || price !== null)) {
-    // *Ask again* asks for those alone that were not left out.
-    const outcomes = targets.map((target) => (isIn(target) ? ("waiting" as const) : ("left out" as const)));
+    // *Ask again* asks for those alone that were not taken out.
+    const outcomes = targets.map((target) => (isIn(target) ? ("waiting" as const) : ("taken out" as const)));
     return endForLess(app, request, origin, words, { bulk: { ...bulk, outcomes } });
   }
   await proposeBulk(app, {
