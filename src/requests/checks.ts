@@ -218,15 +218,16 @@ export async function bindRequester(
 ): Promise<BoundOperation> {
   const operation = requireOperation(app, request);
   const { customer, reseller } = await app.identities.links(request.requester.member);
+  const { slackUser, keyId, platformUser, account } = request.requester;
   const linked = operation.api === "customer" ? customer : reseller;
-  const same =
-    linked?.keyId === request.requester.keyId &&
-    (customer?.user.id ?? null) === request.requester.platformUser &&
-    (customer?.account?.id ?? null) === request.requester.account;
-  if (linked && same) requireRecent(app, linked, { whose: `<@${request.requester.slackUser}>, who asked,` });
-  const bound = same ? await bindPinned(app, operation, request.requester) : null;
+  const noKey = `<@${slackUser}> no longer has the key linked with which they asked.`;
+  if (linked?.keyId !== keyId) throw new Over(noKey);
+  if ((customer?.user.id ?? null) !== platformUser || (customer?.account?.id ?? null) !== account)
+    throw new Over(`The user or account of <@${slackUser}> at the platform is not the same as when they asked.`);
+  requireRecent(app, linked, { whose: `<@${slackUser}>, who asked,` });
+  const bound = await bindPinned(app, operation, request.requester);
   if (bound) return bound;
-  throw new Over(`The key of <@${request.requester.slackUser}> changed since they asked.`);
+  throw new Over(noKey);
 }
 
 /** Reads the preconditions again with the requester's key. Throws Over if one changed, and a NotYet if the platform does not answer. */

@@ -8,7 +8,15 @@ import { operationOf } from "./checks.ts";
 import { isApprover } from "./deciders.ts";
 import { askOwner } from "./facets/agent/ask-owner.ts";
 import { foundAnew } from "./facets/approvers/record.ts";
-import { isWaiting, type MemberRef, newestOf, type Request, unsentOutcome } from "./request.ts";
+import {
+  type Amendment,
+  isBulkWorking,
+  isWaiting,
+  type MemberRef,
+  newestOf,
+  type Request,
+  unsentOutcome,
+} from "./request.ts";
 import {
   approvalLevel,
   demandedOf,
@@ -20,7 +28,7 @@ import {
 } from "./rules.ts";
 import { cellOf, hasParts } from "./states.ts";
 import { step, stepAgain } from "./step.ts";
-import { amend, jobTimer, openRequests, partsTimer, readUnfinished, scheduledRequests } from "./store.ts";
+import { amend, amendNewest, jobTimer, openRequests, partsTimer, readUnfinished, scheduledRequests } from "./store.ts";
 import { requestStateWords } from "./view.ts";
 
 /** Ends a request that was not run. `byAgent`: the requester's agent did, and no person. Resolves to null if another process took a step first. */
@@ -87,7 +95,7 @@ async function removeApproval(app: RequestsApp, request: Request, member: string
   await stepAgain(app, request, "takeBackApproval", { approvals, proof, outcome });
 }
 
-/** Voids a member's waiting requests, and ends their tracking, after the key was removed. */
+/** Voids a member's waiting requests, and ends their tracking, after the key was removed. `why`: a sentence. */
 export async function endRequests(
   app: RequestsApp,
   { member, keyId }: Pick<Link, "member" | "keyId">,
@@ -97,10 +105,18 @@ export async function endRequests(
   for (const request of await readUnfinished(app, member)) {
     if (request.requester.keyId !== keyId) continue;
     if (isWaiting(request)) await step(app, request, "void", { outcome: unsentOutcome(request, why, "") });
+    // Else it would end for want of the key, and its card would not say why that is gone.
+    await amendNewest(app, request.id, (newest) => stoppedBecause(newest, why));
     // The next poll finds that the key is gone, and ends the tracking.
     const lane = hasParts(request) ? partsTimer : jobTimer;
     if (request.state === "working") await store.timers.set(`${lane}${request.id}`, clock.now());
   }
+}
+
+/** The change by which a bulk request begins no more targets, for this reason; null of any other, and of one that has a reason. */
+function stoppedBecause(request: Request, why: string): Amendment | null {
+  if (!isBulkWorking(request) || request.bulk.stopped !== null) return null;
+  return { bulk: { ...request.bulk, stopped: why } };
 }
 
 /** Calls a member who linked a key to the requests that had too few approvers. */

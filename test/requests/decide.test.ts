@@ -108,16 +108,24 @@ test.each(ways)(
   },
 );
 
+const noKey = "no longer has the key linked with which they asked.";
+
 /** The requester's key as a press may find it after a crash, which came before the requests of the old key were cancelled. */
-const otherKeys: ["self" | "peer", string, (rooms: Awaited<ReturnType<typeof openRooms>>) => Promise<unknown>][] = [
+const otherKeys: [
+  "self" | "peer",
+  string,
+  (rooms: Awaited<ReturnType<typeof openRooms>>) => Promise<unknown>,
+  reason: string,
+][] = [
   [
     "self",
     "is unlinked",
     ({ app, personOf }) => app.identities.unlink(personOf("ana").member, "customer", { retire: false }),
+    noKey,
   ],
-  ["self", "was replaced by another", linkAnotherKey],
-  ["peer", "was replaced by another", linkAnotherKey],
-  ["self", "acts for another account", actForNoAccount],
+  ["self", "was replaced by another", linkAnotherKey, noKey],
+  ["peer", "was replaced by another", linkAnotherKey, noKey],
+  ["self", "acts for another account", actForNoAccount, "at the platform is not the same as when they asked."],
 ];
 
 function actForNoAccount({ app, personOf, platform }: Awaited<ReturnType<typeof openRooms>>) {
@@ -130,8 +138,8 @@ function linkAnotherKey({ app, personOf, platform }: Awaited<ReturnType<typeof o
 }
 
 test.each(otherKeys)(
-  "a press (%s) on a request whose requester's key %s ends it, and runs nothing",
-  async (mode, _, change) => {
+  "a press (%s) on a request whose requester's key %s ends it with that reason, and runs nothing",
+  async (mode, _, change, reason) => {
     const rooms = await openRooms({ mode });
     const { app, personOf, platform } = rooms;
     const id = await askToCancel(rooms);
@@ -141,7 +149,7 @@ test.each(otherKeys)(
     expect(await readRequest(app, id)).toMatchObject({
       state: "void",
       input: { sealed: null },
-      outcome: expect.stringContaining("changed since they asked. Nothing was done."),
+      outcome: expect.stringContaining(`${reason} Nothing was done.`),
     });
     expect(rooms.writes()).toEqual([]);
   },

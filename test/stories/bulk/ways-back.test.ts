@@ -53,6 +53,46 @@ test.each(obstacles)(
   },
 );
 
+/** All by which the key of the requester goes in the middle, with the reason that everybody reads. */
+const removals: [what: string, happen: (story: Story) => unknown, reason: (story: Story) => string][] = [
+  [
+    "was deactivated in Slack",
+    ({ slack }) => slack.deactivate("ben"),
+    () => "The one who asked for it was deactivated.",
+  ],
+  [
+    "unlinked their key",
+    (story) => story.ask(story.ben, "/rackbell unlink force=yes", "erased here"),
+    () => "The key that it was asked with was unlinked.",
+  ],
+  [
+    "lost their key by an admin",
+    (story) => story.ask(story.ana, `/rackbell members unlink <@${story.ben.user.id}> force=yes`, "erased here"),
+    ({ ana }) => `<@${ana.user.id}>, an admin, unlinked the key that it was asked with.`,
+  ],
+  [
+    "linked another key",
+    (story) => story.link(story.ben, story.platform.addKey({ owner: "ben", label: "ben-2" }).key),
+    () => "The key that it was asked with was replaced.",
+  ],
+];
+
+test.each(removals)(
+  "a bulk request whose requester %s begins no more machines, and everybody reads that reason",
+  async (_, happen, reason) => {
+    const story = await startStory({ linked: ["ana", "ben"] });
+    const { ana, ben, platform } = story;
+    platform.faults.next({ how: cooling, method: "POST", path: pathsOf(story, "reboot", "db-1")[0] ?? "" });
+    const request = await story.ask(ben, "/vps reboot web-1 web-2 db-1", "For each of 3 VPSes");
+    await ben.press(request, goAhead);
+    await story.comesToSee(ana, "2 of 3 done", "the platform asked to wait");
+    await happen(story);
+    const ended = said(await story.comesToSee(ana, "2 of 3 were done and 1 was not begun"));
+    expect(ended).toContain(`${reason(story)} 2 of 3 were done`);
+    expect(writtenPaths(story)).toHaveLength(3);
+  },
+);
+
 test("an account that lost the permission is refused once, and the others are not begun", async () => {
   const story = await startStory({ linked: ["ana", "ben"] });
   const { ben, platform } = story;

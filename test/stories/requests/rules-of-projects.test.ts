@@ -127,6 +127,9 @@ test("a machine with another account's key by then is left alone: a schedule kee
   const { ben, platform } = story;
   await story.ask(ben, "/vps reboot mail force=yes in=5m", "scheduled for");
   platform.changeUser("ben", { account: null });
-  await story.comesToSee(ben, "changed since they asked");
+  await story.comesToSee(
+    ben,
+    `The user or account of <@${ben.user.id}> at the platform is not the same as when they asked`,
+  );
   expect(writes(story)).toEqual([]);
 });
