@@ -61,6 +61,20 @@ test("only a smaller disk loses data: processor and memory hold none", () => {
   );
 });
 
+test("add-ons that a new plan does not offer are lost with their number, which may be unknown", () => {
+  const now = sizeInSpecs({ storage: 50 });
+  const lost = (...quantities: (number | null)[]) => {
+    const leftOut = quantities.map((quantity) => ({ name: "Backup", quantity }));
+    return sizeChange({ now, after: now, leftOut }, null).losses;
+  };
+  expect(lost()).toEqual([]);
+  expect(lost(1)).toEqual(["The new plan does not offer `Backup`. It may end, with its data."]);
+  expect(lost(3)).toEqual(["The new plan does not offer 3 × `Backup`. They may end, with their data."]);
+  expect(lost(1, null)).toEqual([
+    "The new plan does not offer `Backup` and an unknown quantity of `Backup`. They may end, with their data.",
+  ]);
+});
+
 const size = (diskGb: number | null) => ({ cpu: 2, memoryMb: 4_096, diskGb });
 
 test.each([

@@ -19,7 +19,7 @@ export const reviewKeys: Readonly<Record<string, readonly string[]>> = {
   "service password": ["kind"],
   "service restore": ["backup"],
   "service option add": ["option", "cycle", "type", "price", "ends"],
-  "service option remove": ["option", "price"],
+  "service option remove": ["option", "quantity", "price"],
   "service options change": ["added", "removed", "paidUntil", "ends"],
   "service upgrade": [
     ...["from", "to", "cpu", "memory", "disk", "leftOut"],
@@ -57,7 +57,7 @@ export const reviewKeys: Readonly<Record<string, readonly string[]>> = {
   "reseller service capture": ["image"],
   "reseller service upgrade": ["from", "to", "cpu", "memory", "disk", "leftOut", "price", "offer"],
   "reseller service options set": ["removed", "added", "price"],
-  "reseller service option remove": ["option"],
+  "reseller service option remove": ["option", "quantity"],
   "reseller service run": ["plugin", "described"],
   "reseller service terminate": ["service", "buyer", "product", "state", "copies", "addOns", "addresses"],
   "reseller service sshkey delete": ["key"],

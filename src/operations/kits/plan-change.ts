@@ -2,7 +2,7 @@ import type { Precondition, Preconditions } from "../../operation/answer.ts";
 import type { Effect } from "../../operation/effects.ts";
 import { unitsOf } from "../../platform/amounts.ts";
 import { partSecrets } from "../../process/secret-parts.ts";
-import { listing } from "../../views/text.ts";
+import { type HeldAddOn, leftOutLoss } from "./add-ons.ts";
 
 /** The size of a machine or of a plan, as far as the platform names it: memory in MB, disk in GB. */
 export interface PlanSize {
@@ -86,8 +86,8 @@ export interface SizeChange {
   kind: (typeof changeKinds)[number];
   now: PlanSize;
   after: PlanSize;
-  /** The add-ons of the service that the new plan does not offer, as mrkdwn. */
-  leftOut: string[];
+  /** The add-ons of the service that the new plan does not offer. */
+  leftOut: HeldAddOn[];
   /** A sentence for each loss; empty if it surely loses nothing. */
   losses: string[];
 }
@@ -149,16 +149,3 @@ export const upgradeEffects: readonly Effect[] = [
   { aspect: "plan", to: ["changed"], later: true },
   { aspect: "power", through: ["stopped"], to: [] },
 ];
-
-/** The loss of add-ons that a new plan does not offer, as a sentence; null if there is none. The spec leaves open if they end. */
-function leftOutLoss(titles: readonly string[]): string | null {
-  return titles.length === 0
-    ? null
-    : `The new plan does not offer ${listing([...titles])}. ${titles.length > 1 ? "They may end, with their" : "It may end, with its"} data.`;
-}
-
-/** The loss of add-ons that end, as a sentence; null if none ends. The platform does not say what an add-on holds. */
-export function addOnLoss(titles: readonly string[], isMany = titles.length > 1): string | null {
-  if (titles.length === 0) return null;
-  return `${listing([...titles])} will end, and ${isMany ? "their" : "its"} data, backups or addresses will be lost.`;
-}

@@ -13,9 +13,9 @@ import { plainly } from "../../process/plain-text.ts";
 import { moment, money } from "../../views/format.ts";
 import { code, listing } from "../../views/text.ts";
 import { priceLines } from "../catalog/product.ts";
+import { addOnLoss, addOnWords, type HeldAddOn } from "../kits/add-ons.ts";
 import { balanceFact, readOwnBalance } from "../kits/balance.ts";
-import { addOnLoss } from "../kits/plan-change.ts";
-import { optionTitle, serviceAddOns } from "./options.ts";
+import { heldChoices, optionTitle, serviceAddOns } from "./options.ts";
 import { changesAddOns } from "./plan-change.ts";
 import { serviceName } from "./service.ts";
 import { readCurrency, readEnd, readTerms } from "./terms.ts";
@@ -61,16 +61,15 @@ export const optionsChange = defineOperation({
         label: optionTitle(option),
         ...(option.held ? { description: "The service has it already" } : {}),
       })),
-    remove: async ({ client, target: { service: row } }) =>
-      (await serviceAddOns(client, row.id)).map(({ option, title }) => ({ value: option.option_id, label: title })),
+    remove: async ({ client, target: { service: row } }) => heldChoices(await serviceAddOns(client, row.id)),
   },
   async review({ client, target: { service: row }, input, name }) {
     const terms = await readTerms(client, row);
     const end = await readEnd(client, row);
     const { added, removed } = await resolve(client, row, input, await readCurrency(client, row));
     const until = terms?.due ? ` until ${moment(terms.due)}` : "";
-    const loss = addOnLoss(removed.map(({ title }) => code(title, 60)));
-    const titles = listing(added.map(({ title }) => code(title, 60)));
+    const loss = addOnLoss(removed);
+    const titles = listing(added.map(addOnWords));
     const more =
       added.length > 0
         ? ` ${titles} ${added.length > 1 ? "are" : "is"} charged for the rest of the paid period${until}. The platform shows the price only after the change is requested.`
@@ -129,9 +128,8 @@ export const optionsChange = defineOperation({
   },
 });
 
-interface AddOn {
+interface AddOn extends HeldAddOn {
   id: string;
-  title: string;
   /** Compared with the price that was confirmed, and so without a currency that is read elsewhere. */
   price: string | null;
   /** The price for people. */
@@ -147,25 +145,26 @@ async function resolve(
   { add = [], remove = [] }: AddOnChange,
   currency: string | null,
 ) {
-  const held = (await serviceAddOns(client, row.id)).map(({ option, title }): AddOn => {
+  const held = (await serviceAddOns(client, row.id)).map(({ option, name, quantity }): AddOn => {
     const { amount } = option;
     const price = (own: string | null) =>
       amount === null || amount === undefined ? null : `${money(amount, own)} a cycle`;
-    return { id: option.option_id, title, price: price(null), shown: price(currency) };
+    return { id: option.option_id, name, quantity, price: price(null), shown: price(currency) };
   });
   const catalogue = (await listAvailableOptions(client, row.id)).map(
     (option): AddOn => ({
       id: option.id,
-      title: optionTitle(option),
+      name: optionTitle(option),
+      quantity: 1,
       price: priceLines(option),
       shown: priceLines(option, currency),
     }),
   );
   const added = [...new Set(add)].map((id) => pick("add", catalogue, id));
   const both = added.find(({ id }) => remove.includes(id));
-  if (both) throw wrongInput("remove", `“${both.title}” is both added and removed.`);
+  if (both) throw wrongInput("remove", plainly`“${both.name}” is both added and removed.`);
   const again = added.find(({ id }) => held.some((one) => one.id === id));
-  if (again) throw wrongInput("add", plainly`${serviceName(row)} has “${again.title}” already.`);
+  if (again) throw wrongInput("add", plainly`${serviceName(row)} has “${again.name}” already.`);
   return { added, removed: [...new Set(remove)].map((id) => pick("remove", held, id)) };
 }
 
@@ -176,13 +175,13 @@ function pick(field: "add" | "remove", from: AddOn[], id: string): AddOn {
   throw wrongInput(field, `The add-on ${id} ${what}.`);
 }
 
-function idsAndPrices(options: AddOn[]): (string | null)[][] {
-  return options.map(({ id, price }) => [id, price]);
+function idsAndPrices(options: AddOn[]): (string | number | null)[][] {
+  return options.map(({ id, price, quantity }) => [id, price, quantity]);
 }
 
 function priceList(options: AddOn[]): string {
   if (options.length === 0) return "none";
-  return options.map(({ title, shown }) => `${code(title, 60)}: ${shown ?? "price unknown"}`).join("\n");
+  return options.map((addOn) => `${addOnWords(addOn)}: ${addOn.shown ?? "price unknown"}`).join("\n");
 }
 
 function subjectOf(row: Service): string {

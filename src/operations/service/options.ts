@@ -1,6 +1,7 @@
 import * as z from "#zod";
 import { rowButton } from "../../messages/answers/buttons.ts";
 import { doneIf, priceBeforeTax, type Reconciled } from "../../operation/answer.ts";
+import type { Choice } from "../../operation/call-context.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { wrongInput } from "../../operation/errors.ts";
 import type { Call } from "../../operation/operation.ts";
@@ -27,6 +28,7 @@ import { code, count } from "../../views/text.ts";
 import { stateWords } from "../../views/values.ts";
 import { payStep } from "../billing/bill.ts";
 import { optionPrice, priceLines, unreadPrice } from "../catalog/product.ts";
+import { addOnLabel, addOnWords, type HeldAddOn, heldAddOn, heldByAddOns, quantityIs } from "../kits/add-ons.ts";
 import { balanceFact, oncePaidWithTax, readOwnBalance } from "../kits/balance.ts";
 import { headed } from "../kits/card.ts";
 import { restLine } from "../kits/lines.ts";
@@ -54,7 +56,7 @@ export const options = defineOperation({
     const headline = `${name} has ${count(held.length, "add-on")}.`;
     const removable = may("service option remove");
     const currency = await readCurrency(client, row);
-    const blocks = held.map(({ option, title }) => {
+    const blocks = held.map(({ option, name: title }) => {
       const { id: _, option_id, status, amount, name: __, ...rest } = option;
       const price = amount === null || amount === undefined ? "price unknown" : `${money(amount, currency)} a cycle`;
       const text = `:heavy_plus_sign: ${code(title)}\n${stateWords(status)} · ${price}`;
@@ -115,12 +117,11 @@ export function optionTitle({ id, name }: AvailableOption): string {
   return name || id;
 }
 
-export interface ServiceAddOn {
+export interface ServiceAddOn extends HeldAddOn {
   option: ServiceOption;
-  title: string;
 }
 
-/** The add-ons of a service, each with a title: its own name, otherwise the catalogue's. */
+/** The add-ons of a service, each by its own name, otherwise by the catalogue's. */
 export async function serviceAddOns(client: CustomerClient, id: string): Promise<ServiceAddOn[]> {
   const held = await listServiceOptions(client, id);
   const named = held.every(({ name }) => typeof name === "string" && name !== "");
@@ -128,7 +129,7 @@ export async function serviceAddOns(client: CustomerClient, id: string): Promise
   return held.map((option) => {
     const own = typeof option.name === "string" ? option.name : null;
     const listed = catalogue.find((one) => one.id === option.option_id)?.name;
-    return { option, title: own || listed || option.option_id };
+    return { option, ...heldAddOn(own || listed || option.option_id, option.quantity) };
   });
 }
 
@@ -321,21 +322,21 @@ export const optionRemove = defineOperation({
   target: service,
   input: z.object({ option: z.string().meta({ title: "Add-on" }) }),
   choices: {
-    // Send the catalogue's id: this endpoint does not accept the row's own id.
-    option: async ({ client, target: { service: row } }) =>
-      (await serviceAddOns(client, row.id)).map(({ option, title }) => ({ value: option.option_id, label: title })),
+    option: async ({ client, target: { service: row } }) => heldChoices(await serviceAddOns(client, row.id)),
   },
   async review({ client, target: { service: row }, input, name }) {
-    const { option, title } = await findHeld(client, row, input.option);
+    const addOn = await findHeld(client, row, input.option);
+    const { option, name: title } = addOn;
     const { amount } = option;
     const price = amount === null || amount === undefined ? null : money(amount, await readCurrency(client, row));
     return {
-      press: plainly`Remove ${title}`,
+      press: plainly`Remove ${addOnLabel(addOn)}`,
       back: plainly`Keep ${title}`,
-      consequence: `This will remove ${code(title)} at once, with its data, backups or addresses, from ${name}.`,
+      consequence: `This will remove ${addOnWords(addOn)} at once, with ${heldByAddOns([addOn])}, from ${name}.`,
       warnings: ["Nothing is refunded."],
       preconditions: {
         option: nameIs("Add-on", title),
+        quantity: quantityIs(addOn),
         price: {
           value: option.amount ?? null,
           label: "Price a cycle",
@@ -346,12 +347,17 @@ export const optionRemove = defineOperation({
     };
   },
   async run({ client, target: { service: row }, input, name }) {
-    const { title } = await findHeld(client, row, input.option);
+    const { name: title, quantity } = await findHeld(client, row, input.option);
     await removeOption(client, row.id, input.option);
     return {
       text: `${code(title)} is removed from ${name}. To have it again, buy it again.`,
       next: [
-        { label: "Buy it again…", command: "service option add", target: row.id, input: { option: input.option } },
+        {
+          label: "Buy it again…",
+          command: "service option add",
+          target: row.id,
+          input: { option: input.option, quantity: quantity ?? 1 },
+        },
         { label: "Add-ons", command: "service options", target: row.id },
       ],
     };
@@ -361,6 +367,11 @@ export const optionRemove = defineOperation({
     return doneIf(!held, `${name} no longer has it.`, `${name} still has it.`);
   },
 });
+
+/** Each by the catalogue's id, which removes it: the platform does not take the row's own. */
+export function heldChoices(held: readonly ServiceAddOn[]): Choice[] {
+  return held.map((addOn) => ({ value: addOn.option.option_id, label: addOnLabel(addOn), aliases: [addOn.name] }));
+}
 
 async function findHeld(client: CustomerClient, row: Service, id: string): Promise<ServiceAddOn> {
   const found = (await serviceAddOns(client, row.id)).find(({ option }) => option.option_id === id);

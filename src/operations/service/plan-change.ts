@@ -16,10 +16,12 @@ import {
 import { readVps, type Vps } from "../../platform/customer/vps.ts";
 import { nullIfRefused } from "../../platform/http/errors.ts";
 import { oncePer } from "../../process/once-per.ts";
+import { characters } from "../../process/plain-text.ts";
 import { money, perCycle } from "../../views/format.ts";
-import { code, listing } from "../../views/text.ts";
+import { capital, code, listing } from "../../views/text.ts";
+import { addOnLoss, addOnWords, type HeldAddOn } from "../kits/add-ons.ts";
 import { mentions, namesIn } from "../kits/mentions.ts";
-import { addOnLoss, diskLoss, type PlanSize, type SizeChange, sizeChange, sizeInSpecs } from "../kits/plan-change.ts";
+import { diskLoss, type PlanSize, type SizeChange, sizeChange, sizeInSpecs } from "../kits/plan-change.ts";
 import { optionTitle, serviceAddOns } from "./options.ts";
 import { serviceName } from "./service.ts";
 
@@ -110,7 +112,7 @@ const readLeftOut = oncePer(async ({ toProductId }: UpgradeOffer, client: Custom
   if (held.length === 0) return [];
   const product = await readProduct(client, toProductId).catch(nullIfRefused(403, 404));
   const offered = (product?.options ?? []).map((option) => option.id);
-  return held.filter(({ option }) => !offered.includes(option.option_id)).map(({ title }) => code(title, 60));
+  return held.filter(({ option }) => !offered.includes(option.option_id));
 });
 
 /** The plans on offer, and the present size. Only a VPS has a page that names its size. */
@@ -184,7 +186,10 @@ export async function describeChange(
   if (areNamed)
     return { ...change, what: `The change of add-ons of ${name}`, plan: null, losses: present(addOnLoss(removed)) };
   const after = sizeInSpecs(null);
-  const unnamed = held.length > 0 ? `The platform does not name the new add-ons. ${listing(held)} may end.` : null;
+  const unnamed =
+    held.length > 0
+      ? `The platform does not name the new add-ons. ${capital(listing(held.map(addOnWords)))} may end.`
+      : null;
   return {
     ...change,
     what: `The change of ${name}`,
@@ -207,8 +212,7 @@ function namedOffer(texts: unknown, { service, upgrades }: UpgradePreview): Upgr
   return only && !other ? only : null;
 }
 
-interface AddOn {
-  title: string;
+interface AddOn extends HeldAddOn {
   isHeld: boolean;
 }
 
@@ -220,15 +224,17 @@ async function readAddOns(client: CustomerClient, id: string, texts: unknown) {
     listAvailableOptions(client, id).catch(refused),
   ]);
   const addOns = new Map<string, AddOn>([
-    ...(available ?? []).map((option) => [option.id, { title: optionTitle(option), isHeld: false }] as const),
-    ...(held ?? []).map(({ option, title }) => [option.option_id, { title, isHeld: true }] as const),
+    ...(available ?? []).map(
+      (option) => [option.id, { name: optionTitle(option), quantity: 1, isHeld: false }] as const,
+    ),
+    ...(held ?? []).map(({ option, ...addOn }) => [option.option_id, { ...addOn, isHeld: true }] as const),
   ]);
   const titles = namesIn(
     texts,
-    [...addOns.values()].map(({ title }) => title),
+    [...addOns.values()].map(({ name }) => characters(name)),
   );
-  const named = [...addOns].filter(([option, { title }]) => titles.has(title) || mentions(texts, [option]));
-  const heldOf = (all: AddOn[]) => all.filter(({ isHeld }) => isHeld).map(({ title }) => code(title, 60));
+  const named = [...addOns].filter(([option, { name }]) => titles.has(characters(name)) || mentions(texts, [option]));
+  const heldOf = (all: AddOn[]) => all.filter(({ isHeld }) => isHeld);
   return {
     held: heldOf([...addOns.values()]),
     areNamed: named.length > 0,

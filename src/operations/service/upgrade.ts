@@ -10,7 +10,7 @@ import {
 import { defineOperation } from "../../operation/define.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import type { PollCall } from "../../operation/operation.ts";
-import { nameIs, textIs } from "../../operation/preconditions.ts";
+import { nameIs } from "../../operation/preconditions.ts";
 import { amountOf, unitsOf } from "../../platform/amounts.ts";
 import { readBalance } from "../../platform/customer/account.ts";
 import { readInvoice, readProforma } from "../../platform/customer/billing.ts";
@@ -29,9 +29,10 @@ import { readVps } from "../../platform/customer/vps.ts";
 import { plainly } from "../../process/plain-text.ts";
 import { moment, money, perCycle } from "../../views/format.ts";
 import { jsonBlocks } from "../../views/json.ts";
-import { capital, code, listing, lowerFirst, oneLine } from "../../views/text.ts";
+import { capital, code, lowerFirst, oneLine } from "../../views/text.ts";
 import { stateWords } from "../../views/values.ts";
 import { payStep } from "../billing/bill.ts";
+import { leftOutIs } from "../kits/add-ons.ts";
 import { balanceFact, oncePaid, readOwnBalance } from "../kits/balance.ts";
 import { card } from "../kits/card.ts";
 import { sizePreconditions, upgradeEffects } from "../kits/plan-change.ts";
@@ -196,7 +197,7 @@ export const upgrade = defineOperation({
         from: nameIs("Plan now", present.productName),
         to: nameIs("New plan", offer.toProductName),
         ...sizePreconditions(now, after),
-        ...(leftOut.length > 0 && { leftOut: textIs("Not offered with it", listing(leftOut)) }),
+        ...leftOutIs(leftOut),
         ...pricePreconditions(offer, currency),
         later: pricePrecondition(change, currency),
         ...end.precondition,

@@ -125,6 +125,18 @@ test("an add-on that credit pays at once is reported as paid", async () => {
   expect(ben.sees().map(said).join()).not.toContain("balance");
 });
 
+test("several of one add-on are counted where they end, and are bought back as many", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.settings.autoCredit = true;
+  const bought = await story.ask(ana, "/service option add web-2 option=monitoring quantity=2", "Monitoring");
+  await story.pressing(ana, bought, goAhead, "it is paid");
+  await story.ask(ana, "/service options change web-2 remove=Monitoring", "2 × `Monitoring` will end, and their data");
+  const removal = await story.ask(ana, "/service option remove web-2 option=Monitoring", "remove 2 × `Monitoring` at");
+  const answer = await story.pressing(ana, removal, goAhead, "To have it again, buy it again");
+  await story.pressing(ana, answer, "Buy it again…", "2 × `Monitoring` for `web-2`");
+});
+
 test("an add-on that credit covers in part is reported with the sum that is still to be paid", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;

@@ -232,6 +232,54 @@ test("one add-on is removed by its name once it was asked, and nothing is refund
   await story.ask(ana, remove, "to choose here");
 });
 
+test("a removal says how many of the add-on end, and is void once there are more", async () => {
+  const story = await holding();
+  const { ana } = story;
+  const three = await story.ask(ana, `${set} options="3 x Extra IPv4 address"`, anew);
+  await story.pressing(ana, three, goAhead, "are set");
+  const request = await story.ask(
+    ana,
+    remove,
+    "asks to",
+    "Remove 3 × Extra IPv4 address",
+    "This will remove 3 × `Extra IPv4 address` at once, with their",
+  );
+  const five = await story.ask(ana, `${set} options="5 x Extra IPv4 address"`, anew);
+  await story.pressing(ana, five, goAhead, "are set");
+  await story.pressing(ana, request, goAhead, "*Quantity* changed: it was 3 and is 5 now", "Nothing was done");
+});
+
+test("two rows of one add-on are told apart by their quantity and state before one is removed", async () => {
+  const story = await holding();
+  const { ana, platform } = story;
+  const named = (id: string, status: string, quantity: number) => ({
+    id,
+    name: "Extra IPv4 address",
+    status,
+    quantity,
+  });
+  const ids = ["7b6f0d8e-4c35-4a8e-9f4e-0a4f4a3c9b11", "7b6f0d8e-4c35-4a8e-9f4e-0a4f4a3c9b12"] as const;
+  const active = [named(ids[0], "active", 3), named(ids[1], "pending_payment", 2)];
+  const body = { success: true, data: { active, available: [] } };
+  platform.faults.next({ how: { status: 200, body }, method: "GET", path, times: 20 });
+  await story.ask(ana, remove, "awaiting payment", "active");
+  await story.ask(ana, remove.replace("Extra", "2 × Extra"), "asks to", "This will remove 2 × `Extra IPv4 address`");
+});
+
+test("an add-on whose quantity the platform does not show is not called one", async () => {
+  const story = await holding();
+  const { ana, platform } = story;
+  const active = [{ id: "7b6f0d8e-4c35-4a8e-9f4e-0a4f4a3c9b11", name: "Extra IPv4 address" }];
+  const body = { success: true, data: { active, available: [] } };
+  platform.faults.next({ how: { status: 200, body }, method: "GET", path, times: 20 });
+  await story.ask(ana, remove, "will remove an unknown quantity of `Extra IPv4 address`");
+  const end = await story.ask(ana, "/reseller service terminate ACME-002", "add-ons (an unknown quantity of `Extra");
+  platform.faults.resume();
+  const two = { success: true, data: { active: active.map((row) => ({ ...row, quantity: 2 })), available: [] } };
+  platform.faults.next({ how: { status: 200, body: two }, method: "GET", path, times: 20 });
+  await story.pressing(ana, end, goAhead, "*Add-ons* changed", "is 2 × `Extra IPv4 address` now");
+});
+
 test("a removal whose answer got lost is looked up", async () => {
   const story = await holding();
   const { ana, platform } = story;

@@ -77,7 +77,10 @@ test("terminating asks first, names the customer, and a second time does nothing
 });
 
 const lostWith: [service: string, loss: string][] = [
-  ["ACME-001", "Its snapshots (`clean`), add-ons (`Monitoring`) and address (`192.0.2.7`) will be lost."],
+  [
+    "ACME-001",
+    "Its snapshots (`clean`), add-ons (2 × `Extra IPv4 address` and `Monitoring`) and address (`192.0.2.7`) will be lost.",
+  ],
   ["BOR-002", "Its address (`192.0.2.42`) will be lost."],
   ["BOR-003", "Its backups (`before-the-patch`) will be lost."],
   ["BOR-004", "Its backups (`daily-1` and `daily-2`) and address (`192.0.2.39`) will be lost."],
@@ -86,7 +89,11 @@ const lostWith: [service: string, loss: string][] = [
 test("the card of a termination names all that ends with the service, of whichever kind", async () => {
   const story = await startResellerStory();
   const { ana } = story;
-  const set = await story.ask(ana, "/reseller service options set ACME-001 options=Monitoring", "add-ons of");
+  const set = await story.ask(
+    ana,
+    "/reseller service options set ACME-001 options='2 x Extra IPv4 address, Monitoring'",
+    "add-ons of",
+  );
   await story.pressing(ana, set, goAhead, "The add-ons of `web-2.example.test` are set");
   for (const [service, loss] of lostWith)
     await story.ask(

@@ -9,16 +9,24 @@ import { readOptions } from "../../../platform/reseller/options.ts";
 import type { Service } from "../../../platform/reseller/services.ts";
 import type { PlainText } from "../../../process/plain-text.ts";
 import { capital, code, listing } from "../../../views/text.ts";
+import { addOnWords } from "../../kits/add-ons.ts";
 import { rowTitle } from "../../kits/lines.ts";
 import { alsoLost, type LostPart } from "../../kits/losses.ts";
 import { readFoundBackups } from "./backups.ts";
-import { optionName } from "./options.ts";
+import { activeAddOn } from "./options.ts";
 
 /** The endpoints that are read for `readLosses`. */
 export const lossReads = [readDocument, readOptions, listBackups, listGameBackups] as const;
 
 /** Rows that end with the service. Null where the platform does not show them now, which does not prove that there are none. */
-type EndingRows = { id: string; name: PlainText }[] | null;
+type EndingRows = EndingRow[] | null;
+
+/** `quantity`: of an add-on, so that more or fewer of it are another loss. */
+interface EndingRow {
+  id: string;
+  name: PlainText;
+  quantity?: number | null;
+}
 
 /** All that ends with a service beside its data: a sentence after a blank, and the facts whose change voids the request. */
 export async function readLosses(
@@ -31,7 +39,7 @@ export async function readLosses(
   ]);
   const kind = document?.kind ?? null;
   const copies = hasCopies(row, kind) ? await readCopies(client, row, kind) : null;
-  const addOns = options?.active.map((one) => ({ id: one.id, name: optionName(one) })) ?? null;
+  const addOns = options?.active.map((one) => ({ id: one.id, ...activeAddOn(one) })) ?? null;
   return {
     loss: alsoLost([
       ...(copies ? partOf(copies.of, copies.rows) : []),
@@ -94,15 +102,19 @@ async function readCopies(client: ResellerClient, { serviceId }: Service, kind: 
 
 function partOf(what: string, rows: EndingRows): LostPart[] {
   if (rows === null) return [{ what, names: ["unknown"] }];
-  return rows.length === 0 ? [] : [{ what, names: rows.map(({ name }) => code(name, 60)) }];
+  return rows.length === 0 ? [] : [{ what, names: rows.map(rowWords) }];
+}
+
+function rowWords({ name, quantity = 1 }: EndingRow): string {
+  return addOnWords({ name, quantity });
 }
 
 function rowsAre(label: string, { rows, unread }: { rows: EndingRows; unread?: true | undefined }): Precondition {
   if (rows === null) return unreadIs(label);
-  const names = rows.slice(0, 10).map(({ name }) => code(name, 60));
+  const names = rows.slice(0, 10).map(rowWords);
   const more = rows.length > names.length ? [`${rows.length - names.length} more`] : [];
   return {
-    value: rows.map(({ id }) => id).toSorted(),
+    value: rows.map(({ id, quantity }) => (quantity === undefined ? id : [id, quantity])).toSorted(),
     label,
     text: listing([...names, ...more]) || `no ${label.toLowerCase()}`,
     unread,

@@ -31,7 +31,7 @@ export interface Difference {
 }
 
 /** A line for each: "2 × `Extra IPv4 address`". */
-export function countLines(counted: OptionCount[]): string {
+export function countLines(counted: readonly OptionCount[]): string {
   return counted.map(({ name, quantity }) => `${quantity} × ${code(name, 60)}`).join("\n") || "none";
 }
 

@@ -20,8 +20,8 @@ import { listProducts } from "../../../platform/reseller/products.ts";
 import { readService, type Service } from "../../../platform/reseller/services.ts";
 import { plainly } from "../../../process/plain-text.ts";
 import { code, prose, sentence } from "../../../views/text.ts";
+import { addOnLoss } from "../../kits/add-ons.ts";
 import { collectedLater } from "../../kits/order-effects.ts";
-import { addOnLoss } from "../../kits/plan-change.ts";
 import { withReceived } from "../../kits/received.ts";
 import { isEndState } from "../../kits/service-states.ts";
 import { orderState, paySteps, quotedOrder, retryStep, showOrderStep } from "../order/order.ts";
@@ -173,10 +173,8 @@ export const optionsSet = defineOperation({
     if (more.length === 0 && less.length === 0)
       throw new Refusal(`${name} has exactly these add-ons already. Nothing was sent.`);
     const priced = more.length > 0 ? priceOfMore(products, target, found, more) : null;
-    const loss = addOnLoss(
-      less.map((one) => countLines([one])),
-      less.length > 1 || less.some(({ quantity }) => quantity > 1),
-    );
+    // One of several may end, so the quantity is always named.
+    const loss = addOnLoss(less, (one) => countLines([one]));
     const charged = priced ? " New add-ons are charged at your price, excl. VAT, with their setup fees." : "";
     return {
       press: plainly`Change ${soldName(target)}`,

@@ -15,7 +15,8 @@ import { listProducts, type Product } from "../../../platform/reseller/products.
 import { readService, type Service } from "../../../platform/reseller/services.ts";
 import { plainly } from "../../../process/plain-text.ts";
 import { type Block, paragraphs, section } from "../../../views/blocks.ts";
-import { code } from "../../../views/text.ts";
+import { stateWords } from "../../../views/values.ts";
+import { addOnLabel, addOnWords, type HeldAddOn, heldAddOn, heldByAddOns, quantityIs } from "../../kits/add-ons.ts";
 import { headed } from "../../kits/card.ts";
 import { fitting } from "../../kits/lines.ts";
 import { isEndState } from "../../kits/service-states.ts";
@@ -65,9 +66,14 @@ function offered(row: Service, { available }: ServiceOptions, products: Product[
 }
 
 /** The name of an add-on's row, under any of the usual fields; else its id. */
-export function optionName(row: Record<string, unknown>): string {
+function optionName(row: Record<string, unknown>): string {
   const names = [row.name, row.optionName, row.option_name, row.optionId, row.option_id, row.id];
   return String(names.find((one) => typeof one === "string" && one !== "") ?? "an add-on");
+}
+
+/** An add-on of the service with its quantity, if the row shows one. */
+export function activeAddOn(row: ActiveOption): HeldAddOn {
+  return heldAddOn(optionName(row), row.quantity);
 }
 
 /** The id of an add-on on offer. The spec does not show those rows, so any of the usual fields counts; null if none has it. */
@@ -124,19 +130,25 @@ export const optionRemove = defineOperation({
   input: z.object({ option: z.string().meta({ title: "Add-on" }) }),
   choices: {
     option: async ({ client, target }) =>
-      (await readOptions(client, target.serviceId)).active.map((row) => ({ value: row.id, label: optionName(row) })),
+      (await readOptions(client, target.serviceId)).active.map((row) => ({
+        value: row.id,
+        label: addOnLabel(activeAddOn(row)),
+        aliases: [optionName(row)],
+        // Two rows of one add-on may differ in their state alone.
+        ...(typeof row.status === "string" && { description: stateWords(row.status) }),
+      })),
   },
   usable: ({ target }) => requireNotOver(target),
   async review({ client, target, input }) {
     const row = (await readOptions(client, target.serviceId)).active.find(({ id }) => id === input.option);
     if (!row) throw wrongInput("option", "That add-on is gone.");
-    const name = optionName(row);
+    const addOn = activeAddOn(row);
     return {
-      press: plainly`Remove ${name}`,
+      press: plainly`Remove ${addOnLabel(addOn)}`,
       back: "Keep the add-on",
-      consequence: `This will remove ${code(name)} at once, with its data, backups or addresses, from ${soldWords(target)}.`,
+      consequence: `This will remove ${addOnWords(addOn)} at once, with ${heldByAddOns([addOn])}, from ${soldWords(target)}.`,
       warnings: ["Nothing is refunded."],
-      preconditions: { option: nameIs("Add-on", name) },
+      preconditions: { option: nameIs("Add-on", addOn.name), quantity: quantityIs(addOn) },
     };
   },
   async run({ client, target, input, name }) {

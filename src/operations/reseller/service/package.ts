@@ -21,7 +21,8 @@ import { partSecrets } from "../../../process/secret-parts.ts";
 import { type Block, paragraphs, section } from "../../../views/blocks.ts";
 import { bareAmount, money } from "../../../views/format.ts";
 import { jsonLines } from "../../../views/json.ts";
-import { capital, code, listing, prose, sentence } from "../../../views/text.ts";
+import { capital, code, prose, sentence } from "../../../views/text.ts";
+import { leftOutIs } from "../../kits/add-ons.ts";
 import { headed } from "../../kits/card.ts";
 import { fitting, wholeLines } from "../../kits/lines.ts";
 import { collectedLater } from "../../kits/order-effects.ts";
@@ -35,7 +36,7 @@ import {
 } from "../../kits/plan-change.ts";
 import { specsOf } from "../../kits/specs.ts";
 import { paySteps } from "../order/order.ts";
-import { optionName } from "./options.ts";
+import { activeAddOn } from "./options.ts";
 import {
   costFact,
   receivedBlocks,
@@ -246,7 +247,7 @@ export const upgrade = defineOperation({
           : { value: null, label: "Package now", text: "not shown by the platform" },
         to: nameIs("New package", to),
         ...sizePreconditions(now, after),
-        ...(leftOut.length > 0 && { leftOut: textIs("Not offered with it", listing(leftOut)) }),
+        ...leftOutIs(leftOut),
         ...newPrice(target, product),
         offer: { ...textIs("The platform's offer", offerText(found, product)), decides: "known" },
       },
@@ -426,9 +427,7 @@ async function readSoldChange(
   const product = (!other && only) || null;
   const present = soldProduct(row, products);
   const offered = (product?.options ?? []).map(({ id }) => id);
-  const leftOut = active
-    .filter((option) => !offered.includes(quantityOf(option)?.optionId ?? ""))
-    .map((option) => code(optionName(option), 60));
+  const leftOut = active.filter((option) => !offered.includes(quantityOf(option)?.optionId ?? "")).map(activeAddOn);
   const sizes = { now: sizeInSpecs(present?.specs), after: sizeInSpecs(product?.specs), leftOut };
   const [from, to] = [present, product].map((one) => one && amountOn(row, one));
   return { product, ...sizeChange(sizes, from && to ? [from, to] : null) };
