@@ -207,11 +207,16 @@ function seesAlertsIn({ people }: Pick<ReachApp, "people">, channel: string): Ch
   };
 }
 
-/** The mute, or the maintenance window, that silences this event's resource in the channel now; null if none does. */
+/**
+ * The mute, or the maintenance window, that silences this event's resource in the channel now; null if none does. It names the resource as
+ * the event does, since its own name for it may be an old one.
+ */
 export async function presentMute(app: TimedApp, channel: string, event: LoggedEvent): Promise<Mute | null> {
   const now = app.clock.now();
   const windows = await windowMutes(app, now, searchTermsOf(event.data));
-  return muteAmong([...(await readRouting(app)).mutes, ...windows], channel, { ...event, at: now });
+  const mute = muteAmong([...(await readRouting(app)).mutes, ...windows], channel, { ...event, at: now });
+  if (mute === null || mute.about !== eventResource(event)) return mute;
+  return { ...mute, name: resourceName(event.event, event.data) ?? mute.name };
 }
 
 /** A press of *Take* or *Release* on an alert. Resolves with why it changes nothing, as a sentence; null if it counts. */

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import * as z from "#zod";
 import { readWatches } from "../alerts/watches/watch.ts";
 import { readFavourites, resourceText } from "../members/resources/favourites.ts";
+import { withNamesNow } from "../members/resources/stored-names.ts";
 import { openAnswer, privateAnswer, projectWords, withProjectNote } from "../messages/answers/answers.ts";
 import { servicePage } from "../messages/answers/buttons.ts";
 import { offerTo } from "../messages/answers/offer.ts";
@@ -10,6 +11,7 @@ import { isDirect, type Origin } from "../messages/origin.ts";
 import { offerSecrets, secretTitle } from "../messages/secrets.ts";
 import type { Act } from "../operation/act.ts";
 import type { Answer, Json, Step } from "../operation/answer.ts";
+import type { Actor } from "../operation/call-context.ts";
 import type { Invocation, PlatformOperation } from "../operation/operation.ts";
 import { maintenanceLine, readWindows } from "../policy/maintenance-windows/windows.ts";
 import { readPolicy } from "../policy/policy.ts";
@@ -49,16 +51,22 @@ export async function read(
     page: panelPage(app, operation, act),
     shareLabel: operation.personal ? null : shareLabelIn(origin),
   });
-  const message = withProjectNote(shown, actor.project, await readNotes(app, act, answer.rows ?? [], note));
+  const message = withProjectNote(shown, actor.project, await readNotes(app, act, answer.rows ?? [], { actor, note }));
   await reply.ephemeral(origin, message, { replace: invocation.replace === true });
 }
 
 /** The lines under the answer: the protections and maintenance windows of what it shows, then `note`. `rows`: the ids of a list. */
-async function readNotes(app: App, { target }: Act, rows: readonly string[], note: string | null) {
+async function readNotes(
+  app: App,
+  { target }: Act,
+  rows: readonly string[],
+  { actor, note }: { actor: Actor; note: string | null },
+) {
   const { protections } = await readPolicy(app);
   const own = protections.find(({ id }) => id === target?.id);
+  const listed = protections.filter(({ id }) => rows.includes(id));
   const lines = [
-    own ? protectionLine(own) : protectedRows(protections, rows),
+    own ? protectionLine(own) : protectedRows(await withNamesNow(app, actor.member, listed)),
     maintenanceLine(target ? await readWindows(app, target.id) : [], app.clock.now()),
     note,
   ];

@@ -393,10 +393,13 @@ export async function protect(
   return outcome;
 }
 
-/** Proposes to lift the protection of this resource. Resolves with the id of the proposal; null where it is not protected, or no longer. */
+/**
+ * Proposes to lift the protection of this resource, which gets its present name. Resolves with the id of the proposal; null where it is not
+ * protected, or no longer.
+ */
 export async function proposeLift(
   app: PolicyApp,
-  id: string,
+  { id, name }: Pick<Protection, "id" | "name">,
   by: PolicyEditor & { second: readonly string[] },
 ): Promise<string | null> {
   const after = await advance(app, (before) => {
@@ -405,7 +408,9 @@ export async function proposeLift(
       throw new Refusal(
         "The rules changed at the same moment, so this needs your passkey now. Nothing changed. Ask again.",
       );
-    return { ...proposing(app, before, { rules: before.rules, lifts: id }, by), target: targetOf(before, id) };
+    const protections = before.protections.map((one) => (one.id === id ? { ...one, name } : one));
+    const change = { rules: before.rules, lifts: id };
+    return { ...proposing(app, { ...before, protections }, change, by), target: { id, name } };
   });
   return after?.proposals.find(({ lifts }) => lifts === id)?.id ?? null;
 }

@@ -2,10 +2,10 @@ import { admit } from "../members/access/access.ts";
 import { personOf } from "../members/identities/person.ts";
 import { isCard, isShow } from "../members/resources/finder.ts";
 import { lookAmongOwn } from "../members/resources/own-index.ts";
+import { byNameNow, type StoredResource } from "../members/resources/stored-names.ts";
 import { isAdmin } from "../messages/admins.ts";
 import { Refusal } from "../operation/errors.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
-import type { Window } from "../policy/maintenance-windows/windows.ts";
 import type { RequestsApp } from "./app.ts";
 import { operationOf } from "./checks.ts";
 import { actOwner, couldDecide, findSamePerson, reachOf, readRequesters } from "./deciders.ts";
@@ -36,10 +36,10 @@ export interface ViewerAccess {
   /** The request with the buttons for this viewer; null if it is hidden. */
   show(request: Request): Promise<VisibleRequest | null>;
   /**
-   * The machines of a maintenance window that the viewer may see: all of their own, else those that their keys list. Null if the window is
-   * hidden. Admins see every window, if need be without machines.
+   * The machines of a maintenance window that the viewer may see, by the names that their keys list: all of their own, else those that are
+   * listed. Null if the window is hidden. Admins see every window, if need be without machines.
    */
-  machinesOf(window: Pick<Window, "by" | "machines">): Promise<Window["machines"] | null>;
+  machinesOf<T extends StoredResource>(window: { by: string; machines: readonly T[] }): Promise<T[] | null>;
   /** True if a list of the viewer's could not be read, so that they may see too little. */
   isIncomplete(): boolean;
 }
@@ -163,10 +163,10 @@ export function accessOf(app: VisibilityApp, viewer: MemberRef, { reading = true
       return { request, visibility, may };
     },
     async machinesOf({ by, machines }) {
-      if (by === viewer.slackUser) return machines;
       const ids = machines.map(({ id }) => id);
       const listed = await own.listed(ids, registry.all.filter(isShow).filter(isCard));
-      const shown = machines.filter(({ id }) => listed.has(id));
+      if (by === viewer.slackUser) return machines.map((one) => byNameNow(one, listed));
+      const shown = machines.filter(({ id }) => listed.has(id)).map((one) => byNameNow(one, listed));
       return shown.length > 0 || (await isViewerAdmin()) ? shown : null;
     },
     isIncomplete: own.isIncomplete,

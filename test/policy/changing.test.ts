@@ -379,8 +379,8 @@ describe("a protection", () => {
     await protect(app, web, protecting);
     await protect(app, { ...web, id: "vps-2" }, protecting);
     const lifting = { ...ana, command: "rackbell protect remove" };
-    expect(await proposeLift(app, "vps-3", lifting)).toBe(null);
-    const lift = await proposeLift(app, "vps-1", lifting);
+    expect(await proposeLift(app, { id: "vps-3", name: "vps-3" }, lifting)).toBe(null);
+    const lift = await proposeLift(app, { id: "vps-1", name: "db-9" }, lifting);
     const { proposals } = await readPolicy(app);
     const proposal = proposals.at(-1);
     const id = lift ?? "";
@@ -391,7 +391,7 @@ describe("a protection", () => {
       to: ["U2"],
       command: "rackbell protect remove",
     });
-    expect(last().entry).toMatchObject({ what: "policy change proposed", target: { id: "vps-1", name: "web-1" } });
+    expect(last().entry).toMatchObject({ what: "policy change proposed", target: { id: "vps-1", name: "db-9" } });
     expect(timers()).toEqual([notificationTimer(proposalSubject, id), `${proposalTimer}${id}`].toSorted());
     expect((await readPolicy(app)).protections).toHaveLength(2);
     const before = await readPolicy(app);
@@ -402,7 +402,7 @@ describe("a protection", () => {
     expect(after.ended.at(-1)).toMatchObject({ id, lifts: "vps-1", how: "agreed" });
     expect(last().entry).toMatchObject({
       what: "policy changed",
-      target: { id: "vps-1", name: "web-1" },
+      target: { id: "vps-1", name: "db-9" },
       decidedBy: "U2",
     });
     expect(changes()).toBe(2);
@@ -413,12 +413,14 @@ describe("a protection", () => {
     await changeRules(app, () => [strict], ana);
     await protect(app, web, protecting);
     const first = await propose([lax]);
-    const lift = await proposeLift(app, "vps-1", ana);
+    const lift = await proposeLift(app, { id: "vps-1", name: "vps-1" }, ana);
     expect((await readPolicy(app)).proposals.map(({ id }) => id)).toEqual([first, lift]);
     await changeRules(app, (rules) => [...rules, { ...strict, passkey: true }], alone);
-    await expect(proposeLift(app, "vps-1", ana)).rejects.toThrow("so this needs your passkey now");
-    expect(await proposeLift(app, "vps-1", { ...ana, assertion })).not.toBe(null);
-    expect(await proposeLift(app, "vps-2", { ...ana, assertion })).toBe(null);
+    await expect(proposeLift(app, { id: "vps-1", name: "vps-1" }, ana)).rejects.toThrow(
+      "so this needs your passkey now",
+    );
+    expect(await proposeLift(app, { id: "vps-1", name: "vps-1" }, { ...ana, assertion })).not.toBe(null);
+    expect(await proposeLift(app, { id: "vps-2", name: "vps-2" }, { ...ana, assertion })).toBe(null);
   });
 
   test("ends with its resource, and so does a proposal to end it, and no other", async () => {
@@ -440,7 +442,7 @@ describe("a protection", () => {
       ...{ member: "T1:U2", slackUser: "U2", keyLabel: "", decidedBy: null, command: "rackbell protect" },
       target: { id: "vps-2", name: "mail" },
     });
-    await proposeLift(app, "vps-1", ana);
+    await proposeLift(app, { id: "vps-1", name: "vps-1" }, ana);
     const { proposals } = await readPolicy(app);
     const proposal = proposals.at(-1);
     await endProtection(app, "vps-1", "It was cancelled.");
@@ -533,9 +535,9 @@ test("of several that wait, one is noted, or lapses, alone", async () => {
 test("the end of a protection waits once, whatever the rules are by then", async () => {
   const { app } = await openPolicy();
   await protect(app, { id: "db-1", card: "vps show", name: "db-1" }, caro);
-  const first = await proposeLift(app, "db-1", { ...ana, second: ["U2"] });
+  const first = await proposeLift(app, { id: "db-1", name: "db-1" }, { ...ana, second: ["U2"] });
   await changeRules(app, () => [strict], alone);
-  const second = await proposeLift(app, "db-1", { ...ana, second: ["U2"] });
+  const second = await proposeLift(app, { id: "db-1", name: "db-1" }, { ...ana, second: ["U2"] });
   expect((await readPolicy(app)).proposals.map(({ id }) => id)).toEqual([second]);
   expect(second).not.toBe(first);
 });

@@ -146,7 +146,7 @@ test("while a change of the rules waits, somebody who goes loses their right at 
 test("a proposal to lift a protection keeps no rule from its people", async () => {
   const { app, groups, look, editor } = await openPins([approved("U3")]);
   await protect(app, { id: "db-1", card: "vps show", name: "db-1" }, ana);
-  await proposeLift(app, "db-1", { ...editor("U1", ["U2"]), second: ["U2"] });
+  await proposeLift(app, { id: "db-1", name: "db-1" }, { ...editor("U1", ["U2"]), second: ["U2"] });
   groups.now = inGroup("U3", "U4");
   await look();
   expect((await readPolicy(app)).proposals.map(({ lifts }) => lifts)).toEqual(["db-1", null]);

@@ -60,7 +60,7 @@ async function proposedBeside() {
   await protect(policy, { id: "db-1", card: "vps show", name: "db-1" }, caro);
   for (const demand of ["one-approval", "confirm"] as const)
     await changeRules(policy, () => [{ ...strict, demand }], ana);
-  const lift = await proposeLift(policy, "db-1", ana);
+  const lift = await proposeLift(policy, { id: "db-1", name: "db-1" }, ana);
   const [one = "", other = ""] = (await readPolicy(policy)).proposals.map(({ id }) => id);
   return { policy, one, other, lift: lift ?? "" };
 }

@@ -34,7 +34,7 @@ async function openProposal({ lifts = false, passkeys = "off" }: { lifts?: boole
   const { app, clock, editor } = workspace;
   await changeRules(app, () => [strict], editor("U1", null));
   await protect(app, web, by("U4"));
-  if (lifts) await proposeLift(app, web.id, { ...by("U1"), second: ["U2"] });
+  if (lifts) await proposeLift(app, web, { ...by("U1"), second: ["U2"] });
   else await changeRules(app, () => [lax], editor("U1", ["U2"]));
   const { proposals } = await readPolicy(app);
   const proposal = proposals.at(-1);

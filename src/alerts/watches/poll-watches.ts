@@ -145,7 +145,8 @@ async function show(app: WatchingApp, watch: Watch, reading: WatchReading): Prom
   const moved = reading.entry.state !== watch.seen.state;
   const author: ChangeAuthor = moved ? await findAuthor(app, watch, reading.entry.state) : { is: "nobody" };
   const { text, ...change } = compareReading(watch, reading, { now, author });
-  await advanceWatch(app, watch, { ...change, misses: 0 }, { lookAt: now + pollEvery, text });
+  const target = { id: watch.target.id, name: reading.entry.name };
+  await advanceWatch(app, watch, { ...change, target, misses: 0 }, { lookAt: now + pollEvery, text });
 }
 
 /** A failed poll says nothing about the resource: it is counted, and the next poll waits longer. */

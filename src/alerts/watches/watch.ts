@@ -39,6 +39,7 @@ const Watch = z.object({
   api: z.enum(["customer", "reseller"]),
   /** The command that shows it. */
   card: z.string(),
+  /** `name`: as it was last read. */
   target: NamedRef,
   /** The project in which the member worked; the polls use it. */
   project: NamedRef.nullable(),

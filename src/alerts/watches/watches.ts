@@ -76,7 +76,7 @@ export async function startWatch(
       `The platform gives no such figure for ${code(entry.name)} now, so Rackbell cannot watch it. Nothing changed.`,
     );
   const seen = seenIn({ entry, used }, { threshold }, now);
-  const wanted = { endsAt: now + days * dayMs, viewer: viewerOf(link) };
+  const wanted = { endsAt: now + days * dayMs, viewer: viewerOf(link), target: { id, name: entry.name } };
   // A poll may store its step first: what the member asked for is then stored on top of it.
   for (let own = known; own && own.viewer === wanted.viewer; own = await ownWatch(app, actor.member, id)) {
     // The state of the last poll stays: otherwise a change since then would never be notified.
@@ -92,7 +92,6 @@ export async function startWatch(
     slackUser: actor.slackUser,
     api: link.api,
     card: operation.command,
-    target: { id, name: entry.name },
     project: actor.project,
     startedAt: now,
     ...wanted,

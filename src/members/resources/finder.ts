@@ -149,7 +149,8 @@ export function isCard({ command, target }: PlatformOperation): boolean {
   return target !== null && target.card === command;
 }
 
-function oneOnly(typed: string, names: PlainText[]): InputError {
+/** A typed name that several have. `names`: words that tell them apart. */
+export function oneOnly(typed: string, names: PlainText[]): InputError {
   const which = listing(names.slice(0, 10), "or");
   return wrongInput("thing", plainly`“${clip(oneLine(typed), 100)}” can mean more than one: ${which}. Say which.`);
 }

@@ -38,17 +38,23 @@ const toRead = {
 /** The entries of a list, or why there are none: the platform refuses the list, or it could not be read in time. */
 type TimedEntries = Entry[] | "refused" | "late";
 
+/** `reading`: a list that was never read is read; otherwise no call is made. `fresh`: each list is read again, as the name index allows. */
+interface Reading {
+  reading: boolean;
+  fresh?: boolean;
+}
+
 async function readEntries<A extends ApiName>(
   { nameIndex, clock }: OwnIndexApp,
   session: Session<A>,
   kind: IndexedKind<A>,
-  reading: boolean,
+  { reading, fresh = false }: Reading,
 ): Promise<TimedEntries> {
   if (!reading) {
     const { at, entries } = nameIndex.known(session, kind);
     return at === null ? "late" : entries;
   }
-  return entriesInTime(clock, nameIndex.listing(session, kind));
+  return entriesInTime(clock, nameIndex.listing(session, kind, { fresh }));
 }
 
 /** Waits for a list as long as a member would. Never rejects. */
@@ -68,53 +74,54 @@ async function openSessions<A extends ApiName>(app: OwnIndexApp, member: string,
   return session.actor.project === null ? [session] : [session, inProject[api](session, null)];
 }
 
-/**
- * A lookup in the lists of a member's own keys, which asks for each list at most once. `reading`: a list that was never read is read;
- * otherwise no call is made.
- */
-export function lookAmongOwn(app: OwnIndexApp, member: string, { reading }: { reading: boolean }) {
+/** A lookup in the lists of a member's own keys, which asks for each list at most once. */
+export function lookAmongOwn(app: OwnIndexApp, member: string, how: Reading) {
   let incomplete = false;
-  const lists = new Map<string, Promise<ReadonlySet<string>>>();
+  const lists = new Map<string, Promise<ReadonlyMap<string, Entry>>>();
 
-  async function readIds(entries: Promise<TimedEntries>): Promise<ReadonlySet<string>> {
+  async function readById(entries: Promise<TimedEntries>): Promise<ReadonlyMap<string, Entry>> {
     const found = await entries;
     incomplete ||= found === "late";
-    return new Set(Array.isArray(found) ? found.map(({ id }) => id) : []);
+    return new Map(Array.isArray(found) ? found.map((entry) => [entry.id, entry]) : []);
   }
 
-  function once(name: string, read: () => Promise<TimedEntries>): Promise<ReadonlySet<string>> {
-    const ids = lists.get(name) ?? readIds(read());
-    lists.set(name, ids);
-    return ids;
+  function once(name: string, read: () => Promise<TimedEntries>): Promise<ReadonlyMap<string, Entry>> {
+    const byId = lists.get(name) ?? readById(read());
+    lists.set(name, byId);
+    return byId;
   }
 
+  /** A resource of two kinds, such as a machine among all services, has the entry of the kind that comes first. */
   async function addListed<A extends ApiName>(
-    found: Set<string>,
-    ids: readonly string[],
-    api: A,
-    kind: IndexedKind<A> | null,
+    found: Map<string, { rank: number; entry: Entry }>,
+    { ids, rank, api, kind }: { ids: readonly string[]; rank: number; api: A; kind: IndexedKind<A> | null },
   ): Promise<void> {
     if (!kind) return;
     for (const session of await openSessions(app, member, api)) {
       if (ids.every((id) => found.has(id))) return;
       const name = `${api} ${kind.noun} ${session.actor.project?.id ?? ""}`;
-      const listed = await once(name, () => readEntries(app, session, kind, reading));
-      for (const id of ids) if (listed.has(id)) found.add(id);
+      const listed = await once(name, () => readEntries(app, session, kind, how));
+      const isBetter = ({ id }: Entry) => rank < (found.get(id)?.rank ?? Number.POSITIVE_INFINITY);
+      const entries = ids.flatMap((id) => listed.get(id) ?? []).filter(isBetter);
+      for (const entry of entries) found.set(entry.id, { rank, entry });
     }
   }
 
   return {
-    /** The given ids that are targets of these operations. A list that could not be read contributes none. */
-    async listed(ids: readonly string[], operations: readonly PlatformOperation[]): Promise<ReadonlySet<string>> {
-      const found = new Set<string>();
+    /** The entries of the given ids among the targets of these operations, by id. A list that could not be read contributes none. */
+    async listed(
+      ids: readonly string[],
+      operations: readonly PlatformOperation[],
+    ): Promise<ReadonlyMap<string, Entry>> {
+      const found = new Map<string, { rank: number; entry: Entry }>();
       await Promise.all(
-        operations.map((operation) =>
+        operations.map((operation, rank) =>
           operation.api === "customer"
-            ? addListed(found, ids, operation.api, operation.target)
-            : addListed(found, ids, operation.api, operation.target),
+            ? addListed(found, { ids, rank, api: operation.api, kind: operation.target })
+            : addListed(found, { ids, rank, api: operation.api, kind: operation.target }),
         ),
       );
-      return found;
+      return new Map([...found].map(([id, { entry }]) => [id, entry]));
     },
     /** True when a list could not be read in time. */
     isIncomplete: () => incomplete,

@@ -17,13 +17,12 @@ import {
   resourceText,
 } from "../../members/resources/favourites.ts";
 import { findResource } from "../../members/resources/finder.ts";
+import { findStored, withNamesNow } from "../../members/resources/stored-names.ts";
 import { rowBlocks } from "../../messages/answers/answers.ts";
 import { rowButton } from "../../messages/answers/buttons.ts";
 import type { Offer } from "../../messages/answers/offer.ts";
 import type { Answer } from "../../operation/answer.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
-import { foldedName, namesMeant } from "../../operation/matching.ts";
-import { characters, type PlainText } from "../../process/plain-text.ts";
 import { type Block, section, context as small } from "../../views/blocks.ts";
 import { moment, momentAgo } from "../../views/format.ts";
 import { code, count, prose } from "../../views/text.ts";
@@ -35,27 +34,6 @@ export const resourceInput = z
   .min(1)
   .max(300)
   .meta({ title: "What", description: "Its name, host name or id; its kind first where that is not plain: vps web-1" });
-
-/**
- * The stored entry that a member typed: by its id, which buttons carry, or by its stored name. Finds entries whose resource is
- * gone at the platform, too.
- */
-export function findStored<T extends { card: string; id: string; name: PlainText }>(
-  all: T[],
-  typed: string,
-): T | undefined {
-  for (const words of namesMeant(typed).map((name) => characters(name).toLowerCase())) {
-    const last = words.split(" ").at(-1) ?? "";
-    const found =
-      all.find(({ card, id }) => words === resourceText(card, id) || last === id) ??
-      all.find(({ card, id, name }) => {
-        const own = foldedName(name);
-        return words === own || words === resourceText(card, id).replace(id, own);
-      });
-    if (found) return found;
-  }
-  return undefined;
-}
 
 const favouritesStep = { label: "My favourites", command: "rackbell star" };
 
@@ -101,17 +79,17 @@ async function keep(context: AppContext, member: string, thing: string): Promise
 }
 
 async function unstar(context: AppContext, member: string, thing: string): Promise<Answer> {
-  const kept = findStored(await readFavourites(context, member), thing);
-  const removed = kept && (await removeFavourite(context, member, kept.id));
+  const kept = await findStored(context, member, await readFavourites(context, member), thing);
   const next = [favouritesStep];
-  if (!removed) return { text: "That is not among your favourites, or not any more. Nothing changed.", next };
-  const { card, id, name } = removed;
+  if (!kept || !(await removeFavourite(context, member, kept.id)))
+    return { text: "That is not among your favourites, or not any more. Nothing changed.", next };
+  const { card, id, name } = kept;
   const back = { label: "Add it again", command: "rackbell star", input: { thing: resourceText(card, id) } };
   return { text: `${code(name)} is no favourite of yours any more.`, next: [back, ...next] };
 }
 
 async function listFavourites(context: AppContext, member: string): Promise<Answer> {
-  const all = await readFavourites(context, member);
+  const all = await withNamesNow(context, member, await readFavourites(context, member));
   if (all.length === 0)
     return { text: "You have no favourites yet. Press *Add to favourites* on a card, or type `/rackbell star web-1`." };
   const text = `*${count(all.length, "favourite")}*`;
@@ -226,19 +204,24 @@ function thresholdWords({ label, above }: Threshold): string {
 }
 
 async function end(context: AppContext, member: string, thing: string): Promise<Answer> {
-  const own = (await readWatches(context, member)).map(({ card, target }) => ({ card, ...target }));
-  const meant = findStored(own, thing);
-  const stopped = meant && (await stopWatch(context, member, meant.id));
-  if (!stopped) return { text: "You do not watch that, or not any more. Nothing changed.", next: [watchesStep] };
-  const again = { thing: resourceText(stopped.card, stopped.target.id) };
+  const meant = await findStored(context, member, (await readWatches(context, member)).map(watched), thing);
+  if (!meant || !(await stopWatch(context, member, meant.id)))
+    return { text: "You do not watch that, or not any more. Nothing changed.", next: [watchesStep] };
+  const again = { thing: resourceText(meant.card, meant.id) };
   return {
-    text: `I no longer watch ${code(stopped.target.name)}.`,
+    text: `I no longer watch ${code(meant.name)}.`,
     next: [{ label: "Watch it again", command: "rackbell watch", input: again }, watchesStep],
   };
 }
 
+function watched({ card, target }: Watch) {
+  return { card, ...target };
+}
+
 async function listWatches(context: AppContext, member: string, now: number): Promise<Answer> {
-  const all = await readWatches(context, member);
+  const stored = await readWatches(context, member);
+  const names = await withNamesNow(context, member, stored.map(watched));
+  const all = stored.map((one, at) => ({ ...one, target: { ...one.target, ...names[at] } }));
   if (all.length === 0) return { text: "You watch nothing. Press *Watch* on a card, or type `/rackbell watch web-1`." };
   const text = `*You watch ${count(all.length, "resource")}* of at most ${mostWatches}`;
   return {

@@ -2,11 +2,13 @@ import * as z from "#zod";
 import { showMute } from "../../alerts/after-mute.ts";
 import type { AuditKind } from "../../audit/kinds.ts";
 import { findResource } from "../../members/resources/finder.ts";
+import { storedFinder } from "../../members/resources/stored-names.ts";
 import { isAdmin } from "../../messages/admins.ts";
 import { rowBlocks } from "../../messages/answers/answers.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
+import { lookingAlike, sameName } from "../../operation/matching.ts";
 import { quoted, tokenize } from "../../operation/tokenize.ts";
 import { overlap, spanAt, spanBetween } from "../../policy/maintenance-windows/spans.ts";
 import {
@@ -18,7 +20,7 @@ import {
   windowLine,
 } from "../../policy/maintenance-windows/windows.ts";
 import { readPolicy } from "../../policy/policy.ts";
-import { characters } from "../../process/plain-text.ts";
+import { characters, plainly } from "../../process/plain-text.ts";
 import { incompleteBlocks, incompleteWords } from "../../requests/partly-visible.ts";
 import { accessOf } from "../../requests/visibility.ts";
 import { section, context as small } from "../../views/blocks.ts";
@@ -114,10 +116,10 @@ async function setWindow(
   const zone = await context.zoneOf(actor.slackUser);
   const { names, ...times } = partsOf(what);
   const span = spanOf(times, on, { now, zone });
-  const machines = await machinesNamed(context, actor, names);
+  const replaced = instead ? await changeable(context, actor, instead, "instead") : null;
+  const machines = await machinesNamed(context, actor, names, replaced?.machines ?? []);
   const byAdmin = await isAdmin(context, actor.slackUser);
   const proposed = { machines, ...span, every, zone, by: actor.slackUser, byAdmin };
-  const replaced = instead ? await changeable(context, actor, instead, "instead") : null;
   const others = (await allWindows(context)).filter(
     (other) => isForOneOf(other, machines) && other.id !== replaced?.id,
   );
@@ -144,7 +146,8 @@ async function listWindows(context: AppContext, actor: Actor, now: number): Prom
   const [zone, admin] = await Promise.all([context.zoneOf(actor.slackUser), isAdmin(context, actor.slackUser)]);
   const stepsOf = ({ window: one, machines }: (typeof seen.shown)[number], line: string): Step[] => {
     if (!admin && one.by !== actor.slackUser) return [];
-    const form = { command: "rackbell maintenance", input: valuesOf(one, { now, zone }), form: true as const };
+    const input = valuesOf({ ...one, machines }, { now, zone });
+    const form = { command: "rackbell maintenance", input, form: true as const };
     const loss = `${line}. Alerts of these machines come again, and rules that need this window apply again.`;
     const asks = { act: "Remove this maintenance window", loss };
     return [
@@ -177,11 +180,14 @@ async function removeNamed(
   { typed, now }: { typed: string; now: number },
 ): Promise<Answer> {
   const found = await changeable(context, actor, typed, "remove");
-  const [line = ""] = (await visibleWindows(context, actor, [found])).lines(now);
+  const { shown, lines } = await visibleWindows(context, actor, [found]);
+  const [line = ""] = lines(now);
   await removeWindow(context, found.id);
   await showWindow(context, found.machines);
   // The entry names every machine: admins read it later to find out what was no longer muted.
-  await note("window removed", `Removed: ${windowLine(found, found.machines, now)}.`);
+  const seen = shown.flatMap(({ machines }) => machines);
+  const machines = found.machines.map((stored) => seen.find(({ id }) => id === stored.id) ?? stored);
+  await note("window removed", `Removed: ${windowLine(found, machines, now)}.`);
   return {
     text: `Removed: ${line}. Scheduled acts that need this window are checked again at their time.`,
     next: [listStep],
@@ -209,7 +215,8 @@ function valuesOf(window: Window, { now, zone }: { now: number; zone: string }) 
   // On the day of a clock change the span can show later times than were typed, and a change would keep those for good.
   const { from, until } = window.walls && zone === window.zone ? window.walls : shown;
   const [start, end] = [from, until].map((wall) => new Date(wall).toISOString().slice(11, 16));
-  const names = window.machines.map(({ name }) => quoted(characters(name)));
+  const alike = lookingAlike(window.machines, ({ name }) => [name]);
+  const names = window.machines.map((one) => quoted(alike.has(one) ? one.id : characters(one.name)));
   // Without a day, a window that is open now is meant as the present one.
   const hasDay = span.from > now && window.every !== "day";
   return {
@@ -290,13 +297,35 @@ function minutesOf(clock: string): number {
   return hours * 60 + minutes;
 }
 
-async function machinesNamed(context: AppContext, { member }: Actor, names: string[]): Promise<Window["machines"]> {
+/**
+ * The machines of these names. `before`: those of the window that this one replaces. Its form named them, so a name of one of them means that
+ * one, and a former name of one of them no other machine.
+ */
+async function machinesNamed(
+  context: AppContext,
+  { member }: Actor,
+  names: string[],
+  before: Window["machines"],
+): Promise<Window["machines"]> {
+  const findBefore = await storedFinder(context, member, before);
   const machines: Window["machines"] = [];
   for (const typed of new Set(names)) {
-    const { bound, id } = await findResource(context, member, typed);
-    machines.push({ id, name: (await bound.look(id)).name });
+    const same = findBefore(typed);
+    const renamed = same ? undefined : before.find(({ name }) => sameName(name, typed));
+    const now = renamed && findBefore(renamed.id);
+    if (now)
+      throw wrongInput(
+        "what",
+        plainly`The machine of this window that was called “${typed}” is “${now.name}” now. Write that name, or the id of another machine.`,
+      );
+    machines.push(same ?? (await machineNamed(context, member, typed)));
   }
   return machines;
+}
+
+async function machineNamed(context: AppContext, member: string, typed: string): Promise<Window["machines"][number]> {
+  const { bound, id } = await findResource(context, member, typed);
+  return { id, name: (await bound.look(id)).name };
 }
 
 function isForOneOf(window: Window, machines: Window["machines"]): boolean {

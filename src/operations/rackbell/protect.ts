@@ -3,6 +3,7 @@ import type { AuditKind } from "../../audit/kinds.ts";
 import { slackUserIn } from "../../members/identities/person.ts";
 import { resourceText } from "../../members/resources/favourites.ts";
 import { findResource } from "../../members/resources/finder.ts";
+import { findStored } from "../../members/resources/stored-names.ts";
 import { isAdmin, secondAdmins } from "../../messages/admins.ts";
 import { rowBlocks } from "../../messages/answers/answers.ts";
 import type { Answer } from "../../operation/answer.ts";
@@ -18,7 +19,7 @@ import { moment } from "../../views/format.ts";
 import { code, count } from "../../views/text.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
 import { headed } from "../kits/card.ts";
-import { findStored, resourceInput } from "./favourites.ts";
+import { resourceInput } from "./favourites.ts";
 
 const command = "rackbell protect";
 const listStep = { label: "All protected", command };
@@ -46,8 +47,8 @@ export const protect = defineAppOperation({
     .refine(({ thing, lift }) => thing !== undefined || !lift, { path: ["thing"], message: "name what you mean." }),
   positional: "thing",
   // While a rule needs a passkey, a protection is not lifted without one either.
-  async passkey({ context, input: { thing, lift } }) {
-    const found = lift && thing ? await protectionNamed(context, thing) : null;
+  async passkey({ context, actor, input: { thing, lift } }) {
+    const found = lift && thing ? await protectionNamed(context, actor, thing) : null;
     if (!found || !(await asksForPasskeys(context))) return null;
     const outcome = liftWords(found);
     const entries: AuditKind[] = ["policy change proposed"];
@@ -83,7 +84,7 @@ function liftWords({ name, by, at }: Protection): string {
 }
 
 async function liftIt(context: AppContext, actor: Actor, thing: string): Promise<Answer> {
-  const found = await protectionNamed(context, thing);
+  const found = await protectionNamed(context, actor, thing);
   const second = await secondAdmins(context, actor.member);
   if (second === null)
     throw new Refusal(
@@ -91,7 +92,7 @@ async function liftIt(context: AppContext, actor: Actor, thing: string): Promise
       [listStep],
     );
   const outcome = liftWords(found);
-  const change = await proposeLift(context, found.id, { ...actor, command, outcome, second });
+  const change = await proposeLift(context, found, { ...actor, command, outcome, second });
   if (change === null) throw new Refusal(`${code(found.name)} is not protected any more. Nothing changed.`, [listStep]);
   return {
     text: `You proposed to lift the protection of ${code(found.name)}. Every admin gets it by direct message, and another one must agree within 24 hours. Nothing changed yet.`,
@@ -99,8 +100,8 @@ async function liftIt(context: AppContext, actor: Actor, thing: string): Promise
   };
 }
 
-async function protectionNamed(context: AppContext, typed: string): Promise<Protection> {
-  const found = findStored((await readPolicy(context)).protections, typed);
+async function protectionNamed(context: AppContext, { member }: Actor, typed: string): Promise<Protection> {
+  const found = await findStored(context, member, (await readPolicy(context)).protections, typed);
   if (found) return found;
   throw wrongInput("thing", "Nothing of that name is protected. Type /rackbell protect to see all.");
 }
@@ -112,8 +113,7 @@ async function listProtections(context: AppContext, actor: Actor): Promise<Answe
   const { protections, proposals } = await readPolicy(context);
   const look = accessOf(context.requests, actor);
   const admin = await isAdmin(context, actor.slackUser);
-  const seen = await look.machinesOf({ by: "", machines: protections });
-  const shown = protections.filter(({ id }) => seen?.some((one) => one.id === id));
+  const shown = (await look.machinesOf({ by: "", machines: protections })) ?? [];
   const page = { isIncomplete: look.isIncomplete() };
   if (shown.length === 0)
     return {

@@ -9,7 +9,7 @@ export const Protection = z.object({
   id: z.string(),
   /** The command that shows it. */
   card: z.string(),
-  /** Its name when it was protected. */
+  /** Its name when it was protected, or when an admin last proposed to lift that. */
   name: PlainText,
   by: z.string(),
   at: z.number(),
@@ -33,10 +33,8 @@ function protectedWords(by: string, at: number): string {
   return `:lock: Protected by ${by} since ${moment(at)}. Each person who decides an act that destroys it types its name.`;
 }
 
-/** Names those of a list's rows that are protected; null where none is. */
-export function protectedRows(protections: readonly Protection[], rows: readonly string[]): string | null {
-  const named = protections
-    .filter(({ id }) => rows.includes(id))
-    .map(({ name, by }) => `${code(name, 60)} by <@${slackUserIn(by)}>`);
+/** Names the protected rows of a list; null where there is none. */
+export function protectedRows(protections: readonly Protection[]): string | null {
+  const named = protections.map(({ name, by }) => `${code(name, 60)} by <@${slackUserIn(by)}>`);
   return named.length === 0 ? null : `:lock: Protected: ${named.join(", ")}.`;
 }

@@ -75,6 +75,12 @@ test("a mute shows on the alert and in its thread, names the machine and not its
   await story.passes(muted, "the second mute on the alert");
   await story.ask(ana, "/rackbell alerts unmute web-1", "are no longer muted");
   await story.ask(ben, "/rackbell alerts unmute web-1", "Only an admin");
+  // A window has the name that the machine had when it was set: the alert has its own.
+  const at = (ms: number) => new Date(story.clock.now() + ms).toISOString().slice(11, 16);
+  await story.ask(ana, `/rackbell maintenance web-1 ${at(50 * minute)}-${at(180 * minute)}`, "are muted then");
+  const answers = () => replies(story).filter((reply) => reply.includes("muted `web-1.example.test`"));
+  await story.passes(() => answers().length > 1, "the answer to the window");
+  expect(replies(story).filter((reply) => reply.includes("muted `web-1` until"))).toHaveLength(1);
 });
 
 test("a mute that ends by itself leaves the alert, and a name that is nothing is asked about", async () => {

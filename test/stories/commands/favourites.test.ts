@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { passNameOn } from "../renamed.ts";
 import { fileStore, said, startStory } from "../story.ts";
 
 test("a card is starred by its button, which then takes it away again, and a stale star says that nothing changed", async () => {
@@ -63,4 +64,14 @@ test("a search finds all kinds by a part of a name, address or id, shows each th
   await story.pressing(ana, found, "Open", "is running");
   await story.ask(ana, "/rackbell search <!channel>", "1 result", "&lt;!channel&gt;");
   await story.ask(ana, "/rackbell search no-such-thing", "Nothing that you can see", "no-such-thing");
+});
+
+test("a favourite follows its machine when that is renamed and another one gets its name", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  await story.ask(ana, "/rackbell star web-1", "`web-1` is among your favourites now");
+  passNameOn(story, "web-1", "web-2");
+  await story.ask(ana, "/rackbell star web-1 remove=yes", "not any more. Nothing changed");
+  const listed = await story.ask(ana, "/rackbell star", "*1 favourite*", "`db-9`");
+  await story.pressing(ana, listed, "Take away", "`db-9` is no favourite of yours any more");
 });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { passNameOn } from "../renamed.ts";
 import { startResellerStory } from "../reseller/selling.ts";
 import { rest } from "../rest.ts";
 import { type Actor, fileStore, type Message, type Story, said, startStory } from "../story.ts";
@@ -277,4 +278,37 @@ test("of several who see with the same eyes each watch ends in its own time", as
   clock.skip(25 * 60 * 60_000);
   for (const other of [ben, caro]) await until(story, () => newsTo(other).includes("I no longer watch `web-1`"));
   await story.ask(ana, "/rackbell watches", "You watch 1 resource");
+});
+
+test("a watch follows its machine when that is renamed and another one gets its name, and neither is taken for the other", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  await story.ask(ana, "/rackbell watch vps web-1", "I watch `web-1`");
+  passNameOn(story, "web-1", "web-2");
+  await story.ask(ana, "/rackbell unwatch web-1", "You do not watch that");
+  await story.ask(ana, "/rackbell watch vps web-1", "I watch `web-1`");
+  const listed = said(await story.ask(ana, "/rackbell watches", "You watch 2 resources"));
+  expect(listed).toContain("`db-9`");
+  expect(listed.match(/`web-1`/g)).toHaveLength(1);
+  await story.ask(ana, "/rackbell unwatch web-1", "I no longer watch `web-1`");
+  await story.ask(ana, "/rackbell unwatch vps db-9", "I no longer watch `db-9`");
+  platform.change("db-9", { name: "twin" });
+  for (const at of [0, 1]) await story.ask(ana, `/rackbell watch ${platform.findVps("twin", at).id}`, "I watch `twin`");
+  await story.ask(ana, "/rackbell unwatch twin", "can mean more than one", "Say which");
+  await story.ask(
+    ana,
+    `/rackbell unwatch vps ${platform.findVps("twin", 0).id.slice(0, 8)}`,
+    "I no longer watch `twin`",
+  );
+});
+
+test("the message of a watch that ends names its machine as it was last called", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  await story.ask(ana, "/rackbell watch vps web-1", "I watch `web-1`");
+  platform.change("web-1", { name: "db-9", instance: { state: "stopped" } });
+  await until(story, () => newsTo(ana).includes("`db-9` is *stopped*"));
+  const notFound = { status: 404, body: { success: false, error: "Not found", code: "NOT_FOUND" } };
+  platform.faults.next({ how: notFound, path: "/vps/{id}", times: 10 });
+  await until(story, () => newsTo(ana).includes("I no longer watch `db-9`"));
 });

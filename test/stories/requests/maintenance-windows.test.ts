@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { passNameOn } from "../renamed.ts";
 import { cards, startAlertStory, supplierLifts, supplierSuspends } from "../reseller/alerting.ts";
 import { goAhead, type Message, peer, pressInDetails, type Story, said, startStory, writes } from "../story.ts";
 
@@ -284,4 +285,43 @@ test("the audit entry of a removed window names its machines, also where an admi
   const removed = said(await story.pressing(ana, listed, "Remove…", "Removed: machines that your keys do not list"));
   expect(removed).not.toContain("web-1");
   await story.ask(ana, "/rackbell audit", "window removed", "Removed: `web-1`");
+});
+
+test("a window stays with its machine after that is renamed and another one has its name, and its form never takes the other", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  await story.ask(ana, "/rackbell maintenance web-1 22:00-23:30 every=day", "`web-1` is under maintenance");
+  const stale = await story.ask(ana, "/rackbell maintenance list", "`web-1`");
+  passNameOn(story, "web-1", "web-2");
+  await ana.press(stale, "Change…");
+  await story.modal(ana, "web-1 22:00-23:30");
+  await ana.submit();
+  await story.sees(ana, "that was called “web-1” is “db-9” now");
+  const listed = await story.ask(ana, "/rackbell maintenance list", "`db-9`");
+  await ana.press(listed, "Change…");
+  await story.modal(ana, "db-9 22:00-23:30");
+  await ana.submit();
+  await story.sees(ana, "`db-9` is under maintenance");
+  await story.ask(ana, "/vps show db-9", "Maintenance:");
+  expect(said(await story.ask(ana, `/vps show ${platform.findVps("web-1").id}`, "`web-1`"))).not.toContain(
+    "Maintenance",
+  );
+  await story.pressing(ana, listed, "Remove…", "There is no such window");
+  const changed = await story.ask(ana, "/rackbell maintenance list", "`db-9`");
+  await story.pressing(ana, changed, "Remove…", "Removed: `db-9`");
+  await story.ask(ana, "/rackbell audit", "window removed", "Removed: `db-9`");
+});
+
+test("a window of one of two machines with the same name keeps that one in its form", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const { id } = platform.findVps("twin", 1);
+  await story.ask(ana, `/rackbell maintenance ${id} 22:00-23:30`, "`twin` is under maintenance");
+  const listed = await story.ask(ana, "/rackbell maintenance list", "`twin`");
+  await ana.press(listed, "Change…");
+  await story.modal(ana, "twin 22:00-23:30");
+  await ana.fill({ Again: "day" });
+  await ana.submit();
+  await story.sees(ana, "`twin` is under maintenance", "every day");
+  await story.ask(ana, `/vps show ${id}`, "Maintenance:");
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { becomesAdmin, passADay, passHours } from "../admins.ts";
+import { passNameOn } from "../renamed.ts";
 import { startAlertStory } from "../reseller/alerting.ts";
 import { startResellerStory } from "../reseller/selling.ts";
 import {
@@ -283,4 +284,18 @@ test("another charge of an order that may take add-ons from a protected service 
   await ana.fill({ [`Type its name: ${name}`]: name });
   await ana.submit();
   await story.slack.until(() => writes(story).length === 1, "the charge");
+});
+
+test("a protection follows its machine when that is renamed and another one gets its name", async () => {
+  const story = await startStory({ linked: ["ana", "ben"] });
+  const { ana } = story;
+  await becomesAdmin(story, "ben");
+  await story.ask(ana, "/rackbell protect web-1", "`web-1` is protected now");
+  passNameOn(story, "web-1", "web-2");
+  await story.ask(ana, "/rackbell unprotect web-1", "Nothing of that name is protected");
+  const list = said(await story.ask(ana, "/vps list", "Protected: `db-9`"));
+  expect(list).not.toContain("Protected: `web-1`");
+  const listed = await story.ask(ana, "/rackbell protect", "`db-9`");
+  await story.pressing(ana, listed, "Lift…", "You proposed to lift the protection of `db-9`");
+  await story.ask(ana, "/rackbell protect vps web-1", "`web-1` is protected now");
 });
