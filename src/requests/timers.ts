@@ -7,6 +7,7 @@ import type { LaneHandlers, TimerHandler } from "../storage/store.ts";
 import { duration } from "../views/format.ts";
 import type { RequestsApp } from "./app.ts";
 import { followBackup } from "./facets/backup-first/run.ts";
+import { withWayBack } from "./facets/bulk/progress.ts";
 import { workOnBulk } from "./facets/bulk/run.ts";
 import { isDeferred } from "./facets/defer/record.ts";
 import { resume } from "./facets/defer/steps.ts";
@@ -101,9 +102,12 @@ async function expireWhenDue(app: RequestsApp, request: Request): Promise<number
 /** Removes next steps that are no longer possible. */
 async function removeEndedSteps(app: RequestsApp, request: Request): Promise<number | undefined> {
   const now = app.clock.now();
-  const next = possibleSteps(request.next, now);
-  if (next.length < request.next.length && !(await amend(app, request, { next }, { aside: true }))) return now;
-  return firstStepEnd(next, now);
+  const { bulk } = request;
+  const possible = possibleSteps(request.next, now);
+  const isOver = possible.length < request.next.length;
+  const left = bulk ? withWayBack(bulk, request.next, (_, until) => until === null || until > now) : { next: possible };
+  if (isOver && !(await amend(app, request, left, { aside: true }))) return now;
+  return firstStepEnd(left.next, now);
 }
 
 /** Milliseconds between searches for requests of dead processes. */

@@ -26,7 +26,7 @@ import { clip, code } from "../../src/views/text.ts";
 import { customerLink } from "../members/identities/links.ts";
 import { customerClient, readWith } from "../platform/clients.ts";
 import { vpsRow } from "../platform/customer/rows.ts";
-import { requestOf } from "../requests/requests.ts";
+import { bulkOf, requestOf } from "../requests/requests.ts";
 
 const link = customerLink({ scopes: ["read", "services", "destructive"] });
 const offer = offerTo({ member: "T:U", customer: link, reseller: null }, registry);
@@ -189,21 +189,10 @@ test("a request for any machines is accepted, while it waits, is worked on and h
       fc.constantFrom(...TargetOutcome.options),
       fc.constantFrom("pending" as const, "working" as const, "failed" as const),
       (targets, reason, outcome, state) => {
-        const bulk = {
-          nouns: "VPSes",
-          digest: "d",
-          projects: [null],
-          counted: targets.length > 10,
-          byState: false,
-          stopAfter: 3,
-          outcomes: targets.map(() => outcome),
-          delayed: {},
-          interrupted: [],
-          stopped: null,
-          repeats: null,
-          doneLater: [],
-          takenBack: [],
-        };
+        const bulk = bulkOf(
+          targets.map(() => outcome),
+          { nouns: "VPSes", projects: [null], counted: targets.length > 10 },
+        );
         const request = requestOf({
           requester: { slackUser: "U0REQUESTER" },
           state,

@@ -2,29 +2,17 @@ import { expect, test } from "vitest";
 import { newestEntries } from "../../src/audit/audit.ts";
 import { peopleOf } from "../../src/audit/kinds.ts";
 import { ocsfEvent } from "../../src/audit/ocsf.ts";
-import { Bulk } from "../../src/requests/facets/bulk/record.ts";
 import type { Request } from "../../src/requests/request.ts";
 import { cellOf, events, type PressEvent, stateNames } from "../../src/requests/states.ts";
 import { begin, step } from "../../src/requests/step.ts";
 import { storeFirst } from "../../src/requests/store.ts";
-import { auditNote, firstSending, openApp, overrideOf, requestOf } from "./requests.ts";
+import { auditNote, bulkOf, firstSending, openApp, overrideOf, requestOf } from "./requests.ts";
 
 const agent = { id: "a1", name: "claude", client: "claude-code", why: "It hangs", digest: "d1" };
 const isPress = (name: string): name is PressEvent => Object.hasOwn(events, name) && presses.includes(name);
 const presses = Object.entries(events).flatMap(([name, { otherwise }]) => (otherwise === "answered" ? [name] : []));
 
-const bulk = Bulk.parse({
-  ...{ nouns: "2 VPSes", digest: "d", projects: [null], counted: false, byState: false, stopAfter: 3 },
-  ...{
-    outcomes: ["running", "waiting"],
-    delayed: {},
-    interrupted: [],
-    repeats: null,
-    doneLater: [],
-    takenBack: [],
-    stopped: null,
-  },
-});
+const bulk = bulkOf(["running", "waiting"], { projects: [null] });
 const backup = {
   command: "vps capture",
   label: "Capture it",

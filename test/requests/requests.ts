@@ -3,6 +3,7 @@ import { createAudit } from "../../src/audit/audit.ts";
 import { noInteraction } from "../../src/messages/origin.ts";
 import { verbWordsOf } from "../../src/operation/registry.ts";
 import { createSigner } from "../../src/process/signer.ts";
+import type { Bulk } from "../../src/requests/facets/bulk/record.ts";
 import type { Override } from "../../src/requests/facets/override/record.ts";
 import type { Request } from "../../src/requests/request.ts";
 import { createSeal } from "../../src/storage/seal.ts";
@@ -31,6 +32,27 @@ type Change = Partial<Omit<Request, "requester" | "input" | "review" | "ruling">
   review?: Partial<Request["review"]>;
   ruling?: Partial<Request["ruling"]>;
 };
+
+/** The facet of a bulk request with these outcomes of its targets. */
+export function bulkOf(outcomes: Bulk["outcomes"], change: Partial<Bulk> = {}): Bulk {
+  return {
+    nouns: `${outcomes.length.toLocaleString("en")} VPSes`,
+    digest: "d",
+    projects: [],
+    counted: false,
+    byState: false,
+    stopAfter: 3,
+    outcomes,
+    delayed: {},
+    interrupted: [],
+    repeats: null,
+    doneLater: [],
+    takenBack: [],
+    canGoBack: {},
+    stopped: null,
+    ...change,
+  };
+}
 
 /** Ana's request to cancel web-1, just after she made it. */
 export function requestOf({ requester, input, review, ruling, ...change }: Change = {}): Request {

@@ -19,7 +19,7 @@ import { cellOf, pressEvents } from "../../src/requests/states.ts";
 import { controlsOf } from "../../src/sandbox/slack/blocks/controls.ts";
 import { countView, nameView, reasonView } from "../../src/slack/question-modals.ts";
 import { limits } from "../../src/views/limits.ts";
-import { firstSending, overrideOf, requestOf } from "./requests.ts";
+import { bulkOf, firstSending, overrideOf, requestOf } from "./requests.ts";
 
 const backup = {
   ...{
@@ -158,11 +158,10 @@ const deciding: ReadonlySet<string> = new Set([
   ...Object.values(passkeyActions),
 ]);
 
-const bulk = {
-  ...{ nouns: "2,000 VPSes", digest: "d", projects: [], counted: true, byState: false, stopAfter: 3 },
-  ...{ outcomes: Array.from({ length: 2_000 }, () => "waiting" as const), delayed: {}, interrupted: [], repeats: null },
-  ...{ doneLater: [], takenBack: [], stopped: null },
-} satisfies Request["bulk"];
+const bulk = bulkOf(
+  Array.from({ length: 2_000 }, () => "waiting" as const),
+  { counted: true },
+);
 const protection = { id: "vps-1", name: "web-1", by: "T1:U1", byName: "ana", at: 0 };
 
 const long = "a-name-of-a-machine".repeat(15);

@@ -3,12 +3,11 @@ import { NotYet } from "../../src/operation/errors.ts";
 import type { PlatformOperation } from "../../src/operation/operation.ts";
 import { actsWith, share } from "../../src/operation/same-act.ts";
 import { operations } from "../../src/operations/index.ts";
-import type { Bulk } from "../../src/requests/facets/bulk/record.ts";
 import type { Request } from "../../src/requests/request.ts";
 import { sealInput } from "../../src/requests/sealed.ts";
 import { storeFirst } from "../../src/requests/store.ts";
 import { holdsUp, refuseWhileUnknown, subjectKeyOf } from "../../src/requests/unknown-outcome.ts";
-import { auditNote, openApp, requestOf } from "./requests.ts";
+import { auditNote, bulkOf, openApp, requestOf } from "./requests.ts";
 
 type Input = Record<string, unknown>;
 type App = Awaited<ReturnType<typeof openApp>>["app"];
@@ -86,27 +85,14 @@ test("an unclear act that makes something new holds up the same alone, and one t
   }
 });
 
-function bulkOf(digest: string): Bulk {
-  return {
-    nouns: "2 VPSes",
-    digest,
-    projects: [],
-    counted: false,
-    byState: false,
-    stopAfter: 3,
-    outcomes: ["running", "waiting"],
-    delayed: {},
-    interrupted: [],
-    repeats: null,
-    doneLater: [],
-    takenBack: [],
-    stopped: null,
-  };
-}
-
 test("an unclear bulk request holds up another for the same machines, and none for other machines", async () => {
   const { app } = await openApp();
-  const bulk = { ...requestOf({ id: "bulk" }), target: null, state: "unknown", bulk: bulkOf("one") } as const;
+  const bulk = {
+    ...requestOf({ id: "bulk" }),
+    target: null,
+    state: "unknown",
+    bulk: bulkOf(["running", "waiting"], { digest: "one" }),
+  } as const;
   await storeFirst(app, bulk, auditNote);
   const [operation] = acts.filter(({ command }) => command === bulk.command);
   const look = (digest: string) =>
@@ -114,7 +100,7 @@ test("an unclear bulk request holds up another for the same machines, and none f
       ...bulk,
       id: "next",
       input: { ...bulk.input, sealed: null },
-      bulk: bulkOf(digest),
+      bulk: bulkOf(["running", "waiting"], { digest }),
     });
   await expect(look("one")).rejects.toThrow(NotYet);
   await expect(look("two")).resolves.toBeUndefined();

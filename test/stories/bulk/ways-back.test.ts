@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
-import type { TargetOutcome } from "../../../src/requests/facets/bulk/record.ts";
 import { keepTargets } from "../../../src/requests/facets/bulk/targets.ts";
 import { bulkBlocks } from "../../../src/requests/facets/bulk/view.ts";
 import { stateNames, states } from "../../../src/requests/states.ts";
-import { openApp, requestOf } from "../../requests/requests.ts";
+import { bulkOf, openApp, requestOf } from "../../requests/requests.ts";
 import { goAhead, type Story, said, startStory } from "../story.ts";
 import { cooling, pathsOf, writtenPaths } from "./machines.ts";
 
@@ -151,18 +150,13 @@ const targets = Array.from({ length: 12 }, (_, at) => ({
   price: null,
 }));
 
-function bulkOf(outcomes: TargetOutcome[], stopped: string | null) {
-  const shown = { nouns: "12 VPSes", digest: "d", projects: [], counted: false, byState: false, stopAfter: 3 };
-  return { ...shown, outcomes, delayed: {}, interrupted: [], stopped, repeats: null, doneLater: [], takenBack: [] };
-}
-
 test("a bulk request has only buttons that fit its state", async () => {
   const { app } = await openApp();
   await keepTargets(app, "r1", targets);
   for (const state of stateNames) {
     const accepted = states[state].accepted;
     const outcomes = targets.map((_, at) => (!accepted || at > 10 ? "waiting" : "failed"));
-    const request = requestOf({ state, target: null, bulk: bulkOf(outcomes, null) });
+    const request = requestOf({ state, target: null, bulk: bulkOf(outcomes) });
     const words = said({ text: "", blocks: await bulkBlocks(app, request) });
     const ended = accepted && state !== "working";
     for (const [label, shown] of [
@@ -180,7 +174,7 @@ test("a request that was narrowed lists what was taken out, and counts the rest 
   const { app } = await openApp();
   await keepTargets(app, "r1", targets);
   const outcomes = targets.map((_, at) => (at === 0 ? ("waiting" as const) : ("taken out" as const)));
-  const request = requestOf({ state: "denied", target: null, bulk: bulkOf(outcomes, null) });
+  const request = requestOf({ state: "denied", target: null, bulk: bulkOf(outcomes) });
   const words = said({ text: "", blocks: await bulkBlocks(app, request) });
   for (const name of ["box-1", "box-8"]) expect(words).toContain(`• \`${name}\`: taken out`);
   expect(words).toContain("and 3 others that were taken out");

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { cooling } from "../bulk/machines.ts";
 import { startResellerStory } from "../reseller/selling.ts";
 import { type Actor, goAhead, type Message, peer, type Story, said, startStory } from "../story.ts";
 
@@ -118,19 +119,56 @@ test("the message of an order says that its invoice was paid since, and does not
   expect(now(ana, renewed).split("\n")).not.toContain("Pay…");
 });
 
-test("a bulk request says how many of its machines were taken back, and offers the way back for the others alone", async () => {
+test.each(["web-1", "web-2", "db-1"])(
+  "a bulk request says how many of its machines were taken back, and offers the way back for the others alone, after %s was the first",
+  async (first) => {
+    const story = await startStory({ linked: ["ana", "ben"] });
+    const { ana, ben, platform } = story;
+    const request = await story.ask(ana, "/vps cancel web-1 web-2 db-1", "For each of 3 VPSes");
+    await ana.press(request, goAhead);
+    const ended = await story.comesToSee(ana, "All 3 are done", "Keep all 3");
+    await story.ask(ben, `/vps keep ${first}`, "its cancellation is withdrawn");
+    await story.passes(() => now(ana, ended).includes("1 of 3 was taken back"), "one to be taken back");
+    expect(now(ana, ended)).toContain(`the last by <@${ben.user.id}>`);
+    await story.pressing(ana, newest(ana, ended), "Keep the other 2", "All 2 are done");
+    await story.passes(() => now(ana, ended).includes("3 of 3 were taken back"), "all to be taken back");
+    expect(now(ana, ended)).not.toMatch(/^Keep/m);
+    for (const name of ["web-1", "web-2", "db-1"]) expect(platform.find(name).cancellation).toBeNull();
+  },
+);
+
+test("a bulk request offers the way back for the others alone, after one was taken back before its end", async () => {
   const story = await startStory({ linked: ["ana", "ben"] });
-  const { ana, ben, platform } = story;
+  const { ana, ben, clock, platform } = story;
+  platform.faults.next({ how: cooling, method: "DELETE", path: `/vps/${platform.find("db-1").id}` });
+  const request = await story.ask(ana, "/vps cancel web-1 web-2 db-1", "For each of 3 VPSes");
+  await ana.press(request, goAhead);
+  const working = await story.comesToSee(ana, "2 of 3 done", "the platform asked to wait");
+  await story.ask(ben, "/vps keep web-1", "its cancellation is withdrawn");
+  await story.passes(() => now(ana, working).includes("1 of 3 was taken back"), "one to be taken back");
+  clock.skip(900_000);
+  const ended = await story.comesToSee(ana, "All 3 are done", "Keep the other 2");
+  await story.pressing(ana, ended, "Keep the other 2", "All 2 are done");
+  for (const name of ["web-1", "web-2", "db-1"]) expect(platform.find(name).cancellation).toBeNull();
+});
+
+test("the way back of a bulk request is for those that have not ended, and goes with the last", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, clock, platform } = story;
+  const day = 24 * 60 * 60_000;
+  for (const [at, name] of ["web-1", "web-2", "db-1"].entries()) {
+    const ends = new Date(clock.now() + (at + 1) * day).toISOString();
+    platform.change(name, { billing: { ...platform.findVps(name).billing, next_due_date: ends } });
+  }
   const request = await story.ask(ana, "/vps cancel web-1 web-2 db-1", "For each of 3 VPSes");
   await ana.press(request, goAhead);
   const ended = await story.comesToSee(ana, "All 3 are done", "Keep all 3");
-  await story.ask(ben, "/vps keep web-2", "its cancellation is withdrawn");
-  await story.passes(() => now(ana, ended).includes("1 of 3 was taken back"), "one to be taken back");
-  expect(now(ana, ended)).toContain(`the last by <@${ben.user.id}>`);
-  await story.pressing(ana, newest(ana, ended), "Keep the other 2", "All 2 are done");
-  await story.passes(() => now(ana, ended).includes("3 of 3 were taken back"), "all to be taken back");
+  clock.skip(day);
+  await story.passes(() => now(ana, ended).includes("Keep the other 2"), "the first to end");
+  await story.pressing(ana, newest(ana, ended), "Keep the other 2", "Keep 2 VPSes", "All 2 are done");
+  await story.passes(() => now(ana, ended).includes("2 of 3 were taken back"), "the others to be taken back");
   expect(now(ana, ended)).not.toMatch(/^Keep/m);
-  for (const name of ["web-1", "web-2", "db-1"]) expect(platform.find(name).cancellation).toBeNull();
+  expect(platform.find("db-1").cancellation).toBeNull();
 });
 
 test("an act of somebody who was refused, and the same act on another machine, take nothing back", async () => {

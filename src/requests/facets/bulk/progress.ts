@@ -95,21 +95,39 @@ export function bulkEndWords(bulk: Bulk, first: PlainText = ""): string {
 export function withTakenBack(request: Request, at: number, act: LaterAct): Amendment | null {
   const { bulk, next, laterActs } = request;
   if (!bulk || at < 0 || bulk.takenBack.includes(at)) return null;
-  const takenBack = [...bulk.takenBack, at];
-  const left = tally(bulk).done - takenBack.length;
   const others = laterActs.filter((one) => one.request !== act.request);
   return {
-    bulk: { ...bulk, takenBack },
+    ...withWayBack({ ...bulk, takenBack: [...bulk.takenBack, at] }, next, (place) => place !== at),
     laterActs: [...others, act].slice(-mostLaterActs),
-    next: left > 0 ? next.map((step) => ({ ...step, label: forOthers(step.label, left) })) : [],
   };
 }
 
 /** Each bulk request that takes some back has one entry. */
 const mostLaterActs = 10;
 
-function forOthers(label: PlainText, left: number): PlainText {
-  return plainly`${characters(label).replace(/ (?:it|all \d+|the other \d+)$/, "")} the other ${left}`;
+/** The bulk request once some targets can no longer go back: its step, which wakes it at the next end, is for the others. */
+export function withWayBack(
+  bulk: Bulk,
+  steps: Request["next"],
+  canGoBack: (at: number, until: number | null) => boolean,
+): { bulk: Bulk; next: Request["next"] } {
+  const left = Object.entries(bulk.canGoBack).filter(([at, until]) => canGoBack(Number(at), until));
+  const ends = left.flatMap(([, until]) => until ?? []);
+  return {
+    bulk: { ...bulk, canGoBack: Object.fromEntries(left) },
+    next: left.length === 0 ? [] : steps.map(({ until: _, ...step }) => ({ ...step, ...earliest(ends) })),
+  };
+}
+
+function earliest(ends: readonly number[]): { until?: number } {
+  return ends.length > 0 ? { until: Math.min(...ends) } : {};
+}
+
+/** The button of the way back, with the number of the targets that can still take it. `label`: of the same for one, such as "Keep it". */
+export function wayBackLabel(label: PlainText, bulk: Bulk): PlainText {
+  const [done, left] = [tally(bulk).done, Object.keys(bulk.canGoBack).length];
+  if (done === 1) return label;
+  return plainly`${characters(label).replace(/ it$/, "")} ${left === done ? "all" : "the other"} ${left}`;
 }
 
 function apart(sums: Record<TargetOutcome, number>): string[] {

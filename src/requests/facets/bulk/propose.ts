@@ -117,6 +117,7 @@ function bulkOf(
     interrupted: [],
     doneLater: [],
     takenBack: [],
+    canGoBack: {},
     stopped: null,
   };
 }

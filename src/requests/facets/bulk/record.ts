@@ -64,6 +64,8 @@ export const Bulk = z.object({
   doneLater: z.array(z.number()),
   /** Positions of targets that somebody took back since, such as by keeping what was cancelled. */
   takenBack: z.array(z.number()),
+  /** The targets that can still go back, by position, with the end of that (milliseconds since the epoch); null without an end. */
+  canGoBack: z.record(z.string(), z.number().nullable()),
   /** The reason why no more targets begin, as a sentence; null while it goes on. */
   stopped: z.string().nullable(),
 });

@@ -108,17 +108,19 @@ async function end(
   request: BulkRequest,
   bulk: Bulk,
   targets: readonly ApprovedTarget[],
-): Promise<undefined> {
+): Promise<number | undefined> {
   const { clock } = app;
   const now = clock.now();
   const job = request.job && { ...request.job, endedAt: now };
-  const next = await findWayBack(app, request, bulk, targets);
-  const change = { bulk, outcome: bulkEndWords(bulk, targets[0]?.name), job, next };
-  const ended = await step(app, request, bulkEnd(bulk), change, wakeAtStepEnd(next, now));
-  if (!ended) return;
+  const back = await findWayBack(app, request, bulk, targets);
+  const change = { ...back, outcome: bulkEndWords(bulk, targets[0]?.name), job };
+  const ended = await step(app, request, bulkEnd(bulk), change, wakeAtStepEnd(back.next, now));
+  // Somebody took a target back in this moment, or another process was first: then read it again.
+  if (!ended) return now;
   await correctSpending(app, ended, { bulk, targets });
   const done = targets.flatMap(({ id }, at) => (bulk.outcomes[at] === "done" ? [id] : []));
   await noteDoneLater(app, bulk.repeats, done);
+  return undefined;
 }
 
 /** Notes the targets that a repeat has done in the request that it repeats, which then offers no other repeat of them. */

@@ -30,6 +30,7 @@ import { states } from "../../states.ts";
 import type { RequestStoreApp } from "../../store.ts";
 import { askedBy } from "../agent/view.ts";
 import { eventArrived, eventTimeoutOf } from "../events/record.ts";
+import { wayBackLabel } from "./progress.ts";
 import { type ApprovedTarget, type Bulk, mostShown, type TargetOutcome } from "./record.ts";
 import { readTargetRequest, readTargets } from "./targets.ts";
 
@@ -170,7 +171,7 @@ function nextButtons(request: Request, bulk: Bulk) {
   return [
     ...(failed > 0 ? [button("Try the failed ones again", againAction, id)] : []),
     ...(waiting > 0 ? [button(`Go on with the other ${waiting}`, restAction, id)] : []),
-    ...request.next.map(({ label }) => button(label, wayBackAction, id)),
+    ...request.next.map(({ label }) => button(wayBackLabel(label, bulk), wayBackAction, id)),
   ];
 }
 

@@ -2,39 +2,35 @@ import { bind } from "../../../members/access/bound.ts";
 import type { Origin } from "../../../messages/origin.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import type { PlatformOperation } from "../../../operation/operation.ts";
-import { characters, plainly } from "../../../process/plain-text.ts";
 import type { RequestsApp } from "../../app.ts";
 import { operationOf } from "../../checks.ts";
 import { isBulkWorking, type Request } from "../../request.ts";
 import { possibleSteps } from "../../run.ts";
 import { openBulkFor } from "./decide.ts";
+import { withWayBack } from "./progress.ts";
 import { proposeBulk } from "./propose.ts";
 import type { ApprovedTarget, Bulk } from "./record.ts";
 import { readTargetRequest } from "./targets.ts";
 
 type StoredStep = Request["next"][number];
 
-/** The way back for all targets that were done, as the step of an ended bulk request; empty if the act has none. */
+/** Of so many targets without a way back, no other has one either: all share one operation. */
+const mostTried = 20;
+
+/** The bulk request at its end with the targets that can go back, and the step for all of them; no step if the act has none. */
 export async function findWayBack(
   app: RequestsApp,
   request: Request,
   bulk: Bulk,
   targets: readonly ApprovedTarget[],
-): Promise<StoredStep[]> {
-  const back = await stepsBack(app, request, bulk, targets);
-  const [first] = back;
-  if (!first) return [];
-  const { label, command } = first.step;
-  const ends = back.flatMap(({ step }) => step.until ?? []);
-  // The button stays as long as one of them can go back.
-  const until = ends.length === back.length ? { until: Math.max(...ends) } : {};
-  return [
-    {
-      label: back.length === 1 ? label : plainly`${characters(label).replace(/ it$/, "")} all ${back.length}`,
-      command,
-      ...until,
-    },
-  ];
+): Promise<{ bulk: Bulk; next: StoredStep[] }> {
+  const done = targets.flatMap((_, at) => (bulk.outcomes[at] === "done" && !bulk.takenBack.includes(at) ? [at] : []));
+  const tried = await stepsBack(app, request, bulk, targets, done.slice(0, mostTried));
+  const others = tried.length > 0 ? await stepsBack(app, request, bulk, targets, done.slice(mostTried)) : [];
+  const back = [...tried, ...others];
+  const canGoBack = Object.fromEntries(back.map(({ at, step }) => [at, step.until ?? null]));
+  const steps = back.slice(0, 1).map(({ step: { label, command } }) => ({ label, command }));
+  return withWayBack({ ...bulk, canGoBack }, steps, () => true);
 }
 
 /** Asks for the way back of all targets that were done and can still go back. */
@@ -43,7 +39,8 @@ export async function askForWayBack(app: RequestsApp, id: string, origin: Origin
   const opened = await openBulkFor(app, id, origin, (one) => !isBulkWorking(one));
   if (!opened) return;
   const { request, targets } = opened;
-  const back = await stepsBack(app, request, request.bulk, targets);
+  const places = Object.keys(request.bulk.canGoBack).map(Number);
+  const back = await stepsBack(app, request, request.bulk, targets, places);
   const possible = possibleSteps(
     back.map(({ target, step }) => ({ ...step, of: target })),
     clock.now(),
@@ -54,20 +51,20 @@ export async function askForWayBack(app: RequestsApp, id: string, origin: Origin
   await proposeBulk(app, { bound, origin, input: {}, chosen: possible.map(({ of }) => of) });
 }
 
-/** The step back of each target that was done. Only the first is read if it has none: all targets share one operation. */
+/** The step back of each of these targets that has one. `places`: their positions. */
 async function stepsBack(
   app: RequestsApp,
   { id }: Request,
   bulk: Bulk,
   targets: readonly ApprovedTarget[],
-): Promise<{ target: ApprovedTarget; step: StoredStep }[]> {
-  const found: { target: ApprovedTarget; step: StoredStep }[] = [];
-  for (const [at, target] of targets.entries()) {
-    if (bulk.outcomes[at] !== "done") continue;
-    const part = await readTargetRequest(app, id, bulk, at, target);
+  places: readonly number[],
+): Promise<{ at: number; target: ApprovedTarget; step: StoredStep }[]> {
+  const found: { at: number; target: ApprovedTarget; step: StoredStep }[] = [];
+  for (const at of places) {
+    const target = targets[at];
+    const part = target && (await readTargetRequest(app, id, bulk, at, target));
     const step = part?.next.find((one) => wayBackOperation(app, one) !== null);
-    if (step) found.push({ target, step });
-    else if (found.length === 0) return [];
+    if (target && step) found.push({ at, target, step });
   }
   return found;
 }
