@@ -1,6 +1,6 @@
 import * as z from "#zod";
 import { listFields } from "../../messages/answers/list.ts";
-import { doneIf, type Fact } from "../../operation/answer.ts";
+import { doneIf, type Precondition, type Preconditions } from "../../operation/answer.ts";
 import type { CallContext } from "../../operation/call-context.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { idFact } from "../../operation/identity.ts";
@@ -86,44 +86,67 @@ const makeDefault = defineOperation({
     doneIf(target.isDefault, `${name} is the default.`, `${name} is not the default.`),
 });
 
+/** The saved method that is charged, with its name in mrkdwn as it was shown. A write that can name one sends its id. */
+export const ShownMethod = z.object({ id: z.string(), text: z.string() });
+export type ShownMethod = z.infer<typeof ShownMethod>;
+
+interface Collection {
+  preconditions: Preconditions;
+  /** Null where none is charged, or the platform does not show it. */
+  method: ShownMethod | null;
+}
+
 /**
- * Says how an order will be paid. No route shows it beforehand, but the whole programme uses one way: the last order's. Reseller spec
- * section 1.2.
+ * Reads how an order will be paid, and by which saved method: the chosen one, else the default one. No route shows the way beforehand, but
+ * the whole programme uses one: the last order's. Reseller spec sections 1.2 and 4.1.
  */
-export async function collectionFact(
+export async function readCollection(
   { client, may }: Pick<CallContext<"reseller">, "client" | "may">,
-  methodId: string | undefined,
-): Promise<Fact> {
-  const label = "Collected";
-  // This is information only. A failed read must not stop the order.
+  chosenId: string | undefined,
+): Promise<Collection> {
+  // A failed read must not stop the order.
   const rows = await listOrders(client, { limit: largestPage }).then(
     (page) => page.rows,
     () => null,
   );
   const mode = rows === null ? undefined : lastMode(rows);
-  if (mode === "invoice")
-    return {
-      label,
-      value:
-        "Like your last order, this raises an invoice or proforma. Nothing is charged now. The order is built after payment.",
-      decides: "known",
-    };
-  if (mode === "credit")
-    return {
-      label,
-      value:
-        "Like your last order, this is taken from your credit at the platform at once. If the credit is too small, nothing is ordered, and you see both amounts.",
-      decides: "known",
-    };
-  const methods = may("reseller payment list") ? await listPaymentMethods(client).catch(() => []) : [];
-  const method = methods.find(({ id, isDefault }) => (methodId ? id === methodId : isDefault));
-  const unnamed = methodId ? "the chosen payment method" : "your default payment method";
-  const from = method ? code(paymentMethodName(method)) : unnamed;
-  if (mode === "saved_method")
-    return { label, value: `Like your last order, this charges ${from} at once.`, decides: "known" };
-  const ways = `The platform charges ${from} or your credit at once, or raises an invoice.`;
-  return { label, value: `${ways} ${whichWay(rows)}`, decides: "unknown" };
+  const collected = (text: string): Precondition =>
+    mode
+      ? { value: mode, label: "Collected", text, decides: "known" }
+      : { value: null, label: "Collected", text, decides: "unknown", unread: true };
+  const charged = { label: "Charged to", decides: "known" } as const;
+  if (mode === "invoice" || mode === "credit") {
+    const { text, from } = withoutMethod[mode];
+    // The way alone is compared here: beside one that could not be read, a method that is missing would void the request.
+    const method: Precondition = { ...charged, value: null, text: from, unread: true };
+    return { preconditions: { collected: collected(text), method }, method: null };
+  }
+  const methods = may("reseller payment list") ? await listPaymentMethods(client).catch(() => null) : null;
+  const found = methods?.find(({ id, isDefault }) => (chosenId ? id === chosenId : isDefault));
+  const text = found ? code(paymentMethodName(found)) : `${chosenId ? "the chosen" : "your default"} payment method`;
+  const way =
+    mode === "saved_method"
+      ? `Like your last order, this charges ${text} at once.`
+      : `The platform charges ${text} or your credit at once, or raises an invoice. ${whichWay(rows)}`;
+  const method: Precondition = { ...charged, value: found?.id ?? chosenId ?? null, text };
+  const isUnread = methods === null && !chosenId;
+  return {
+    preconditions: { collected: collected(way), method: isUnread ? { ...method, unread: true } : method },
+    method: found ? { id: found.id, text } : null,
+  };
 }
+
+/** `from`: the words of `text` for what pays. */
+const withoutMethod = {
+  invoice: {
+    text: "Like your last order, this raises an invoice or proforma. Nothing is charged now. The order is built after payment.",
+    from: "Nothing is charged now",
+  },
+  credit: {
+    text: "Like your last order, this is taken from your credit at the platform at once. If the credit is too small, nothing is ordered, and you see both amounts.",
+    from: "your credit at the platform",
+  },
+};
 
 /** No order is there, none of them names its way, or they cannot be read. */
 function whichWay(rows: Order[] | null): string {

@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
+import { listPaymentMethods } from "../../../src/platform/reseller/payment-methods.ts";
 import { readProductSchema } from "../../../src/platform/reseller/products.ts";
 import { productId } from "../../../src/sandbox/platform/world/catalogue.ts";
 import { page } from "../ordering.ts";
 import { elsewhere } from "../polled.ts";
-import { goAhead, type Story, said } from "../story.ts";
+import { goAhead, type Message, type Story, said } from "../story.ts";
 import { orderOne, ordersSent, reviewOf } from "./ordering.ts";
-import { startResellerStory } from "./selling.ts";
+import { resellerWrites, startResellerStory } from "./selling.ts";
 
 test("an order is filled in in one form, priced before it is placed, and followed until its service is ready", async () => {
   const story = await startResellerStory();
@@ -40,7 +41,7 @@ const unnamed = { externalServiceId: expect.anything() };
 test("a saved method, the credit and an invoice are told apart, before and after", async () => {
   const story = await startResellerStory();
   const { platform } = story;
-  await orderOne(story, "was charged to your saved payment method");
+  await orderOne(story, "was charged to `Company card ending in 4242`");
   await detailsOf(story, "Like your last order, this charges `Company card ending in 4242`");
   platform.reseller.settings.mode = "credit";
   await orderOne(story, "was taken from your credit with the platform");
@@ -48,6 +49,59 @@ test("a saved method, the credit and an invoice are told apart, before and after
   platform.reseller.settings.mode = "invoice";
   await orderOne(story, "Nothing was charged: a document of", "waits to be paid");
   await detailsOf(story, "raises an invoice or proforma");
+});
+
+/** The card of an order whose charge failed once. */
+async function chargeAgain(story: Story): Promise<Message> {
+  story.platform.reseller.changePaymentMethod("Company card", { refusal: "Your card was declined" });
+  const failed = await orderOne(story, "The charge failed");
+  story.platform.reseller.changePaymentMethod("Company card", { refusal: null });
+  return story.pressing(story.ana, failed, "Charge again…", "will charge the order");
+}
+
+const purchases: [string, (story: Story) => Promise<Message>][] = [
+  ["an order", (story) => reviewOf(story, story.ana, '"VPS S"')],
+  ["another charge of an order", chargeAgain],
+  [
+    "a set of add-ons",
+    ({ ask, ana }) => ask(ana, '/reseller service options set ACME-002 options="Extra IPv4 address"', "will change"),
+  ],
+];
+
+test.each(purchases)(
+  "%s is charged to the saved method that its card names, and to no other that became the default since",
+  async (_, purchase) => {
+    const story = await startResellerStory();
+    const { ana, ask } = story;
+    const review = await purchase(story);
+    expect(said(review)).toContain("`Company card ending in 4242`");
+    const before = resellerWrites(story).length;
+    await ask(ana, "/reseller payment default Wallet", "pays for later orders");
+    const changed = "*Charged to* changed: it was `Company card ending in 4242` and is `Wallet` now";
+    await story.pressing(ana, review, goAhead, changed, "Nothing was done");
+    expect(resellerWrites(story)).toHaveLength(before + 1);
+  },
+);
+
+test("the platform gets the saved method that the card of an order, or of another charge, shows", async () => {
+  const story = await startResellerStory();
+  const { ana } = story;
+  const [card] = await listPaymentMethods(elsewhere(story).reseller);
+  await story.pressing(ana, await chargeAgain(story), goAhead, "is paid now");
+  expect(resellerWrites(story).map(({ body }) => body)).toMatchObject([
+    { paymentMethodId: card?.id },
+    { paymentMethodId: card?.id },
+  ]);
+});
+
+test("an order that was shown without the way of paying stays as it is when another order shows that way", async () => {
+  const story = await startResellerStory();
+  const { ana, platform } = story;
+  platform.reseller.settings.mode = "invoice";
+  const first = await reviewOf(story, ana, '"VPS S" hostname=first.example.test');
+  expect(said(first)).toContain("The platform charges `Company card ending in 4242` or your credit at once, or raises");
+  await orderOne(story, "Nothing was charged: a document of");
+  await story.pressing(ana, first, goAhead, "Nothing was charged: a document of");
 });
 
 /** Waits until the details of a new order show the text, and closes them. */

@@ -36,7 +36,7 @@ import {
 } from "../../kits/ordering.ts";
 import { checkParams, paramsWords, readParams } from "../../kits/provider-action.ts";
 import { customer } from "../customer.ts";
-import { paymentMethodName } from "../payment.ts";
+import { paymentMethodName, type ShownMethod } from "../payment.ts";
 import { optionWords } from "../product/options.ts";
 import { type FormField, formFieldsOf, type ProductPlace, placesOf, secretFieldsOf } from "../product/schema-fields.ts";
 
@@ -360,10 +360,14 @@ function fieldValue({ kind, name, options }: FormField, text: string): string | 
 
 /**
  * The body of an order. The request's id is the idempotency key, by which a lost answer is reconciled. It names nothing else: an invented
- * id would be the service's name in the partner's books. Reseller spec section 4.1.
+ * id would be the service's name in the partner's books. The saved method that was shown is the one to charge. Reseller spec section 4.1.
  */
-export function bodyOf(id: string, { input, schema, buyer, options, form }: WholeOrder): OrderBody {
-  const { name, email, hostname, location, own, method } = input;
+export function bodyOf(
+  id: string,
+  { input, schema, buyer, options, form }: WholeOrder,
+  shown: ShownMethod | null,
+): OrderBody {
+  const { name, email, hostname, location, own, method = shown?.id } = input;
   const { osImage, customImage } = chosenImage(input.image, schema.osImages ?? []);
   return {
     productId: input.product,

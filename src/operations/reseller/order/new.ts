@@ -19,7 +19,7 @@ import { clip, code, count, listing, prose } from "../../../views/text.ts";
 import { resoldOrderEffects } from "../../kits/order-effects.ts";
 import { chosenImage } from "../../kits/ordering.ts";
 import { customer } from "../customer.ts";
-import { collectionFact } from "../payment.ts";
+import { readCollection, ShownMethod } from "../payment.ts";
 import { byMonth, optionPrice, optionWords } from "../product/options.ts";
 import { type ProductPlace, secretFieldsOf } from "../product/schema-fields.ts";
 import {
@@ -35,8 +35,8 @@ import {
 import { orderName, orderState } from "./order.ts";
 import { orderedWords, placedAnswer, provisioning, refusedAnswer } from "./outcome.ts";
 
-/** The words that the answer needs; saved before the write, so that nothing is read again after it. */
-const Shown = z.object({ what: z.string() });
+/** Saved before the write, so that nothing is read again after it: the words that the answer needs, and the saved method that was shown. */
+const Shown = z.object({ what: z.string(), method: ShownMethod.nullish() });
 
 export const newOrder = defineOperation({
   command: "reseller order new",
@@ -77,6 +77,7 @@ export const newOrder = defineOperation({
   async review(call) {
     const order = await wholeOrder(call, call.input);
     const { product, input } = order;
+    const collection = await readCollection(call, input.method);
     const what = goodsName(order);
     const sum = sumOf(order);
     const hourly = input.cycle === "hourly";
@@ -96,25 +97,25 @@ export const newOrder = defineOperation({
           text: sum || hourly ? shown : `${shown}: Rackbell cannot read the price of one part.`,
         },
         ...(await orderPreconditions(call, order)),
+        ...collection.preconditions,
       },
       shown: [
         { label: "VAT", value: "The platform adds it where it applies; the answer shows it.", decides: "unknown" },
-        await collectionFact(call, input.method),
         {
           label: "Currency",
           value: "The platform's own. It charges an account in another currency in that currency, at the current rate.",
         },
       ],
       price: sum === null ? "unknown" : priceBeforeTax(sum, product.currency ?? null),
-      before: { what },
+      before: { what, method: collection.method },
     };
   },
   async run(call, before) {
     const { id, client } = call;
-    const { what } = Shown.parse(before);
+    const { what, method = null } = Shown.parse(before);
     const order = await wholeOrder(call, call.input);
     try {
-      return placedAnswer(await placeOrder(client, bodyOf(id, order)), what, order.buyer);
+      return placedAnswer(await placeOrder(client, bodyOf(id, order, method)), what, { customer: order.buyer, method });
     } catch (error) {
       return refusedAnswer(client, error);
     }

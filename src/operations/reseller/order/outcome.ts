@@ -16,6 +16,7 @@ import { money } from "../../../views/format.ts";
 import { capital, code, count, prose, sentence } from "../../../views/text.ts";
 import { stateWords } from "../../../views/values.ts";
 import { unpaidPace } from "../../kits/ordering.ts";
+import type { ShownMethod } from "../payment.ts";
 import {
   buildOf,
   chargeFailure,
@@ -29,7 +30,11 @@ import {
 } from "./order.ts";
 
 /** The answer to a placed order: how it is paid, the charged sum, and the next step. Reseller spec sections 1.2 and 2.3. */
-export function placedAnswer(placed: PlacedOrder, what: string, customer?: string): TrackedAnswer<OrderHandle> {
+export function placedAnswer(
+  placed: PlacedOrder,
+  what: string,
+  { customer, method = null }: { customer?: string | undefined; method?: ShownMethod | null } = {},
+): TrackedAnswer<OrderHandle> {
   const { orderId, idempotent, paymentMode: mode } = placed;
   const made = { handle: { order: orderId }, order: orderId, customer };
   const show = showOrderStep(orderId);
@@ -51,7 +56,7 @@ export function placedAnswer(placed: PlacedOrder, what: string, customer?: strin
       next: [...paySteps({ invoice_id: placed.invoiceId, proforma_id: placed.proformaId }), show],
     };
   return {
-    text: `Ordered ${what}. ${capital(figures)} ${mode ? takenFrom[mode] : "was charged"}. The platform is building it.`,
+    text: `Ordered ${what}. ${capital(figures)} ${takenWords(mode, method)}. The platform is building it.`,
     ...made,
     next: [show],
   };
@@ -71,13 +76,19 @@ const takenFrom = {
   storefront: "was charged in the platform's panel",
 };
 
+/** `method`: the one that the order named. */
+function takenWords(mode: PlacedOrder["paymentMode"], method: ShownMethod | null): string {
+  if (mode === "saved_method" && method) return `was charged to ${method.text}`;
+  return mode ? takenFrom[mode] : "was charged";
+}
+
 /** The charge of an add-on, in words. The spec does not show its fields, so missing figures are left out. Only null says that there is none. */
 export function chargedWords(charge: OptionsCharge | null | undefined): string {
   if (charge === null) return "Nothing was charged.";
   if (charge === undefined) return "The platform does not say what it charged: look at your orders.";
   const { amount, total, currency, paymentMode: mode } = charge;
   if (!amount || !currency || mode === "invoice") return "The platform charges the added options.";
-  return `${figuresOf({ amount, total, currency })} ${mode ? takenFrom[mode] : "was charged"}.`;
+  return `${figuresOf({ amount, total, currency })} ${takenWords(mode, null)}.`;
 }
 
 /** "24.00 EUR excl. VAT (29.04 EUR with VAT)"; the part in brackets only where the platform sends a total. */

@@ -11,11 +11,17 @@ import type { PaymentStatus } from "../../../platform/reseller/states.ts";
 import { oncePer } from "../../../process/once-per.ts";
 import { code, prose } from "../../../views/text.ts";
 import { retryEffects } from "../../kits/order-effects.ts";
-import { collectionFact, paymentMethodName } from "../payment.ts";
+import { paymentMethodName, readCollection, ShownMethod } from "../payment.ts";
 import { pendingLosses, pendingReads } from "../service/package.ts";
 import { resoldService } from "../service/service.ts";
 import { isStorefront, orderAmount, orderName, orderState, paySteps, showOrderStep, wholesaleOrder } from "./order.ts";
 import { Goods, goodsOf, provisioning, refusedAnswer, retriedAnswer } from "./outcome.ts";
+
+/** The order's goods before the charge, and the saved method that was shown. Earlier versions stored the goods alone. */
+const Before = z
+  .object({ goods: Goods, method: ShownMethod.nullable() })
+  .or(Goods.transform((goods) => ({ goods, method: null })));
+type Before = z.infer<typeof Before>;
 
 export const retry = defineOperation({
   command: "reseller order retry",
@@ -51,6 +57,7 @@ export const retry = defineOperation({
   async review(call) {
     const { target, input, name } = call;
     requireChargeable(target);
+    const collection = await readCollection(call, input.method);
     const amount = orderAmount(target) ?? "the price quoted when the order was placed";
     return {
       consequence: `This will charge the order ${name} again: ${amount}. The price is the quoted one, and nothing is ordered twice.`,
@@ -70,19 +77,20 @@ export const retry = defineOperation({
           label: "Payment",
           text: target.payment_status ? orderState(target) : `unknown; the order is ${orderState(target)}`,
         },
+        ...collection.preconditions,
       },
       shown: [
         shownOrNot("Product", target.product_name, 100),
         shownOrNot("Reason of the failure", target.payment_failed_reason, 300),
-        await collectionFact(call, input.method),
       ],
       price: target.wholesale_amount ? priceBeforeTax(target.wholesale_amount, target.currency ?? null) : "unknown",
-      before: goodsOf(target),
+      before: { goods: goodsOf(target), method: collection.method } satisfies Before,
     };
   },
-  async run({ client, target, input, name }) {
+  async run({ client, target, input, name }, before) {
+    const method = input.method ?? Before.parse(before).method?.id;
     try {
-      const done = await retryOrder(client, target.id, input.method ? { paymentMethodId: input.method } : undefined);
+      const done = await retryOrder(client, target.id, method ? { paymentMethodId: method } : undefined);
       return retriedAnswer(target, done, name);
     } catch (error) {
       return refusedAnswer(client, error, goodsOf(target));
@@ -90,7 +98,7 @@ export const retry = defineOperation({
   },
   async reconcile({ target, name }, { before }) {
     // After the charge the order names the services that were built for it: only the state before shows its goods.
-    const { data: goods = "services" } = Goods.safeParse(before);
+    const { goods } = Before.parse(before);
     const text = `the platform shows the order ${name} as “${orderState(target)}”.`;
     if (target.payment_status === "paid") return { is: "done", text, handle: { order: target.id, goods } };
     return { is: target.payment_status === "failed" ? "not done" : "unsure", text };

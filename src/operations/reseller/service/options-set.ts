@@ -26,7 +26,7 @@ import { withReceived } from "../../kits/received.ts";
 import { isEndState } from "../../kits/service-states.ts";
 import { orderState, paySteps, quotedOrder, retryStep, showOrderStep } from "../order/order.ts";
 import { addonPayment, chargedWords } from "../order/outcome.ts";
-import { collectionFact } from "../payment.ts";
+import { readCollection } from "../payment.ts";
 import { optionsById, presentQuantities, waitsForPayment } from "./options.ts";
 import {
   chosenSet,
@@ -185,8 +185,9 @@ export const optionsSet = defineOperation({
         removed: { value: less.map(quantityOf), label: "Removed", text: countLines(less) },
         added: { value: more.map(quantityOf), label: "Added", text: countLines(more) },
         price: priced?.precondition ?? { value: null, label: "Price", text: "nothing is charged", decides: "known" },
+        // The platform takes no payment method for add-ons, and charges the default one: reseller spec section 4.2.
+        ...(priced && (await readCollection(call, undefined)).preconditions),
       },
-      shown: priced ? [await collectionFact(call, undefined)] : [],
       price: priced ? priced.price : null,
       before: await beforeSet(client, target, found),
     };
