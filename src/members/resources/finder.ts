@@ -14,16 +14,16 @@ import {
   searchedWords,
   waysToFind,
 } from "../access/name-search.ts";
-import { matchTarget, searchEntries } from "../access/resolve.ts";
+import { idIn, matchTarget, searchEntries } from "../access/resolve.ts";
 import { hasLink } from "../identities/link.ts";
 import { entriesInTime } from "./own-index.ts";
 import type { ResourcesApp } from "./resources.ts";
 
-/** A resource with the operation that shows it, bound to the member's key. */
+/** A resource as it was read by its id, with the operation that shows it, bound to the member's key. */
 export interface FoundResource {
   bound: BoundOperation;
   id: string;
-  name: PlainText;
+  entry: Entry;
 }
 
 /** The search results of one kind. */
@@ -37,7 +37,10 @@ function showsOf({ registry }: ResourcesApp): PlatformOperation[] {
   return registry.all.filter(isShow);
 }
 
-/** The resource that a member means by "web-1", "vps web-1" or an id. Throws an InputError for none or several. */
+/**
+ * The resource that a member means by "web-1", "vps web-1" or an id. Throws an InputError for none or several. A list in memory may have the
+ * name of another one: what is no longer called so, or what several seem to be called, is looked for in lists that are read again.
+ */
 export async function findResource(app: ResourcesApp, member: string, typed: string): Promise<FoundResource> {
   // Without a key there is nothing to look in: the session refuses, and says how to link one.
   if (!hasLink(await app.identities.links(member))) await requireSession(app, member, "customer");
@@ -93,8 +96,12 @@ async function ofKind(
   typed: string,
 ): Promise<FoundResource> {
   const bound = await bind(app, operation, member);
+  const known = await bound.resolve(typed);
+  const [found] = await stillCalled(typed, known.is === "id" ? [{ bound, id: known.id }] : []);
+  if (found) return found;
+  await bound.listing({ fresh: true });
   const target = await bound.resolve(typed);
-  if (target.is === "id") return { bound, id: target.id, name: target.name ?? target.id };
+  if (target.is === "id") return { bound, id: target.id, entry: await bound.look(target.id) };
   const names = target.is === "ambiguous" ? target.entries.map(({ id }) => id.slice(0, 8)) : [];
   throw oneOnly(typed, names);
 }
@@ -108,13 +115,16 @@ async function anywhere(
   const bound = await Promise.all(operations.map(async (operation) => ({ bound: await bind(app, operation, member) })));
   const { open, refused } = await searchable(bound);
   const all = open.map((each) => each.bound);
-  const found = await firstFound(waysToFind(typed), (entriesOf) => matches(all, typed, entriesOf));
-  const [only, second] = found;
-  if (only && !second) return only;
+  const [known, ...anew] = waysToFind(typed);
+  const [found] = await stillCalled(typed, known ? await matches(all, typed, known) : []);
+  if (found) return found;
+  const meant = await firstFound(anew, (entriesOf) => matches(all, typed, entriesOf));
+  const [only, second] = meant;
+  if (only && !second) return { ...only, entry: await only.bound.look(only.id) };
   if (only)
     throw oneOnly(
       typed,
-      found.map(({ bound, id }) => `${topicOf(bound.operation)} ${id.slice(0, 8)}`),
+      meant.map(({ bound, id }) => `${topicOf(bound.operation)} ${id.slice(0, 8)}`),
     );
   throw wrongInput(
     "thing",
@@ -122,15 +132,24 @@ async function anywhere(
   );
 }
 
-async function matches(all: BoundOperation[], typed: string, entriesOf: EntriesOf): Promise<FoundResource[]> {
-  const found = new Map<string, FoundResource>();
+type Match = Pick<FoundResource, "bound" | "id">;
+
+async function matches(all: BoundOperation[], typed: string, entriesOf: EntriesOf): Promise<Match[]> {
+  const found = new Map<string, Match>();
   for (const bound of all) {
     const match = matchTarget(await entriesOf(bound), typed);
     const entries = match.kind === "ambiguous" ? match.entries : match.kind === "one" ? [match.entry] : [];
     // A service is listed under its own noun and among all services; it counts once.
-    for (const { id, name } of entries) if (!found.has(id)) found.set(id, { bound, id, name });
+    for (const { id } of entries) if (!found.has(id)) found.set(id, { bound, id });
   }
   return [...found.values()];
+}
+
+/** The only match, read by its id, if it is called so. */
+async function stillCalled(typed: string, [only, second]: readonly Match[]): Promise<FoundResource[]> {
+  if (!only || second) return [];
+  const entry = await only.bound.look(only.id);
+  return matchTarget([entry], idIn(typed) ?? typed).kind === "none" ? [] : [{ ...only, entry }];
 }
 
 /** A resource of two kinds is found as the more specific one: kinds that contain others come last. */

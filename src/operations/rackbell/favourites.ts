@@ -64,8 +64,8 @@ export const star = defineAppOperation({
 });
 
 async function keep(context: AppContext, member: string, thing: string): Promise<Answer> {
-  const { bound, id } = await findResource(context, member, thing);
-  const { name } = await bound.look(id);
+  const { bound, id, entry } = await findResource(context, member, thing);
+  const { name } = entry;
   const added = await addFavourite(context, member, { card: bound.operation.target?.card ?? "", id, name });
   const input = { thing, remove: true };
   const next = [{ label: "Remove it again", command: "rackbell star", input }, favouritesStep];

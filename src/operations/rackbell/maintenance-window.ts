@@ -324,8 +324,8 @@ async function machinesNamed(
 }
 
 async function machineNamed(context: AppContext, member: string, typed: string): Promise<Window["machines"][number]> {
-  const { bound, id } = await findResource(context, member, typed);
-  return { id, name: (await bound.look(id)).name };
+  const { id, entry } = await findResource(context, member, typed);
+  return { id, name: entry.name };
 }
 
 function isForOneOf(window: Window, machines: Window["machines"]): boolean {

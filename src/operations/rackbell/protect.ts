@@ -61,8 +61,8 @@ export const protect = defineAppOperation({
 });
 
 async function protectIt(context: AppContext, actor: Actor, thing: string): Promise<Answer> {
-  const { bound, id } = await findResource(context, actor.member, thing);
-  const { name } = await bound.look(id);
+  const { bound, id, entry } = await findResource(context, actor.member, thing);
+  const { name } = entry;
   const card = bound.operation.target?.card ?? "";
   const outcome = `${code(name)} is protected.`;
   const done = await keep(context, { id, card, name }, { ...actor, command, outcome });

@@ -325,3 +325,19 @@ test("a window of one of two machines with the same name keeps that one in its f
   await story.sees(ana, "`twin` is under maintenance", "every day");
   await story.ask(ana, `/vps show ${id}`, "Maintenance:");
 });
+
+test("a name that a machine got in the panel since the last list is that machine's for a protection, a window and a watch", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  await story.ask(ana, "/rackbell star web-1", "`web-1` is among your favourites now");
+  await story.ask(ana, "/rackbell star service web-1", "is among your favourites already");
+  passNameOn(story, "web-1", "web-2");
+  const { id } = platform.findVps("web-1");
+  await story.ask(ana, "/rackbell protect service web-1", "`web-1` is protected now");
+  await story.ask(ana, `/vps show ${id}`, "Protected by");
+  await story.ask(ana, "/rackbell maintenance web-1 22:00-23:30", "`web-1` is under maintenance");
+  await story.ask(ana, `/vps show ${id}`, "Maintenance:");
+  platform.change(id, { name: "web-old", hostname: "old.example.test" });
+  platform.change("db-2", { name: "web-1" });
+  await story.ask(ana, "/rackbell watch web-1", "I watch `web-1`");
+});
