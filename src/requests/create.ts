@@ -218,6 +218,7 @@ export function createRequest(
     reopened: null,
     looks: 0,
     outcome: "",
+    ownOutcome: null,
     endUnknown: false,
     next: [],
     laterActs: [],
@@ -249,6 +250,7 @@ function formOf({ input, leading, cart }: PlatformOperation, act: Act, generated
   return {
     faults: {},
     secrets: secretNames(input, act.input).filter((name) => !generated.includes(name)),
+    fits: false,
     always: leading !== undefined,
     amount: lowerableIn(input, act.input),
     rows,

@@ -10,7 +10,7 @@ import type { RequestsApp } from "./app.ts";
 import { requireOperation } from "./checks.ts";
 import { targetBlocks } from "./facets/bulk/view.ts";
 import { detailsMessage } from "./pending-view.ts";
-import { canBeAskedAgain, isForRequesterAlone, type Request, takesMore } from "./request.ts";
+import { canBeAskedAgain, isForRequesterAlone, ownView, type Request, takesMore } from "./request.ts";
 import { inputAgain, openedInput } from "./sealed.ts";
 import { sayState } from "./state-answers.ts";
 import { readRequest, requestSubject } from "./store.ts";
@@ -27,7 +27,8 @@ export async function showDetails(app: RequestsApp, id: string, origin: Origin):
   // A price is for its requester alone, also after the payment.
   if (visible?.visibility !== "whole" || (isForRequesterAlone(visible.request) && !isOwn))
     return sayState(app, id, origin);
-  const { request: shown, may } = visible;
+  const { may } = visible;
+  const shown = isOwn ? ownView(visible.request) : visible.request;
   const responsibility = await readResponsibility(app, { kind: requestSubject, id });
   const waiting = await requestWaiting(app, shown);
   const listed = await targetBlocks(app, shown);

@@ -82,6 +82,8 @@ const FormOfRequest = z.object({
   faults: z.record(z.string(), z.string()),
   /** The inputs with a secret, which the requester enters again. */
   secrets: z.array(z.string()),
+  /** The refusal was about something else, such as the credit: the same may be asked again as it is. */
+  fits: z.boolean(),
   /** Any refusal can be corrected, even one that names no field: an order has many. */
   always: z.boolean(),
   /** The amount that may be lowered; null without one. */
@@ -204,6 +206,8 @@ export const Request = z.object({
   looks: z.number(),
   /** The outcome, or the reason for the present state, in mrkdwn. */
   outcome: z.string(),
+  /** The outcome as the requester alone may read it, if a balance may be in it; else null. */
+  ownOutcome: z.string().nullable(),
   /** The platform accepted it and never says how it ends. */
   endUnknown: z.boolean(),
   next: z.array(NextStep),
@@ -254,6 +258,11 @@ export function titleOf(request: Pick<Request, "verb" | "target"> & { command?: 
   const sold = isResold(request.command ?? "") ? " (resold)" : "";
   const verb = prose(request.verb);
   return request.target ? `${verb} ${code(request.target.name)}${sold}` : verb;
+}
+
+/** The request as its requester alone may read it. */
+export function ownView(request: Request): Request {
+  return { ...request, outcome: request.ownOutcome ?? request.outcome };
 }
 
 /** The Slack id of the person who decided it. A member who types what runs at once decides it by that; their agent decides nothing. */
@@ -412,12 +421,12 @@ export function canBeAskedAgain(request: Request): boolean {
   return request.part === null && (states[request.state].again || isCorrectable(request));
 }
 
-/** It was refused, and a form can put it right. A first sending may still have its effect: what is corrected would be a second order. */
+/** It was refused, and its form can be sent again, corrected unless it fits. A first sending may still have its effect: what is corrected would be a second order. */
 export function isCorrectable({ state, form, unsettled, attemptedAt, mode, input }: Request): boolean {
   // An act that ran at once keeps no values for a form.
   if (form === null || unsettled !== null || (mode === "none" && input.again === null)) return false;
   if (!wasNotDone({ state }) && (state !== "pending" || attemptedAt === null)) return false;
-  return form.always || Object.keys(form.faults).length > 0;
+  return form.always || form.fits || Object.keys(form.faults).length > 0;
 }
 
 /** True while its requester can add to it. */

@@ -1,8 +1,10 @@
 import { markRejected } from "../members/access/access.ts";
 import type { BoundAct, BoundOperation } from "../members/access/bound.ts";
+import { platformWords } from "../members/access/refusal-text.ts";
 import { faultsIn } from "../messages/answers/correction.ts";
 import {
   errorText,
+  isPartlyPersonal,
   mayComeAgain,
   meetsAll,
   outcomeUnknown,
@@ -16,11 +18,10 @@ import type { Answer, Secret } from "../operation/answer.ts";
 import { Refusal } from "../operation/errors.ts";
 import { generatedSecrets } from "../operation/fields.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
-import { isPlatformError, PlatformRefused } from "../platform/http/errors.ts";
+import { isPlatformError, isShortOfCredit, PlatformRefused } from "../platform/http/errors.ts";
 import type { PlainText } from "../process/plain-text.ts";
 import { inRequest } from "../process/trace.ts";
 import type { Assertion } from "../process/webauthn/assertion.ts";
-import { prose, sentence } from "../views/text.ts";
 import type { RequestsApp } from "./app.ts";
 import type { CheckedFacts } from "./checks.ts";
 import { backupRequest, type PreparedBackup, refusalOutcome } from "./facets/backup-first/offer.ts";
@@ -252,18 +253,23 @@ async function fail(
   await markRejected(app, request.requester, error);
   const text = await errorOf(app, request, bound, error);
   const now = app.clock.now();
+  const own = isPartlyPersonal(error) ? errorText(error, now).text : null;
   const attemptEnded = { attemptedAt: now };
   if (outcomeUnknown(error)) {
-    const outcome = `${text} I am checking the outcome. Do not ask again until it is known.`;
+    const checking = (words: string) => `${words} I am checking the outcome. Do not ask again until it is known.`;
+    const outcomes = { outcome: checking(text), ownOutcome: own && checking(own) };
     const extras = { auditOutcome: text, lookAt: now + firstCheckAfter };
-    return step(app, request, "loseAnswer", { ...attemptEnded, outcome, looks: 0 }, extras);
+    return step(app, request, "loseAnswer", { ...attemptEnded, ...outcomes, looks: 0 }, extras);
   }
   if (request.unsettled && !wordsAnswer(error)) {
     // An error before the sending rules nothing out, however lasting: the same may be tried again.
     const passes = (mayComeAgain(error) || !isPlatformsRefusal(error)) && now < request.expiresAt;
-    return failAgain(app, request, { lead: secondFailure(error, text), passes, change: attemptEnded });
+    const lead = secondFailure(error, text, { own: false });
+    const ownLead = own && secondFailure(error, own, { own: true });
+    return failAgain(app, request, { lead, ownLead, passes, change: attemptEnded });
   }
-  const refusal = { ...attemptEnded, ...refusalFields(request, text, error, now) };
+  const ownOutcome = own && refusalOutcome(request, own).outcome;
+  const refusal = { ...attemptEnded, ...refusalFields(request, text, error, now), ownOutcome };
   // The same refusal twice does not pass by itself: keep no request open that can never run.
   const isFinal = error instanceof PlatformRefused && error.status === 409 && refusedWith === refusal.outcome;
   if (request.mode !== "none" && mayComeAgain(error) && !isFinal && now < request.expiresAt)
@@ -313,7 +319,7 @@ function refusalFields(request: Request, text: string, error: unknown, now: numb
 
 /** The platform's complaints by field, if the requester can correct them in a form. */
 function withFaults({ form }: Request, error: unknown): Pick<Request, "form"> {
-  return { form: form && { ...form, faults: faultsIn(error) } };
+  return { form: form && { ...form, faults: faultsIn(error), fits: isShortOfCredit(error) } };
 }
 
 /**
@@ -360,9 +366,9 @@ function wordsAnswer(error: unknown): boolean {
 }
 
 /** Words why the second sending had no effect. A read before it that failed is no refusal of it. */
-function secondFailure(error: unknown, text: string): string {
+function secondFailure(error: unknown, text: string, reader: { own: boolean }): string {
   if (error instanceof PlatformRefused && isPlatformsRefusal(error))
-    return `The platform refused it this time${error.reason ? `: ${sentence(prose(error.reason, 300))}` : "."}`;
+    return `The platform refused it this time: ${platformWords(error, reader)}`;
   // "Nothing was sent" would be wrong: the first attempt was.
   const isSilent = isPlatformError(error) && !(error instanceof PlatformRefused);
   return `It was not sent again. ${isSilent ? unansweredFact(error) : text}`;
@@ -375,12 +381,17 @@ function secondFailure(error: unknown, text: string): string {
 function failAgain(
   app: RequestsApp,
   request: Request,
-  { lead, passes, change }: { lead: string; passes: boolean; change: Amendment },
+  {
+    lead,
+    ownLead,
+    passes,
+    change,
+  }: { lead: string; ownLead: string | null; passes: boolean; change: Pick<Amendment, "attemptedAt"> },
 ): Promise<Request | null> {
-  if (passes) {
-    const outcome = `${lead} ${firstWords(request)}. Press again in some minutes.`;
-    return stepAgain(app, request, "reopen", { ...change, outcome }, { lookAt: request.expiresAt });
-  }
-  const outcome = `${lead} ${firstWords(request)}: check the resource yourself before you ask again.`;
-  return step(app, request, "giveUp", { ...change, outcome });
+  const rest = passes
+    ? `${firstWords(request)}. Press again in some minutes.`
+    : `${firstWords(request)}: check the resource yourself before you ask again.`;
+  const changed = { ...change, outcome: `${lead} ${rest}`, ownOutcome: ownLead && `${ownLead} ${rest}` };
+  if (passes) return stepAgain(app, request, "reopen", changed, { lookAt: request.expiresAt });
+  return step(app, request, "giveUp", changed);
 }

@@ -77,12 +77,12 @@ export async function step<E extends RequestEvent>(
   }: StepExtras & Partial<Press> = extras ?? {};
   const cell = cellOf(event, request);
   if (!cell) return null;
-  const outcome = outcomeAfter(cell, request, change);
+  const outcomes = outcomesAfter(cell, request, change);
   const next = {
-    ...erasures(cell, { ...request, ...change, outcome }),
+    ...erasures(cell, { ...request, ...change, ...outcomes }),
     ...calledAgain(cell, request, app.clock.now()),
     ...change,
-    outcome,
+    ...outcomes,
     state: stateAfter(cell, { ...request, ...change, state: request.state }),
   };
   const about = auditOutcome === undefined || cell.outcome ? {} : { outcome: auditOutcome };
@@ -160,8 +160,14 @@ async function findAnew(app: RequestsApp, request: Request): Promise<FoundApprov
   }
 }
 
-function outcomeAfter({ outcome }: Cell, request: Request, change: Amendment): string {
-  return outcome ? outcome(change.outcome ?? "", request) : (change.outcome ?? request.outcome);
+/** The outcome for all who see the request, and the one for its requester alone, which ends with the next outcome. */
+function outcomesAfter(
+  { outcome: words }: Cell,
+  request: Request,
+  change: Amendment,
+): Pick<Request, "outcome" | "ownOutcome"> {
+  const outcome = words ? words(change.outcome ?? "", request) : (change.outcome ?? request.outcome);
+  return { outcome, ownOutcome: change.ownOutcome ?? (outcome === request.outcome ? request.ownOutcome : null) };
 }
 
 /** True if no step was stored since the request was read, and no field of the change was amended. */

@@ -34,6 +34,7 @@ import {
   isForRequesterAlone,
   lossAfterTitle,
   nothingDone,
+  ownView,
   type Request,
   titleOf,
   unsentOutcome,
@@ -59,7 +60,7 @@ const everybody: DecidedFor = { alone: false, entry: null };
 
 /** The message after the decision, in any later state. `more`: events and next steps below it. */
 export function decidedMessage(request: Request, more: Block[], reader: DecidedFor = everybody): Message {
-  const words = outcomeWords(request);
+  const words = outcomeWords(reader.alone ? ownView(request) : request);
   const aside = hasRecord(request, reader) ? "" : asideText(request, words);
   return {
     text: `${titleOf(request)}: ${words}`,
@@ -202,7 +203,8 @@ function whoseRequest({ agent }: Request): string {
 /** The button that reopens the prefilled form, without secrets. A bulk request is repeated as it was. */
 export function askAgainBlocks(request: Request): Block[] {
   if (!canBeAskedAgain(request)) return [];
-  const label = isCorrectable(request) ? "Correct it…" : request.bulk ? "Ask again" : "Ask again…";
+  const isWrong = isCorrectable(request) && !request.form?.fits;
+  const label = isWrong ? "Correct it…" : request.bulk ? "Ask again" : "Ask again…";
   return actions([button(label, request.bulk ? restAction : askAgainAction, request.id)], "again");
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { errorText, outcomeUnknown } from "../../src/messages/answers/error-text.ts";
+import { errorText, isPartlyPersonal, outcomeUnknown, whoseKey } from "../../src/messages/answers/error-text.ts";
 import { createOrder } from "../../src/platform/customer/orders.ts";
 import {
   type ApiName,
@@ -45,6 +45,20 @@ const charging: Record<ApiName, Record<string, string[]>> = {
     "PUT /services/{serviceId}/options": ["400", "401", "402", "403", "404", "409", "429"],
   },
 };
+
+/** Those that take the sum from a credit, or need one: customer sections 1 and 7, reseller section 1.2. The others raise a document. */
+const fromCredit: Record<ApiName, string[]> = {
+  customer: ["POST /orders", "POST /invoices/{id}/pay", "POST /proformas/{id}/pay"],
+  reseller: [
+    ...["POST /orders", "POST /orders/{orderId}/retry"],
+    ...["POST /services/{serviceId}/change-package", "PUT /services/{serviceId}/options"],
+  ],
+};
+
+const withBalance = [
+  ...["Insufficient credit balance: 12.90 needed, 7.31 available", "Your credit is 7.31", "The balance is -7,31 EUR"],
+  ...["EUR12.90 is above EUR7.31", "12,90 needed, 7,31 there", "€12.90 exceeds €7.31.", "You need 13 and have 7"],
+];
 
 const statuses = [400, 401, 402, 403, 404, 405, 408, 409, 410, 413, 418, 422, 423, 424, 425, 429, 451];
 const faults = [500, 501, 502, 503, 504, 520];
@@ -105,6 +119,28 @@ test.each(charges)(
       expect(text, named).toContain("The outcome is unknown.");
       expect(text, named).not.toMatch(/nothing (was |is )?(charged|changed|sent)|try again|tried again/i);
     }
+  },
+);
+
+test.each(charges)(
+  "the balance that a refused $api $route names is in no text but the one for the key's owner, who reads all of it",
+  async ({ api, route, ...one }) => {
+    const call = await callOf({ api, route, ...one });
+    const states = call.facts?.refusals.some(({ states }) => states === "balance") ?? false;
+    expect(states).toBe(fromCredit[api].includes(route));
+    if (!states) return;
+    for (const reason of withBalance)
+      for (const status of [400, 402, 418, 422, 500, 502]) {
+        const code = api === "customer" ? "BAD_REQUEST" : undefined;
+        const details = [{ field: "amount", message: reason }];
+        const inField = new PlatformRefused(call, { status, code, reason: "Not enough", details });
+        for (const error of [new PlatformRefused(call, { status, code, reason }), inField]) {
+          const named = `${status} ${error.reason}`;
+          expect(errorText(error, 0, whoseKey("U1")).text, named).not.toMatch(/7([.,]31)?\b/);
+          expect(isPartlyPersonal(error), named).toBe(true);
+        }
+        expect(errorText(new PlatformRefused(call, { status, code, reason }), 0).text).toContain(reason.slice(0, 11));
+      }
   },
 );
 

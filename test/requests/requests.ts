@@ -126,6 +126,7 @@ export function requestOf({ requester, input, review, ruling, ...change }: Chang
     reopened: null,
     looks: 0,
     outcome: "",
+    ownOutcome: null,
     endUnknown: false,
     next: [],
     laterActs: [],

@@ -1,4 +1,10 @@
-import { type ApiName, type AuthProblem, declaredReasons, type PlatformRefused } from "../../platform/http/errors.ts";
+import {
+  type ApiName,
+  type AuthProblem,
+  declaredReasons,
+  hidesBalance,
+  type PlatformRefused,
+} from "../../platform/http/errors.ts";
 import { findReason, type Reason } from "../../platform/http/refusals.ts";
 import { ownValue } from "../../process/own-value.ts";
 import { duration, moment } from "../../views/format.ts";
@@ -8,7 +14,8 @@ import { capital, code, prose, reasonWords } from "../../views/text.ts";
 export interface Whose {
   key: string;
   account: string;
-  links: boolean;
+  /** The reader is the key's owner alone: they may link another, and read what the platform says of their balance. */
+  own: boolean;
   /** The verb for a new key: a member links their own, and an admin connects a monitoring key. */
   verb: "link" | "connect";
 }
@@ -62,11 +69,23 @@ const slidingLimitText: RefusalText = ({ error, when, whose: { key }, left }) =>
 };
 
 /** The platform's own words, with the reason that the endpoint declares for them. */
-const refusedText: RefusalText = ({ error, when, left }) => {
+const refusedText: RefusalText = ({ error, when, whose, left }) => {
   const reason = findReason(declaredReasons(error), error.reason);
-  const details = error.details.map(({ field, message }) => `\n• ${code(field)}: ${prose(message)}`).join("");
-  return `The platform said no: ${reasonWords(error.reason)}${statedIn(reason)}${left}${when}${guessedIn(reason)}${details}`;
+  const words = platformWords(error, whose);
+  const details = isHidden(error, whose) ? [] : error.details;
+  const lines = details.map(({ field, message }) => `\n• ${code(field)}: ${prose(message)}`).join("");
+  return `The platform said no: ${words}${statedIn(reason)}${left}${when}${guessedIn(reason)}${lines}`;
 };
+
+/** The platform's own sentence, after a colon. One that may name a balance is for the key's owner alone: others read that it is. */
+export function platformWords(error: PlatformRefused, whose: Pick<Whose, "own">): string {
+  if (!isHidden(error, whose)) return reasonWords(error.reason);
+  return "only the requester can read its sentence, in *Details*, since it may name a balance.";
+}
+
+function isHidden(error: PlatformRefused, { own }: Pick<Whose, "own">): boolean {
+  return !own && hidesBalance(error);
+}
 
 /** The reason that is certain, after a blank. */
 function statedIn(reason: Reason): string {

@@ -1,10 +1,11 @@
 import { linkStep } from "../../members/access/access.ts";
-import { authText, refusedCallText, type Whose } from "../../members/access/refusal-text.ts";
+import { authText, platformWords, refusedCallText, type Whose } from "../../members/access/refusal-text.ts";
 import type { Step } from "../../operation/answer.ts";
 import { InputError, Refusal, ScopeMissing, unseenTarget } from "../../operation/errors.ts";
 import { SigningSecretMissing } from "../../platform/http/client.ts";
 import {
   type ApiName,
+  hidesBalance,
   isPlatformError,
   isRefusal,
   mayHaveRun,
@@ -46,7 +47,7 @@ export function isRefused(error: unknown): boolean {
 
 /** Turns anything that was thrown into a sentence for a person. It never shows a key, a stack or a path. */
 export function errorText(error: unknown, now: number, whose: Whose = yours): ErrorText {
-  if (error instanceof Refusal) return plain(error.message, error.next);
+  if (error instanceof Refusal) return plain(`${error.message}${ownSentence(error, whose)}`, error.next);
   if (error instanceof InputError) return plain(prose(error.message, 1_500));
   if (error instanceof SigningSecretMissing) {
     return plain(
@@ -67,6 +68,18 @@ export function errorText(error: unknown, now: number, whose: Whose = yours): Er
   );
 }
 
+/** The platform's sentence that a Refusal left out because it may name a balance, after a blank: for the key's owner alone. */
+function ownSentence({ cause }: Refusal, { own }: Whose): string {
+  return own && cause instanceof PlatformRefused && hidesBalance(cause)
+    ? ` The platform says: ${reasonWords(cause.reason)}`
+    : "";
+}
+
+/** True where the text for everybody leaves out what the key's owner may read. */
+export function isPartlyPersonal(error: unknown): boolean {
+  return hidesBalance(error instanceof Refusal ? error.cause : error);
+}
+
 /** A change runs only after its start is stored. If its end was not stored, Rackbell checks the outcome. */
 const noRecords =
   "Rackbell cannot write its records at the moment, and runs nothing that is not recorded. Later it checks the outcome of everything already begun, and runs nothing twice. Try again in a minute.";
@@ -78,21 +91,21 @@ function slackSilent({ method }: SlackUnanswered): string {
   return "Slack did not answer while Rackbell worked on this. If you asked for a change, check whether it was made before you try again.";
 }
 
-const yours: Whose = { key: "your key", account: "Your account", links: true, verb: "link" };
+const yours: Whose = { key: "your key", account: "Your account", own: true, verb: "link" };
 
 /** The words for a key that is not the reader's own. */
 export function whoseKey(slackUser: string): Whose {
   return {
     key: `the key of <@${slackUser}>`,
     account: `The account of <@${slackUser}>`,
-    links: false,
+    own: false,
     verb: "link",
   };
 }
 
 /** The words for a key that belongs to the workspace, not to a member. */
 export function whoseMonitoringKey(api: ApiName): Whose {
-  return { key: `the ${api} monitoring key`, account: "The account", links: false, verb: "connect" };
+  return { key: `the ${api} monitoring key`, account: "The account", own: false, verb: "connect" };
 }
 
 /** True where nobody knows whether a write took effect. */
@@ -134,11 +147,11 @@ function refused(error: PlatformRefused, now: number, whose: Whose): ErrorText {
   const when = again === null ? "" : ` It can be tried again ${moment(again)}.`;
   if (outcomeUnknown(error) && error.status < 500)
     return plain(
-      `The platform's answer is one that its contract does not name: ${reasonWords(error.reason)} ${unknownFact}`,
+      `The platform's answer is one that its contract does not name: ${platformWords(error, whose)} ${unknownFact}`,
     );
   const left = isRead(error) ? "" : ` ${unchanged(error)}`;
   if (error.auth) {
-    const steps = whose.links && error.auth === "key rejected" ? [linkStep] : [];
+    const steps = whose.own && error.auth === "key rejected" ? [linkStep] : [];
     return plain(authText(error, error.auth, now, whose, left), steps, again);
   }
   const unseen = unseenTarget(error);
@@ -146,8 +159,8 @@ function refused(error: PlatformRefused, now: number, whose: Whose): ErrorText {
     return plain(
       `There is no ${unseen.label} with the id ${code(unseen.id)}, or ${whose.key} cannot see it. Give its ${unseen.foundBy} or id. \`/rackbell search\` finds resources.`,
     );
-  if (error.status >= 500) return platformFault(error, when, again);
-  return plain(refusedCallText({ error, when, whose, left }), whose.links ? waysOut(error) : [], again);
+  if (error.status >= 500) return platformFault(error, { when, again, whose });
+  return plain(refusedCallText({ error, when, whose, left }), whose.own ? waysOut(error) : [], again);
 }
 
 /** Only for a refusal that ran nothing: of a route that charges it is declared. A member who orders must know that nothing was charged. */
@@ -175,9 +188,12 @@ const providerWords: Record<ApiName, string> = {
 
 const providerCodes = new Set(["PROVIDER_ERROR", "PROVIDER_UNAVAILABLE"]);
 
-function platformFault(error: PlatformRefused, when: string, again: number | null): ErrorText {
+function platformFault(
+  error: PlatformRefused,
+  { when, again, whose }: { when: string; again: number | null; whose: Whose },
+): ErrorText {
   const what = isProviders(error) ? providerWords[error.api] : "The platform had a fault of its own";
-  const words = `${what} (${error.status}): ${reasonWords(error.reason)}`;
+  const words = `${what} (${error.status}): ${platformWords(error, whose)}`;
   if (!isRead(error)) return plain(`${words} ${mayHaveRun(error) ? unknownFact : unchanged(error)}`);
   return plain(`${words}${when || " Try again in a minute."}`, [], again);
 }

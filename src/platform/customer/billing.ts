@@ -63,7 +63,16 @@ const payment = {
   sends: (amount: Amount) => ({ body: { amount: Number(amount) } }),
   charges: true,
   removes: true,
-  refusals: [],
+  refusals: [
+    {
+      status: 400,
+      code: "BAD_REQUEST",
+      says: /insufficient|credit/i,
+      means: "Add credit in the panel, or let a colleague with enough credit pay.",
+      states: "balance",
+      spec: "7",
+    },
+  ],
 } as const;
 
 export const payInvoice = endpoint("POST /invoices/{id}/pay", "billing", "2.6, 4.6", inData(InvoicePayment), payment);

@@ -2,6 +2,7 @@ import {
   type DeclaredRefusal,
   declaredFor,
   findReason,
+  mayNameBalance,
   noFacts,
   type RefusalName,
   type RouteFacts,
@@ -178,6 +179,31 @@ export function isRefusal(error: unknown, name: RefusalName): boolean {
   if (!(error instanceof PlatformRefused)) return false;
   const reason = findReason(declaredReasons(error), error.reason);
   return "stated" in reason && reason.stated.is === name;
+}
+
+/** True where the platform says that the balance of the key's owner is too low: more credit lets the same act pass. */
+export function isShortOfCredit(error: unknown): boolean {
+  if (!(error instanceof PlatformRefused)) return false;
+  const declared = declaredReasons(error);
+  const reason = findReason(declared.length > 0 ? declared : error.facts.refusals.filter(statesBalance), error.reason);
+  return "stated" in reason && statesBalance(reason.stated);
+}
+
+/**
+ * True where the platform's words may name a balance, which nobody but the key's owner may read. An answer that the spec does not name for
+ * the route may be of any kind.
+ */
+export function hidesBalance(error: unknown): boolean {
+  if (!(error instanceof PlatformRefused) || !error.facts.refusals.some(statesBalance)) return false;
+  const declared = declaredReasons(error);
+  if (declared.length > 0 && !declared.some(statesBalance)) return false;
+  const reason = findReason(declared, error.reason);
+  if ("stated" in reason && typeof reason.stated.says === "string") return false;
+  return [error.reason, ...error.details.map(({ message }) => message)].some(mayNameBalance);
+}
+
+function statesBalance({ states }: DeclaredRefusal): boolean {
+  return states === "balance";
 }
 
 /** True where the provider behind a resold service refused. Reseller spec section 7 gives its 503 this one meaning. */

@@ -7,13 +7,15 @@ export interface DeclaredRefusal {
   /** The code of the customer API; undefined where the spec tells this refusal by its status alone. */
   code?: string;
   /**
-   * How the platform's own sentence names this reason, where its status has several: a sentence that the spec fixes, or words. Without its
-   * fixed sentence a reason is not even guessed.
+   * How the platform's own sentence names this reason, where its status has several: a sentence that the spec fixes, or words that fit. Without
+   * its fixed sentence a reason is not even guessed.
    */
-  says?: string | RegExp;
+  says?: string | Pick<RegExp, "test">;
   /** The reason in Rackbell's words; undefined where the platform's own sentence must do. */
   means?: string;
   is?: RefusalName;
+  /** The sentence names the balance of the key's owner, beside the sum that it does not cover: nobody else may read it. */
+  states?: "balance";
   /** The section of the spec. */
   spec: string;
 }
@@ -38,17 +40,32 @@ export function declaredFor(
 /** The reason of a refusal: `stated` by the platform itself, or the `guesses` among which nobody can tell. */
 export type Reason = { stated: DeclaredRefusal } | { guesses: string[] };
 
-/** Finds the reason in the platform's own sentence, one that the spec fixes first. A status with one reason alone states it. */
+/**
+ * Finds the reason in the platform's own sentence, one that the spec fixes first. A status with one reason alone states it. Of several that
+ * the sentence names, nobody can tell.
+ */
 export function findReason(declared: readonly DeclaredRefusal[], sentence: string): Reason {
   const fixed = declared.find(({ says }) => typeof says === "string" && includes(sentence, says));
   if (fixed) return { stated: fixed };
-  const [named, another] = declared.filter(({ says }) => says instanceof RegExp && says.test(sentence));
-  if (named && !another) return { stated: named };
+  const named = declared.filter(({ says }) => typeof says === "object" && says.test(sentence));
+  const [first, another] = named;
+  if (first && !another) return { stated: first };
   const plain = declared.find(({ says, means }) => says === undefined && means !== undefined);
-  if (plain) return { stated: plain };
-  return {
-    guesses: declared.flatMap(({ says, means }) => (says instanceof RegExp && means !== undefined ? [means] : [])),
-  };
+  if (plain && !first) return { stated: plain };
+  // A short balance has its marks: a sentence without them is about something else.
+  const possible = first ? named : declared.filter(({ says, states }) => typeof says === "object" && !states);
+  return { guesses: possible.flatMap(({ means }) => (means === undefined ? [] : [means])) };
+}
+
+/** True for a sentence with two sums of money, which have cents. */
+export function namesTwoSums(sentence: string): boolean {
+  return (sentence.match(/\d[.,]\d\d(?!\d)/g) ?? []).length > 1;
+}
+
+/** True for a sentence that may name a balance: it has two figures, or one beside words about credit. An id has none. */
+export function mayNameBalance(sentence: string): boolean {
+  const figures = sentence.match(/(?<![a-z\d.,-])\d[\d.,]*(?![a-z\d-])/g) ?? [];
+  return figures.length > 1 || (/\d/.test(sentence) && /credit|balance/i.test(sentence));
 }
 
 function includes(sentence: string, part: string): boolean {

@@ -2,6 +2,7 @@ import * as z from "#zod";
 import { parseJson } from "../../process/json.ts";
 import { AnyTime, Id } from "../fields.ts";
 import { ifReadable } from "../http/data.ts";
+import { openChargeFailure } from "./refusals.ts";
 
 /** The events in the spec. An event with another name is kept and shown under its own name. Reseller spec section 6. */
 export const eventNames = [
@@ -36,7 +37,7 @@ export const EventData = z.looseObject({
   amount: figure,
   currency: text,
   invoiceId: id,
-  paymentError: text,
+  paymentError: ifReadable(z.string().min(1).transform(openChargeFailure)),
   provisioningError: text,
   stage: text,
   serviceId: id,

@@ -4,6 +4,7 @@ import { Id } from "../fields.ts";
 import { done, ifReadable, inData, objectOrField } from "../http/data.ts";
 import type { Success } from "../http/envelope.ts";
 import { endpoint } from "./client.ts";
+import { creditTooLow } from "./refusals.ts";
 import { PaymentMode } from "./states.ts";
 
 /** An add-on that a service has. `id` is the row's own, and removes the add-on. Other fields pass through unchanged. Reseller spec section 2.4. */
@@ -77,7 +78,9 @@ export const setOptions = endpoint(
     charges: true,
     removes: true,
     refusals: [
+      creditTooLow,
       { status: 402, spec: "4.2" },
+      { ...creditTooLow, status: 402 },
       {
         status: 409,
         says: /change|progress|under way|pending/i,

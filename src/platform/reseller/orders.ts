@@ -4,6 +4,7 @@ import { AnyTime, Id } from "../fields.ts";
 import { inData, objectOrField } from "../http/data.ts";
 import type { ListPage } from "../http/pages.ts";
 import { endpoint, type ResellerClient } from "./client.ts";
+import { openChargeFailure } from "./refusals.ts";
 import { resellerPage } from "./services.ts";
 import { PaymentMode, PaymentStatus, ProvisioningStatus, ServiceStatus } from "./states.ts";
 
@@ -29,7 +30,7 @@ export const Order = z
     provisioning_error: text,
     wholesale_amount: Amount.nullish(),
     currency: Currency.nullish(),
-    payment_failed_reason: text,
+    payment_failed_reason: z.string().transform(openChargeFailure).nullish(),
     invoice_id: text,
     proforma_id: text,
     proformaId: text,

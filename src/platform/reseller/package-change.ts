@@ -2,7 +2,7 @@ import * as z from "#zod";
 import { Id } from "../fields.ts";
 import { inData, objectOrField } from "../http/data.ts";
 import { endpoint } from "./client.ts";
-import { cycleNotSold, notInCatalogue } from "./refusals.ts";
+import { creditTooLow, cycleNotSold, notInCatalogue } from "./refusals.ts";
 
 /** Reseller spec section 3.4. */
 const PackageChangeStatus = z.enum(["pending", "awaiting_payment", "executing", "awaiting_admin"]);
@@ -43,6 +43,7 @@ export const changePackage = endpoint(
     refusals: [
       notInCatalogue,
       cycleNotSold,
+      creditTooLow,
       { status: 409, says: /active|suspend|terminat/i, means: "The service must be active.", spec: "4.3" },
       {
         status: 409,

@@ -5,7 +5,7 @@ import { ifReadable, inData, objectOrField } from "../http/data.ts";
 import { PlatformRefused } from "../http/errors.ts";
 import { endpoint } from "./client.ts";
 import type { BillingCycle } from "./cycles.ts";
-import { cycleNotSold, notInCatalogue } from "./refusals.ts";
+import { creditTooLow, cycleNotSold, notInCatalogue } from "./refusals.ts";
 import { PaymentMode } from "./states.ts";
 
 /** The result of placing an order. Reseller spec sections 2.3 and 3.3. */
@@ -73,6 +73,13 @@ export const placeOrder = endpoint("POST /orders", "orders", "2.3, 4.1", inData(
   refusals: [
     notInCatalogue,
     cycleNotSold,
+    creditTooLow,
+    {
+      status: 400,
+      says: /minimum/i,
+      means: "The order is below the platform's minimum: order more, or ask the platform's operator for less.",
+      spec: "7",
+    },
     {
       status: 400,
       says: "A datacentre must be selected",
@@ -123,9 +130,11 @@ export const retryOrder = endpoint(
     charges: true,
     removes: true,
     refusals: [
+      creditTooLow,
       {
         status: 400,
-        says: /declin|card|gateway|fail|fund/i,
+        // "Insufficient funds" is a card's, unless it names the two figures of a balance.
+        says: /declin|card|gateway|fail|^\D*fund\D*$/i,
         means: "The charge failed again: check the payment method.",
         spec: "4.1",
       },

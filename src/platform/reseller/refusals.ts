@@ -1,4 +1,4 @@
-import type { DeclaredRefusal } from "../http/refusals.ts";
+import { type DeclaredRefusal, mayNameBalance, namesTwoSums } from "../http/refusals.ts";
 
 /** The refusals that any route may answer with. This API has one code, so a status alone declares them. Spec sections 5, 7 and 8. */
 export const anyRoute: readonly DeclaredRefusal[] = [
@@ -72,6 +72,23 @@ export const cycleNotSold: DeclaredRefusal = {
   means: "`/reseller product show` names the cycles of this product: choose one of them.",
   spec: "1.1",
 };
+
+const shortBalance = { test: (sentence: string) => /credit|balance/i.test(sentence) || namesTwoSums(sentence) };
+
+/** A short balance of the partner's credit. Section 1.2 fixes that it names both figures, and no words. */
+export const creditTooLow: DeclaredRefusal & { means: string } = {
+  status: 400,
+  says: shortBalance,
+  means: "The credit with the platform is too low for this. Add credit in the platform's panel first.",
+  states: "balance",
+  spec: "1.2",
+};
+
+/** Why a charge failed, for everybody who sees the order, or an alert about it: words that may name the balance are replaced. */
+export function openChargeFailure(reason: string): string {
+  if (!shortBalance.test(reason) || !mayNameBalance(reason)) return reason;
+  return "(the credit may be too low; Rackbell does not show the sentence, since it may name the balance)";
+}
 
 const installRefusals: readonly DeclaredRefusal[] = [
   {

@@ -19,7 +19,7 @@ export function agentSentence(error: unknown, now: number): string {
 const ownerWords = {
   key: "the key of your owner",
   account: "The account of your owner",
-  links: false,
+  own: false,
   verb: "link",
 } as const;
 

@@ -21,6 +21,7 @@ const service = (method: string, rest: string) => `${method} /services/{serviceI
 const orders = "POST /orders";
 const retry = "POST /orders/{orderId}/retry";
 const change = service("POST", "change-package");
+const options = service("PUT", "options");
 const power = service("POST", "power");
 const reinstall = service("POST", "reinstall");
 const password = service("POST", "password");
@@ -41,6 +42,9 @@ const rows: [routes: string | string[], status: number, sentence: string, states
   [[orders, change], 404, "It said no", /not in your catalogue/],
   [[orders, change], 400, "Product is not sold on the 'annually' billing cycle", /names the cycles/],
   [orders, 400, "A datacentre must be selected", /needs a datacentre/],
+  [[orders, retry, change, options], 400, "Insufficient credit balance: 4.60 needed, 1.00 available", /Add credit/],
+  [[orders, retry, change, options], 400, "4,60 EUR is more than the 1,00 EUR that you have", /Add credit/],
+  [orders, 400, "The minimum order amount is 50.00", /order more/],
   [orders, 400, "These options are not sold with this product", /Correct the order/],
   [orders, 409, "Quantity limit reached", /limit for this product/],
   [orders, 409, "The image is capturing", /still being captured/],
@@ -49,6 +53,7 @@ const rows: [routes: string | string[], status: number, sentence: string, states
   [retry, 409, "Another attempt is in flight", /Another attempt is under way/],
   [retry, 409, "The order was placed in the panel", /is paid there/],
   [retry, 400, "The card was declined", /check the payment method/],
+  [retry, 400, "Insufficient funds", /check the payment method/],
   [retry, 400, "The order is already paid", /A paid order is not charged again/],
   [retry, 400, "It awaits its invoice", /awaits its invoice/],
   [change, 409, "The service is not active", /must be active/],
@@ -56,7 +61,7 @@ const rows: [routes: string | string[], status: number, sentence: string, states
   [change, 409, "No upgrade path", /offers no change/],
   [service("POST", "capture"), 409, "Another capture is running", /Another capture is under way/],
   [service("POST", "capture"), 409, "The machine is busy", /machine is busy/],
-  [service("PUT", "options"), 409, "A change is in progress", /Another change is under way/],
+  [options, 409, "A change is in progress", /Another change is under way/],
   [service("POST", "suspend"), 409, "It said no", /Only an active service/],
   [service("POST", "unsuspend"), 409, "It said no", /Only a suspended service/],
   [controls, 403, "The service is suspended", /suspended service cannot be started/],
@@ -145,10 +150,17 @@ describe("a refusal of the reseller API", () => {
         for (const { means, says } of declared) {
           if (means === undefined) continue;
           expect(facts_?.includes(means), `${route} ${status}: ${means}`).toBe(means === certain?.means);
-          // A sentence that the spec fixes was not said, so it is no guess either.
+          // A sentence that the spec fixes was not said, nor the figures of a balance, so they are no guesses either.
           expect(guesses.includes(means), `${route} ${status}: ${means}`).toBe(!certain && says instanceof RegExp);
         }
       }
+  });
+
+  test("whose words fit two reasons is explained by these two alone", async () => {
+    const reason = "The order of 3.80 is below the minimum of 50.00";
+    const { text } = errorText(await refusal(orders, 400, { reason }), now);
+    const [, ...guesses] = text.split("\n• ");
+    expect(guesses).toEqual([expect.stringContaining("Add credit"), expect.stringContaining("order more")]);
   });
 
   test("of an order without an image says nothing of an image that the platform did not say", async () => {

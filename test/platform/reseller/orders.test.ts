@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { mayHaveRun, PlatformRefused, PlatformUnanswered } from "../../../src/platform/http/errors.ts";
 import { pricesOf } from "../../../src/platform/reseller/cycles.ts";
+import { EventData } from "../../../src/platform/reseller/events.ts";
 import { quantityOf, setOptions } from "../../../src/platform/reseller/options.ts";
-import { listOrders } from "../../../src/platform/reseller/orders.ts";
+import { listOrders, readOrder } from "../../../src/platform/reseller/orders.ts";
 import { orderIn, placeOrder, retryOrder } from "../../../src/platform/reseller/place-order.ts";
 import { failure, json } from "../server.ts";
 import { open, refuse } from "./call.ts";
@@ -41,6 +42,24 @@ describe("a set of add-ons whose charge failed", () => {
     expect(orderIn(refused)).toEqual({ orderId: "or2" });
   });
 });
+
+test.each([
+  ["Insufficient credit balance: 4.60 needed, 1.00 available", true],
+  ["4,60 needed, 1,00 available", true],
+  ["Your credit is too low", false],
+  ["Your card was declined (code 51), try again in 2 days", false],
+])(
+  "the reason “%s” of a failed charge is read by all who see its order or event, unless it may name a balance",
+  async (...row) => {
+    const [reason, isHidden] = row;
+    const data = orderRow({ payment_failed_reason: reason });
+    const { client } = await open((response) => json(response, 200, { success: true, data }));
+    const order = await readOrder(client, "or1");
+    const event = EventData.parse({ paymentError: reason }).paymentError;
+    for (const shown of [order.payment_failed_reason, event])
+      expect(shown).toEqual(isHidden ? expect.stringContaining("may name the balance") : reason);
+  },
+);
 
 describe("the order that a refusal carries", () => {
   test.each([

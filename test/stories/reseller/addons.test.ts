@@ -129,9 +129,46 @@ test("a credit that is too small charges nothing and says how much it is; a suff
   platform.reseller.settings.mode = "credit";
   platform.changeUser("ana", { balance: 10 });
   const request = await story.ask(ana, one, anew);
-  await story.pressing(ana, request, goAhead, "Insufficient credit balance", "0.10", "Nothing was charged");
+  const short = await story.pressing(
+    ana,
+    request,
+    goAhead,
+    "Insufficient credit balance",
+    "0.10",
+    "Nothing was charged",
+  );
+  expect(said(short)).toContain("Add credit in the platform's panel first.");
   platform.changeUser("ana", { balance: 10_000 });
-  await story.pressing(ana, await story.ask(ana, one, anew), goAhead, "was taken from your credit");
+  await ana.press(short, "Ask again…");
+  await story.modal(ana, "Extra IPv4 address");
+  await ana.submit();
+  const again = await story.sees(ana, anew, "Only you see this");
+  await story.pressing(ana, again, goAhead, "was taken from your credit");
+});
+
+const words = (error: unknown) => ({ success: false, error });
+const field = { field: "options", message: "3.51 needed, 0.10 available" };
+
+test.each([
+  ["the platform's usual words", null],
+  ["other words", { status: 400, body: words("3.51 needed, only 0.10 left") }],
+  ["figures of a field", { status: 400, body: words({ message: "Not enough", details: [field] }) }],
+  ["a failed charge", { status: 402, body: words("The credit of 0.10 does not cover 3.51") }],
+  ["a status that the spec does not name", { status: 422, body: words("The credit of 0.10 does not cover 3.51") }],
+])("a balance that a refusal names in %s is read by the requester alone", async (_, how) => {
+  const story = await holding({ partners: ["ana", "ben"] });
+  const { ana, ben, platform } = story;
+  platform.reseller.settings.mode = "credit";
+  platform.changeUser("ana", { balance: 10 });
+  const request = await story.ask(ana, `${set} options="Daily backup"`, "asks to");
+  if (how) platform.faults.next({ how, method: "PUT", path });
+  const refused = await story.pressing(ana, request, goAhead, /The charge failed|only the requester can read/);
+  await ana.press(refused, "Details…");
+  await story.modal(ana, "0.10");
+  const noted = await story.ask(ana, "/rackbell audit mail.example.test", "options set", "*confirmed*");
+  const others = [...ben.sees("#ops"), ...ben.sees("dm"), noted].map(said).join();
+  expect(others).toContain("Daily backup");
+  expect(others).not.toContain("0.10");
 });
 
 test.each([0, 1])(

@@ -31,6 +31,12 @@ const every = [
   ["order.paid", { ...order(), total: "29.04", currency: "EUR" }, "is paid", "29.04 EUR, tax included"],
   ["order.invoiced", { ...order(), invoiceId: randomUUID() }, "was invoiced instead of charged", "Pay…"],
   ["order.payment_failed", { ...order(), paymentError: "Card declined" }, "failed: Card declined", "Retry charge…"],
+  [
+    "order.payment_failed",
+    { ...order(), paymentError: "Your credit is 0.10" },
+    "may name the balance",
+    "Retry charge…",
+  ],
   ["order.payment_failed", { ...order(), amount: "24.00", currency: "EUR" }, "The charge", "24.00 EUR excl. VAT"],
   ["service.provisioned", { ...service(), serverIp: "198.51.100.7" }, "is ready", "Show service"],
   [

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { backOut, goAhead } from "../story.ts";
+import { backOut, goAhead, said } from "../story.ts";
 import { orderOne, ordersSent, reviewOf } from "./ordering.ts";
 import { startResellerStory } from "./selling.ts";
 
@@ -49,6 +49,25 @@ test.each([402, 400, 201] as const)(
     await story.comesToSee(ana, "1 service is ready");
     expect(ordersSent(story)).toHaveLength(1);
     expect(platform.reseller.orders()).toMatchObject([{ paymentStatus: "paid" }]);
+  },
+);
+
+test.each([402, 400, 201] as const)(
+  "a charge that fails (%s) for want of credit asks for credit, not for another card, and no list or alert shows the balance",
+  async (status) => {
+    const story = await startResellerStory({ partners: ["ana", "ben"] });
+    const { ana, ben, platform } = story;
+    platform.reseller.settings.mode = "saved_method";
+    platform.settings.shapes.refusedCharge = status;
+    platform.reseller.changePaymentMethod("Company card", { refusal: "4.60 needed, and your credit is 0.10" });
+    const failed = await orderOne(story, "The charge failed: nothing was charged", "Charge again…");
+    if (status !== 201) expect(said(failed)).toMatch(/Add credit in the platform's panel first[\s\S]*credit is 0\.10/);
+    const [order] = platform.reseller.orders();
+    const shown = await story.ask(ben, `/reseller order show ${order?.number}`, "the credit may be too low");
+    const card = await story.pressing(ana, failed, "Charge again…", "will charge the order");
+    await ana.press(card, "Details…");
+    await story.modal(ana, "the credit may be too low");
+    expect([...ben.sees(), shown, card].map(said).join() + JSON.stringify(ana.modal())).not.toContain("0.10");
   },
 );
 

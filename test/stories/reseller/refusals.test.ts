@@ -6,8 +6,8 @@ import { resellerWrites, startResellerStory } from "./selling.ts";
 const refusedOrders = [
   [400, "Product is not sold on the 'monthly' billing cycle", "names the cycles of this product"],
   [400, "A datacentre must be selected", "choose one"],
-  [400, "The minimum order amount is 50.00", "Correct the order, and order again"],
-  [400, "Insufficient credit balance: 9.00 needed, 1.00 available", "Insufficient credit balance"],
+  [400, "The minimum order amount is 50.00", "below the platform's minimum: order more"],
+  [400, "Insufficient credit balance: 9.00 needed, 1.00 available", "Add credit in the platform's panel first"],
   [400, "These options are not sold with this product: 7b6f0d8e", "7b6f0d8e"],
   [400, "The plan's disk is smaller than the image", "smaller than the image"],
   [404, "Product not found", "not in your catalogue"],

@@ -2,7 +2,7 @@ import * as z from "#zod";
 import type { Progress, TrackedAnswer } from "../../../operation/answer.ts";
 import { causedBy, Refusal } from "../../../operation/errors.ts";
 import type { PollCall, Tracking } from "../../../operation/operation.ts";
-import { PlatformRefused } from "../../../platform/http/errors.ts";
+import { hidesBalance, isShortOfCredit, PlatformRefused } from "../../../platform/http/errors.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import type { OptionsCharge } from "../../../platform/reseller/options.ts";
 import { type Order, readOrder } from "../../../platform/reseller/orders.ts";
@@ -12,6 +12,7 @@ import {
   type RefusedOrder,
   type RetriedOrder,
 } from "../../../platform/reseller/place-order.ts";
+import { creditTooLow, openChargeFailure } from "../../../platform/reseller/refusals.ts";
 import { money } from "../../../views/format.ts";
 import { capital, code, count, prose, sentence } from "../../../views/text.ts";
 import { stateWords } from "../../../views/values.ts";
@@ -43,7 +44,10 @@ export function placedAnswer(
     return { text, ...made, next: [show], unheard: true };
   }
   if (placed.status === "payment_failed")
-    throw chargeFailed({ ...placed, orderNumber: placed.orderNumber ?? null }, placed.message);
+    throw chargeFailed(
+      { ...placed, orderNumber: placed.orderNumber ?? null },
+      { reason: placed.message && openChargeFailure(placed.message), isCredit: mode === "credit" },
+    );
   const figures = figuresOf(placed);
   if (placed.status === "provisioning_failed") {
     return { text: `Ordered ${what}: ${chargedUnbuilt(mode, figures)}.`, ...made, next: [show] };
@@ -123,21 +127,37 @@ export async function refusedAnswer(
   }
   // The order's own state proves it: the spec names no status of the answer for it. After a fault of the platform nothing is proven.
   if (error.status < 500 && refused.status === "payment_failed")
-    throw causedBy(chargeFailed(refused, error.reason), error);
+    throw causedBy(chargeFailed(refused, failureOf(error)), error);
   throw error;
 }
 
-function chargeFailed(
-  refused: Pick<RefusedOrder, "orderId" | "orderNumber">,
-  reason: string | null | undefined,
-): Refusal {
+/** A charge that failed: the gateway's reason as everybody may read it, and whether the credit was to pay. */
+interface ChargeFailure {
+  reason: string | null | undefined;
+  isCredit: boolean;
+}
+
+/** The failure in a refusal, which has the reason itself: its requester alone reads one that may name their balance. */
+export function failureOf(error: PlatformRefused): ChargeFailure {
+  return { reason: hidesBalance(error) ? null : error.reason, isCredit: isShortOfCredit(error) };
+}
+
+/** The reason for people, and what to do first, each after a blank. */
+export function failureWords({ reason, isCredit }: ChargeFailure): { why: string; first: string } {
+  return {
+    why: reason ? ` The gateway says: ${sentence(prose(reason, 300))}` : "",
+    first: isCredit ? ` ${creditTooLow.means}` : " Check the payment method first.",
+  };
+}
+
+function chargeFailed(refused: Pick<RefusedOrder, "orderId" | "orderNumber">, failure: ChargeFailure): Refusal {
   const number = refused.orderNumber ? code(refused.orderNumber) : code(refused.orderId);
-  const why = reason ? ` The gateway says: ${sentence(prose(reason, 300))}` : "";
+  const { why, first } = failureWords(failure);
   return new Refusal(
-    `The charge failed: nothing was charged, and nothing is built.${why} The order ${number} is kept. Charging it again takes the quoted price, and orders nothing twice. Check the payment method first.`,
+    `The charge failed: nothing was charged, and nothing is built.${why} The order ${number} is kept. Charging it again takes the quoted price, and orders nothing twice.${first}`,
     [
       retryStep(refused.orderId),
-      { label: "Payment methods", command: "reseller payment list" },
+      ...(failure.isCredit ? [] : [{ label: "Payment methods", command: "reseller payment list" }]),
       showOrderStep(refused.orderId),
     ],
   );
@@ -146,7 +166,11 @@ function chargeFailed(
 /** The answer to another charge. Reseller spec sections 3.3 and 4.1. */
 export function retriedAnswer(target: Order, done: RetriedOrder, name: string): TrackedAnswer<OrderHandle> {
   const { status, invoiceId } = done;
-  if (status === "payment_failed") throw chargeFailed({ orderId: target.id, orderNumber: orderName(target) }, null);
+  if (status === "payment_failed")
+    throw chargeFailed(
+      { orderId: target.id, orderNumber: orderName(target) },
+      { reason: null, isCredit: target.payment_mode === "credit" },
+    );
   const goods = goodsOf(target);
   const built = goods === "services" ? ", and is being built" : "";
   const text = {

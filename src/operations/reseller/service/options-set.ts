@@ -19,13 +19,13 @@ import { orderIn } from "../../../platform/reseller/place-order.ts";
 import { listProducts } from "../../../platform/reseller/products.ts";
 import { readService, type Service } from "../../../platform/reseller/services.ts";
 import { plainly } from "../../../process/plain-text.ts";
-import { code, prose, sentence } from "../../../views/text.ts";
+import { code } from "../../../views/text.ts";
 import { addOnLoss } from "../../kits/add-ons.ts";
 import { collectedLater } from "../../kits/order-effects.ts";
 import { withReceived } from "../../kits/received.ts";
 import { isEndState } from "../../kits/service-states.ts";
 import { orderState, paySteps, quotedOrder, retryStep, showOrderStep } from "../order/order.ts";
-import { addonPayment, chargedWords } from "../order/outcome.ts";
+import { addonPayment, chargedWords, failureOf, failureWords } from "../order/outcome.ts";
 import { readCollection } from "../payment.ts";
 import { optionsById, presentQuantities, waitsForPayment } from "./options.ts";
 import {
@@ -73,9 +73,9 @@ function changedAnswer(
 function chargeRefusal(error: unknown): Refusal | null {
   if (!(error instanceof PlatformRefused) || error.status !== 402) return null;
   const order = orderIn(error);
-  const why = error.reason ? ` The gateway says: ${sentence(prose(error.reason, 300))}` : "";
+  const { why, first } = failureWords(failureOf(error));
   return new Refusal(
-    `The charge failed. Nothing was charged, and the add-ons did not change.${why}`,
+    `The charge failed. Nothing was charged, and the add-ons did not change.${why}${first}`,
     order ? [retryStep(order.orderId), showOrderStep(order.orderId)] : [],
   );
 }
