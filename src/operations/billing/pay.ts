@@ -4,7 +4,7 @@ import type { Actor } from "../../operation/call-context.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { amountOf, lesser, unitsOf } from "../../platform/amounts.ts";
-import { listTransactions, readBalance } from "../../platform/customer/account.ts";
+import { type Balance, listTransactions, readBalance } from "../../platform/customer/account.ts";
 import {
   type DocumentDetail,
   payInvoice,
@@ -61,9 +61,10 @@ export const pay = defineOperation({
       readStartedChanges(target, call),
     ]);
     const currency = target.currency ?? balance?.currency ?? null;
-    const { amount, isBalance } = amountToPay(call, left, { balance: balance?.balance ?? null, currency });
+    const { amount, isBalance } = amountToPay(call, left, { balance: payingBalance(balance, currency), currency });
     const rest = amountOf(unitsOf(left) - unitsOf(amount));
     const isWhole = unitsOf(rest) === 0n;
+    const price = priceIn(amount, currency);
     const before: Before = {
       ...{ amount, currency, paid, balance: balance?.balance ?? null },
       ledger: ledger && rowMarks(ledger),
@@ -103,8 +104,8 @@ export const pay = defineOperation({
           ? { label: "Due", value: moment(due) }
           : { label: "Due", value: "The platform does not show it.", decides: "unknown" },
       ],
-      personal: balanceFact(balance, amount),
-      price: priceIn(amount, currency),
+      personal: balanceFact(balance, price),
+      price,
       before,
     };
   },
@@ -128,7 +129,7 @@ export const pay = defineOperation({
     const before = Before.parse(raw);
     const currency = await currencyFor(client, before.currency ?? target.currency);
     const [balance, ledger] = await Promise.all([readOwnBalance(client), readLedger(client)]);
-    return settle(target, { ...before, currency }, { balance: balance?.balance ?? null, ledger, others });
+    return settle(target, { ...before, currency }, { balance, ledger, others });
   },
 });
 
@@ -140,6 +141,11 @@ function detailOf(target: Bill): DocumentDetail {
     ]);
   if (!detail) throw new Refusal("The platform does not show how much is left to pay. Nothing was paid.");
   return detail;
+}
+
+/** The balance, if an amount in that currency can be compared with it: the platform names no rate between two. */
+function payingBalance(balance: Balance | null, currency: string | null): string | null {
+  return balance?.currency === currency ? balance.balance : null;
 }
 
 /** The typed amount, or the unpaid rest up to the balance. An approver may read a refusal at the press, so it names no balance. */

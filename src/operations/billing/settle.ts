@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import * as z from "#zod";
 import type { OtherCharge, Reconciled, Step } from "../../operation/answer.ts";
 import { Amount, amountOf, unitsOf } from "../../platform/amounts.ts";
-import { type LedgerRow, listTransactions } from "../../platform/customer/account.ts";
+import { type Balance, type LedgerRow, listTransactions } from "../../platform/customer/account.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { nullIfRefused } from "../../platform/http/errors.ts";
 import type { PlainText } from "../../process/plain-text.ts";
@@ -37,7 +37,7 @@ export function trackStep({ service, upgrade }: StartedChange): Step {
 
 /** The member's own credit at a check; null for what they may not see. */
 interface Credit {
-  balance: string | null;
+  balance: Balance | null;
   ledger: LedgerRow[] | null;
   /** The member's other charges by Rackbell at the same time or since. */
   others: readonly OtherCharge[];
@@ -92,9 +92,10 @@ function booked(
 }
 
 /** The known change of the member's balance, as the end of a sentence; others may have caused it. */
-function fallOf({ balance, currency }: Before, now: Credit): string {
+function fallOf({ balance }: Before, now: Credit): string {
   if (balance === null || now.balance === null) return "";
-  const fell = unitsOf(balance) - unitsOf(now.balance);
+  const { currency } = now.balance;
+  const fell = unitsOf(balance) - unitsOf(now.balance.balance);
   if (fell === 0n) return ", and your balance is the same as before";
   const way = fell > 0n ? "fell" : "rose";
   return `, and your balance ${way} by ${money(amountOf(fell > 0n ? fell : -fell), currency)}`;

@@ -1,4 +1,4 @@
-import type { Fact } from "../../operation/answer.ts";
+import type { Fact, Review } from "../../operation/answer.ts";
 import { amountOf, unitsOf } from "../../platform/amounts.ts";
 import { type Balance, readBalance } from "../../platform/customer/account.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
@@ -6,14 +6,19 @@ import { nullIfRefused } from "../../platform/http/errors.ts";
 import { money } from "../../views/format.ts";
 
 /**
- * The balance before and after a payment, shown to its owner alone. `amount` is null if the platform names none. Without its currency
- * nothing is subtracted. `unless`: what the figure afterwards depends on, such as `oncePaid`.
+ * The balance before and after a payment, shown to its owner alone. Only a price in the balance's own currency is subtracted. `unless`:
+ * what the figure afterwards depends on, such as `oncePaid`. Spec sections 2.2 and 2.3.
  */
-export function balanceFact(balance: Balance | null, amount: string | null, unless = ""): Fact[] {
+export function balanceFact(balance: Balance | null, price: Review["price"], unless = ""): Fact[] {
   if (!balance) return [];
   const now = money(balance.balance, balance.currency);
-  if (amount === null || balance.currency === null) return [{ label: "Your balance", value: now }];
-  const after = unitsOf(balance.balance) - unitsOf(amount);
+  if (price === null || price === "unknown" || balance.currency === null)
+    return [{ label: "Your balance", value: now }];
+  if (price.currency !== balance.currency) {
+    const sum = money(price.amount, price.currency);
+    return [{ label: "Your balance", value: `${now}. The platform does not show how much of it ${sum} takes.` }];
+  }
+  const after = unitsOf(balance.balance) - unitsOf(price.amount);
   const value =
     after < 0n
       ? `${now}, which is ${money(amountOf(-after), balance.currency)} too little`

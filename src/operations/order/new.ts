@@ -117,6 +117,7 @@ export const newOrder = defineOperation({
     const currency = (first && rowCurrency(first.product)) ?? balance?.currency ?? null;
     const what = listing(all.map(lineName));
     const sum = sumOf(all, order);
+    const price = sum ? priceBeforeTax(sum.amount, sum.currency ?? currency) : "unknown";
     const words = priceWords(all, order, currency);
     const rate = hourlyRate(all, order);
     const hourly = all.some(({ line }) => line.cycle === "hourly");
@@ -144,8 +145,8 @@ export const newOrder = defineOperation({
         { label: "Tax", value: "Added by the platform; the document says how much.", decides: "unknown" },
         { label: "Payment", value: collectionOf(hourly, reviewed.hourly) },
       ],
-      personal: balanceFact(balance, sum?.amount ?? null, oncePaidWithTax),
-      price: sum ? priceBeforeTax(sum.amount, sum.currency ?? currency) : "unknown",
+      personal: balanceFact(balance, price, oncePaidWithTax),
+      price,
       before: reviewed,
     };
   },

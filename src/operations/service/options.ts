@@ -198,10 +198,11 @@ export const optionAdd = defineOperation({
     const currency = await readCurrency(client, row);
     const end = await readEnd(client, row);
     const amount = optionPrice(option, cycle, wish.quantity);
-    const price = amount === null ? "the platform names no price for it" : `${money(amount, currency)} before tax`;
+    const price = amount === null ? "unknown" : priceBeforeTax(amount, currency);
+    const words = amount === null ? "the platform names no price for it" : `${money(amount, currency)} before tax`;
     return {
       press: plainly`Buy ${optionTitle(option)}`,
-      consequence: `${wish.quantity > 1 ? `${wish.quantity} × ` : ""}${code(optionTitle(option))} for ${name}: ${price}, for a full cycle (${cycle}) that begins today.${wish.type === usualType ? " It renews until it is removed." : ""}`,
+      consequence: `${wish.quantity > 1 ? `${wish.quantity} × ` : ""}${code(optionTitle(option))} for ${name}: ${words}, for a full cycle (${cycle}) that begins today.${wish.type === usualType ? " It renews until it is removed." : ""}`,
       preconditions: {
         option: nameIs("Add-on", optionTitle(option)),
         cycle: textIs("Billing cycle", cycle),
@@ -213,7 +214,7 @@ export const optionAdd = defineOperation({
                 text: unreadPrice(priceLines(option, currency)),
                 decides: "unknown",
               }
-            : { value: [amount, currency], label: "Price", text: price },
+            : { value: [amount, currency], label: "Price", text: words },
         ...end.precondition,
       },
       warnings: end.warning,
@@ -228,8 +229,8 @@ export const optionAdd = defineOperation({
           value: "Paid from your credit at once if the operator has set that; otherwise you must pay the document.",
         },
       ],
-      personal: balanceFact(balance, amount, oncePaidWithTax),
-      price: amount === null ? "unknown" : priceBeforeTax(amount, currency),
+      personal: balanceFact(balance, price, oncePaidWithTax),
+      price,
       before: { held: held.map(({ id }) => id), traces: await readTraces(client, row.hostname ?? null) },
     };
   },

@@ -81,6 +81,7 @@ export const renew = defineOperation({
   async review({ client, target: { service: row }, name }) {
     const terms = await readTerms(client, row);
     const end = await readEnd(client, row);
+    const price = terms ? priceBeforeTax(terms.amount, terms.currency) : "unknown";
     return {
       consequence: `This will issue the next renewal of ${name}, which has to be paid${terms ? `: ${money(terms.amount, terms.currency)}, and tax where it is due` : ""}.`,
       preconditions: {
@@ -105,8 +106,8 @@ export const renew = defineOperation({
             "Paid from your credit at once if the operator has set that; otherwise you must pay the document. The platform refuses this while any document of the service is open.",
         },
       ],
-      personal: balanceFact(await readOwnBalance(client), terms?.amount ?? null, oncePaidWithTax),
-      price: terms ? priceBeforeTax(terms.amount, terms.currency) : "unknown",
+      personal: balanceFact(await readOwnBalance(client), price, oncePaidWithTax),
+      price,
       before: { due: terms?.due ?? null, traces: await readTraces(client, null) },
     };
   },

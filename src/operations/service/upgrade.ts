@@ -176,6 +176,7 @@ export const upgrade = defineOperation({
     const present = preview.service;
     const free = "costs nothing today, is done at once and cannot be withdrawn,";
     const cost = isOwed(offer) ? `costs ${money(offer.totalWithVat, currency)} today, tax included,` : free;
+    const price = priceIn(isOwed(offer) ? offer.totalWithVat : "0", currency);
     const lostCredit = amountOf(-unitsOf(offer.netAmount));
     return {
       title: capital(kind),
@@ -213,8 +214,8 @@ export const upgrade = defineOperation({
             ]
           : []),
       ],
-      personal: balanceFact(await readOwnBalance(client), isOwed(offer) ? offer.totalWithVat : null, oncePaid),
-      price: priceIn(isOwed(offer) ? offer.totalWithVat : "0", currency),
+      personal: balanceFact(await readOwnBalance(client), isOwed(offer) ? price : null, oncePaid),
+      price,
       before: change.marks,
     };
   },

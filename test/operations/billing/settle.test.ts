@@ -125,7 +125,8 @@ test("a payment without an answer is called done only if the member's credit pai
         take(world, step, at);
       }
       for (const { on, sum, at, before, ran } of lost) {
-        const now = { balance: text(world.balance), ledger: listed(world, listing), others: [] };
+        const balance = { balance: text(world.balance), currency: "EUR" };
+        const now = { balance, ledger: listed(world, listing), others: [] };
         const { is } = settle(billIn(world, on), before, now);
         const paid = world.mine.some((one) => one.on === on && one.sum === sum && one.at >= at);
         seen.add(`${is} ${ran}`);
@@ -142,4 +143,13 @@ test("a payment without an answer is called done only if the member's credit pai
     { numRuns: 3_000 },
   );
   expect([...seen].sort()).toEqual(["done false", "done true", "not done false", "unsure false", "unsure true"]);
+});
+
+test("a change of the balance is named in the balance's own currency, not in the invoice's", () => {
+  const world: World = { paid: [3, 0], balance: 100, rows: [], mine: [] };
+  const before = beforeOf({ ...world, paid: [0, 0] }, 0, 3, "not allowed");
+  const balance = { balance: text(96), currency: "USD" };
+  const { text: words } = settle(billIn(world, 0), before, { balance, ledger: null, others: [] });
+  expect(words).toContain("3.00 EUR was paid on");
+  expect(words).toContain("your balance fell by 4.00 USD");
 });

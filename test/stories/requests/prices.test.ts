@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { billOf, reviewOf } from "../ordering.ts";
 import { askToReinstall } from "../reinstalling.ts";
-import { goAhead, said, startStory } from "../story.ts";
+import { goAhead, type Story, said, startStory } from "../story.ts";
 
 // A request that spends shows the amount, the currency, its purpose and the balance afterwards to the requester alone.
 
@@ -19,6 +20,33 @@ test.each(["web-2", "db-1"])(
     expect(ben.sees().some((message) => said(message).includes("afterwards"))).toBe(false);
   },
 );
+
+function balanceInDollars({ platform }: Story): void {
+  const how = { status: 200, body: { success: true, data: { balance: 4, currency: "USD" } } };
+  platform.faults.next({ how, method: "GET", path: "/account/balance", times: 100 });
+}
+
+function notSubtracted(price: string): string {
+  return `4.00 USD. The platform does not show how much of it ${price} takes.`;
+}
+
+test.each([
+  ["/service renew web-1", "20.00 EUR"],
+  ["/service option add web-1 option=Monitoring", "1.00 EUR"],
+  ['/service upgrade web-2 to="VPS L"', "4.04 EUR"],
+  ["/billing pay INV-0", "145.20 EUR"],
+])("%s subtracts no price in euros from a balance in dollars", async (typed, price) => {
+  const story = await startStory({ linked: ["ana"] });
+  balanceInDollars(story);
+  const command = typed.replace("INV-0", billOf(story, "Colocation for a quarter").number);
+  expect(said(await story.ask(story.ana, command, notSubtracted(price)))).not.toContain("afterwards");
+});
+
+test("an order subtracts no price in euros from a balance in dollars", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  balanceInDollars(story);
+  expect(said(await reviewOf(story, story.ana, "VPS S"))).toContain(notSubtracted("5.00 EUR"));
+});
 
 test("an add-on whose price is not named for its cycle says so, and the dialog invents none", async () => {
   const story = await startStory({ linked: ["ana"] });
