@@ -46,7 +46,10 @@ export function hasSchedule(input: Record<string, unknown>): boolean {
 export interface ParsedTime {
   /** Milliseconds since the epoch. */
   at: number;
-  /** Sentences about an ambiguous time, without clock times: readers live in different zones. */
+  /**
+   * A sentence about an ambiguous time, without clock times and without "tomorrow": it is stored, and readers live in different zones. Every
+   * answer shows the day beside it.
+   */
   said: string;
 }
 
@@ -156,8 +159,7 @@ function readAt(text: string, { now, zone }: Reference): ParsedTime {
   const read = dates.map((start) => momentOf(start + clock, { now, zone: usedZone }));
   const found = read.find(({ at }) => at > now) ?? read[0];
   if (!found) throw inputError(noSuchTime);
-  const waits = date === undefined && found !== read[0];
-  return waits ? { ...found, said: `That time has passed today, so it is tomorrow. ${found.said}`.trim() } : found;
+  return found;
 }
 
 /** Milliseconds since midnight; null if no clock shows such a time. */

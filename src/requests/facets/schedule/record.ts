@@ -7,7 +7,7 @@ export const Schedule = z.object({
   at: z.number(),
   /** The requester's time zone by its IANA name, in which the time was typed. */
   zone: z.string(),
-  /** A sentence that makes the typed time clear: that it is tomorrow, or that it comes twice that day. */
+  /** A sentence that makes the typed time clear, for all readers at any later time: that it comes twice that day. */
   said: z.string(),
   /** When it was decided (milliseconds since the epoch); null before. */
   since: z.number().nullable(),
