@@ -1,6 +1,7 @@
 import * as z from "#zod";
 import type { Aspect, Effect, StoredEffect } from "../operation/effects.ts";
 import { EventData, type WebhookEventName, eventNames as webhookEventNames } from "../platform/reseller/events.ts";
+import { stillBilled } from "../platform/reseller/states.ts";
 import { capital, code, count } from "../views/text.ts";
 
 /** The aspect of a resource of which an alert shows the newest event alone: an order, a service, its machine, its renewal, … */
@@ -31,6 +32,8 @@ interface EventTraits {
   ends?: readonly AlertAspect[];
   /** Its sentence, with places for the name of its resource and for the events of which one had to arrive. */
   says: string;
+  /** A consequence for the partner that the name of the state does not say, as a sentence, where the service is resold. */
+  resold?: string;
   /** The same of one and of several resources, after their number. */
   counted: readonly [one: string, many: string];
 }
@@ -141,6 +144,7 @@ const events = {
     loud: true,
     counted: ["service is suspended", "services are suspended"],
     says: ":no_entry: {name} is suspended",
+    resold: stillBilled,
   },
   "service.unsuspended": {
     aspect: "service",
@@ -311,6 +315,16 @@ const known = new Map<string, EventTraits>(Object.entries(events));
 /** The words of an event about the resource `name`, which is mrkdwn; undefined for an event that is not in the list. */
 export function eventWords(event: string, places: { name: string; expected: string }): string | undefined {
   return known.get(event)?.says.replace(/\{(name|expected)\}/g, (_, place: keyof typeof places) => places[place]);
+}
+
+/** True for an event about a service that the partner resells: the own account's events are found by polling alone. */
+export function isAboutResold({ source }: Pick<LoggedEvent, "source">): boolean {
+  return source !== "polling";
+}
+
+/** The sentence about its consequence for the partner; null where there is none, or the service is one of the own account. */
+export function consequenceOf(event: LoggedEvent): string | null {
+  return (isAboutResold(event) && known.get(event.event)?.resold) || null;
 }
 
 /** "7 machines in Frankfurt are down": the words of so many events of one kind. `where`: words behind the noun, such as " in Frankfurt". */

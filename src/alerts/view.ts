@@ -2,14 +2,16 @@ import type { Step } from "../operation/answer.ts";
 import { type MadeStep, mentionWords, reachNotes } from "../policy/responsibility/steps.ts";
 import { type Block, context, type Message, paragraphs, section, textMessage } from "../views/blocks.ts";
 import { moment, money } from "../views/format.ts";
-import { code, count, listing, prose } from "../views/text.ts";
+import { code, count, listing, prose, sentence } from "../views/text.ts";
 import type { AlertCall } from "./alert.ts";
 import {
   aspectOf,
+  consequenceOf,
   type EventFacts,
   type EventName,
   type EventSource,
   eventWords,
+  isAboutResold,
   isDue,
   isRenewal,
   isUrgent,
@@ -34,17 +36,20 @@ export interface DisplayedEvent {
 }
 
 /** The event in one line of mrkdwn. */
-export function eventLine({ event, data }: LoggedEvent): string {
+export function eventLine(logged: LoggedEvent): string {
+  const { event, data } = logged;
   const name = nameWords(event, data);
   const expected = listing(
     (data.expected ?? []).map((one) => code(one)),
     "or",
   );
-  const sentence = eventWords(event, { name, expected }) ?? `:grey_question: ${code(event)} about ${name}`;
+  const says = eventWords(event, { name, expected }) ?? `:grey_question: ${code(event)} about ${name}`;
   const when = (isDue(event) || isRenewal(event)) && data.dueAt ? ` ${moment(data.dueAt)}` : "";
   const why = data.paymentError ?? data.provisioningError ?? data.reason;
   const stage = data.stage ? ` at the stage ${code(data.stage)}` : "";
-  return `${sentence}${stage}${when}${why ? `: ${prose(why, 300)}` : ""}`;
+  const happened = `${says}${stage}${when}${why ? `: ${prose(why, 300)}` : ""}`;
+  const consequence = consequenceOf(logged);
+  return consequence === null ? happened : `${sentence(happened)} ${consequence}`;
 }
 
 /** The name of the event's resource, in mrkdwn. Beside a bare id it shows the address, which operators recognise. */
@@ -217,14 +222,14 @@ function serviceSteps(events: LoggedEvent[]): Step[] {
   if (!last) return [];
   const id = last.data.serviceId;
   const is = (name: EventName) => events.some(({ event }) => event === name);
-  const isResold = events.some(({ source }) => source !== "polling");
+  const sold = events.some(isAboutResold);
   const own = events.find(({ source }) => source === "polling")?.data.kind === "vps" ? "vps" : "service";
   const due = events.some(({ event, source }) => isDue(event) && source === "polling");
   return [
-    ...(is("service.suspended") && isResold ? [step("Unsuspend", "reseller service unsuspend", id)] : []),
+    ...(is("service.suspended") && sold ? [step("Unsuspend", "reseller service unsuspend", id)] : []),
     ...(is("machine.stopped") ? [step("Start", `${own} start`, id)] : []),
     ...(due ? [step("Renew…", "service renew", id)] : []),
-    step("Show service", isResold ? "reseller service show" : `${own} show`, id),
+    step("Show service", sold ? "reseller service show" : `${own} show`, id),
   ];
 }
 

@@ -13,7 +13,7 @@ function shown(events: [event: string, service: number][]) {
 }
 
 function lines(events: [string, number][]): string[] {
-  return JSON.stringify(alertMessage(shown(events), []).blocks).match(/`host-[^*]*|\d+ more[^"\\]*/g) ?? [];
+  return JSON.stringify(alertMessage(shown(events), []).blocks).match(/`host-[^*.]*|\d+ more[^"\\]*/g) ?? [];
 }
 
 const built = Array.from({ length: 100 }, (_, at): [string, number] => ["service.provisioned", at]);
@@ -74,7 +74,20 @@ test.each(alertEventNames)("the sentence of %s has no place that is left unfille
 
 test("an empty field of an event hides no other: its alert names the resource and the reason that are there", () => {
   const data = { hostname: "", serviceId: "s-1", paymentError: "", provisioningError: "", reason: "Too much mail" };
-  expect(eventLine(eventOf("service.suspended", data, 0))).toBe(":no_entry: `s-1` is suspended: Too much mail");
+  expect(eventLine(eventOf("service.suspended", data, 0))).toContain(":no_entry: `s-1` is suspended: Too much mail.");
+});
+
+const billed = "The service is still billed to you until you terminate it";
+const ofService = { serviceId: "s-1", hostname: "web-1", reason: "By hand" };
+
+test.each([
+  ["webhook", true],
+  ["missed", true],
+  ["polling", false],
+] as const)("an alert of a suspension found by %s says if the service is still billed", (source, isSold) => {
+  const event = { ...eventOf("service.suspended", ofService, 0), source };
+  expect(eventLine(event).includes(`is suspended: By hand. ${billed}`)).toBe(isSold);
+  expect(eventLine(eventOf("service.unsuspended", ofService, 0))).not.toContain(billed);
 });
 
 const sums: [words: string | null, data: object][] = [

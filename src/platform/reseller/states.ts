@@ -14,6 +14,9 @@ export const ServiceStatus = z.enum([
 ]);
 export type ServiceStatus = z.infer<typeof ServiceStatus>;
 
+/** The consequence for the partner of a suspended service. Reseller spec section 1. */
+export const stillBilled = "The service is still billed to you until you terminate it";
+
 /** The payment status of an order. Reseller spec section 3.3. */
 export const PaymentStatus = z.enum(["pending", "processing", "paid", "failed", "refunded"]);
 export type PaymentStatus = z.infer<typeof PaymentStatus>;

@@ -4,6 +4,7 @@ import { startAlertStory, supplierLifts, supplierSuspends } from "./alerting.ts"
 
 const hour = 60 * 60_000;
 const hostname = "mail.example.test";
+const billed = "The service is still billed to you until you terminate it";
 
 /** The list, once it says that: events are brought to their channels beside what is typed. */
 async function listed(story: Story, actor: Actor, text: string): Promise<string> {
@@ -21,13 +22,13 @@ test("each event says what became of it: an alert, on its card, muted, joined, f
   const story = await startAlertStory("none", { slackRefuses: ["is_archived"] });
   const { ana, slack, platform } = story;
   const id = await supplierSuspends(story, hostname);
-  await listed(story, ana, "is suspended: Too much mail\nno channel is subscribed to it");
+  await listed(story, ana, `is suspended: Too much mail. ${billed}\nno channel is subscribed to it`);
   await story.ask(ana, "/rackbell alerts add #ops", "Saved");
   await supplierLifts(story, id);
   const listing = await listed(story, ana, "lifted by the supplier\nraised an alert in <#");
   const ops = /raised an alert in (<#\w+>)/.exec(listing)?.[1];
   await supplierSuspends(story, hostname);
-  await listed(story, ana, `is suspended: Too much mail\nraised an alert in ${ops}`);
+  await listed(story, ana, `is suspended: Too much mail. ${billed}\nraised an alert in ${ops}`);
   await supplierLifts(story, id);
   await listed(story, ana, `lifted by the supplier\nadded to its alert in ${ops}, without notification`);
   await story.ask(ana, "/rackbell alerts mute plugin-1.example.test hours=2", "are muted in all channels");
@@ -89,5 +90,5 @@ test("older events are a page on, a time narrows them, and all are in the file",
   expect(lines[1]).toMatch(
     /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \(Europe\/Madrid\),service\.unsuspended,.*mail\.example\.test.*acme-bakery/,
   );
-  expect(lines.at(-1)).toMatch(/service\.suspended,.*Too much mail,raised an alert in C\w+,/);
+  expect(lines.at(-1)).toMatch(/service\.suspended,.*Too much mail\..*,raised an alert in C\w+,/);
 });

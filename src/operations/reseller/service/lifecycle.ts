@@ -14,6 +14,7 @@ import {
   unsuspendService,
 } from "../../../platform/reseller/lifecycle.ts";
 import type { Service } from "../../../platform/reseller/services.ts";
+import { stillBilled } from "../../../platform/reseller/states.ts";
 import { readStats, type Stats } from "../../../platform/reseller/stats.ts";
 import { ownValue } from "../../../process/own-value.ts";
 import { moment } from "../../../views/format.ts";
@@ -43,8 +44,6 @@ import {
   unsuspendStep,
 } from "./service.ts";
 
-const billed = "The service is still billed to you until you terminate it.";
-
 export const suspend = defineOperation({
   command: "reseller service suspend",
   group: "money",
@@ -69,7 +68,7 @@ export const suspend = defineOperation({
       .optional()
       .meta({ title: "Reason", description: "Stored with the service" }),
   }),
-  interrupts: `Your customer can no longer use the service. ${billed}`,
+  interrupts: `Your customer can no longer use the service. ${stillBilled}.`,
   usable({ target, name }) {
     if (target.status === "active") return;
     throw new Refusal(
@@ -80,7 +79,7 @@ export const suspend = defineOperation({
   async run({ client, target, input }) {
     const done = await suspendService(client, target.serviceId, input.reason);
     const back = { label: "Unsuspend", command: "reseller service unsuspend", target: target.serviceId };
-    return suspensionAnswer(target, done, "suspended", `${soldWords(target)} is suspended. ${billed}`, back);
+    return suspensionAnswer(target, done, "suspended", `${soldWords(target)} is suspended. ${stillBilled}.`, back);
   },
   reconcile: async ({ target }) => isNow(target, "suspended"),
 });

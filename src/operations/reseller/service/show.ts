@@ -10,7 +10,7 @@ import { listCustomers } from "../../../platform/reseller/customers.ts";
 import { kindSection, readDocument, type ServiceDocument } from "../../../platform/reseller/document.ts";
 import { listOrders } from "../../../platform/reseller/orders.ts";
 import { listServices, type Service } from "../../../platform/reseller/services.ts";
-import { ServiceStatus } from "../../../platform/reseller/states.ts";
+import { ServiceStatus, stillBilled } from "../../../platform/reseller/states.ts";
 import { readStats, type Stats } from "../../../platform/reseller/stats.ts";
 import { partSecrets } from "../../../process/secret-parts.ts";
 import { type Block, context } from "../../../views/blocks.ts";
@@ -146,7 +146,7 @@ function serviceCard(row: Service, read: Omit<Offering, "can">, next: Step[]): A
 
 const notices: Partial<Record<Service["status"], string>> = {
   pending_payment: ":receipt: The platform builds it after you pay its document.",
-  suspended: ":no_entry: The service is suspended. It is still billed to you until you terminate it.",
+  suspended: `:no_entry: The service is suspended. ${stillBilled}.`,
   provisioning_failed: ":x: The service was not built. The platform knows; the order shows more.",
   terminated: ":black_circle: The service is terminated and no longer billed.",
   fraud: ":no_entry: The platform withholds this service. Ask the platform's support.",
