@@ -10,11 +10,12 @@ import { listProjects } from "../platform/customer/projects.ts";
 import { addSshKey, deleteSshKey, listSshKeys, type SshKey } from "../platform/customer/ssh-keys.ts";
 import { facts } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
-import { code, count } from "../views/text.ts";
+import { code } from "../views/text.ts";
 import { card, showCommon } from "./kits/card.ts";
 import { inWholeList, maybeGone, present } from "./kits/gone.ts";
 import { listOperation } from "./kits/list.ts";
 import { publicKeyField } from "./kits/public-key.ts";
+import { authorisedBy, perhapsAuthorised } from "./kits/ssh-keys.ts";
 import { namedProject, projectChoices, projectOf } from "./project/project.ts";
 
 /** The account's SSH keys. */
@@ -49,16 +50,14 @@ export const orderedAccess: Fact = {
   decides: "unknown",
 };
 
-const named = 5;
-
 /** The keys that a reinstalled server will accept: all keys of the account, in any project (spec section 4.7). */
-export async function authorisedKeys(client: CustomerClient): Promise<string> {
-  const keys = await listSshKeys(client.in(null));
-  const names = keys.slice(0, named).map(({ name }) => code(name, 60));
-  const more = keys.length > named ? [`and ${keys.length - named} more`] : [];
-  const listed =
-    keys.length > 0 ? `${count(keys.length, "key")}: ${[...names, ...more].join(", ")}.` : "None that you can see.";
-  return `Every SSH key of the account will be authorised for root. ${listed}`;
+export async function authorisedKeys(client: CustomerClient) {
+  return authorisedBy("Every SSH key of the account will be authorised for root.", await listSshKeys(client.in(null)));
+}
+
+/** The same keys at a rebuild for a new password, of which the spec leaves it open (section 4.4). */
+export async function rebuiltKeys(client: CustomerClient) {
+  return perhapsAuthorised(await listSshKeys(client.in(null)));
 }
 
 const list = listOperation({

@@ -34,7 +34,7 @@ import {
   systemIs,
 } from "../kits/reinstall.ts";
 import { isEndState } from "../kits/service-states.ts";
-import { authorisedKeys } from "../sshkey.ts";
+import { authorisedKeys, rebuiltKeys } from "../sshkey.ts";
 import { dedicated, modelOf, serverName, serverState } from "./dedicated.ts";
 
 /** The state of an installation. Its place in a dedicated server is not in the spec, so every text is searched. */
@@ -103,14 +103,16 @@ export const reinstall = defineOperation({
   async review({ client, target, input, name }) {
     const images = await listDedicatedImages(client, target.id);
     const image = images.find(({ value }) => value === input.image);
+    const keys = await authorisedKeys(client);
     return {
       press: plainly`Erase ${serverName(target)}`,
       consequence: `This will erase everything on the disks of ${name}. This cannot be undone.`,
       preconditions: {
         system: systemIs(image?.label, input.image, { unlisted: "not in its list", listed: images.length }),
         machine: machineIs(target),
+        ...keys.preconditions,
       },
-      warnings: [await authorisedKeys(client)],
+      warnings: [keys.warning],
       shown: [{ label: "State", value: serverState(target) }],
       before: traceOf(target),
     };
@@ -138,19 +140,20 @@ export const password = defineOperation({
   summary: "Set a new root password, which may erase and rebuild the dedicated server",
   example: "/dedicated password metal-1",
   act: resetDedicatedPassword,
+  reads: [listSshKeys],
   risk: "destroy",
   effects: rebuildingPasswordEffects,
   replaces: rebuildingPassword,
   target: dedicated,
   input: z.object({ password: newPassword }),
   usable: ({ target }) => requireInstallable(target),
-  async review({ target, name }) {
+  async review({ client, target, name }) {
     const plain = oneLine(serverName(target));
     return {
       press: plainly`Reset password of ${plain}`,
       back: plainly`Keep password of ${plain}`,
       consequence: rebuildLoss(name),
-      preconditions: { machine: machineIs(target) },
+      preconditions: { machine: machineIs(target), ...(await rebuiltKeys(client)) },
       shown: [{ label: "State", value: serverState(target) }, ...provisioningFact(target)],
       before: traceOf(target),
     };

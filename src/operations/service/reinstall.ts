@@ -24,7 +24,7 @@ import {
   rebuildLoss,
   reinstallCommon,
 } from "../kits/reinstall.ts";
-import { authorisedKeys, orderedAccess } from "../sshkey.ts";
+import { authorisedKeys, orderedAccess, rebuiltKeys } from "../sshkey.ts";
 import { password as vpsPassword, reinstall as vpsReinstall, vpsTrace } from "../vps/reinstall.ts";
 import { askProvider } from "./provider.ts";
 import { actOf, captureOf, kindOf, machine, serviceName, serviceState } from "./service.ts";
@@ -60,12 +60,13 @@ export const reinstall = defineOperation({
     if (row.serviceType === "vps" && input.image !== undefined)
       return (await actOf(vpsReinstall, call, { image: input.image, password: input.password })).review();
     const image = (await imagesFor(client, row)).find(({ value }) => value === input.image);
+    const keys = await authorisedKeys(client);
     const system = image?.label ?? input.template ?? input.image ?? "";
     return {
       press: plainly`Erase ${serviceName(row)}`,
       consequence: `This will erase everything on the disks of ${name}, and install ${code(system)}. This cannot be undone.`,
-      preconditions: { system: nameIs("New system", system) },
-      warnings: [await authorisedKeys(client)],
+      preconditions: { system: nameIs("New system", system), ...keys.preconditions },
+      warnings: [keys.warning],
       shown: [
         { label: "State", value: serviceState(row) },
         ...(row.serviceType === "dedicated" ? [] : [orderedAccess]),
@@ -120,7 +121,7 @@ export const password = defineOperation({
   summary: "Set a new root password; on a dedicated server this may erase and rebuild the server",
   example: "/service password web-2",
   act: resetServicePassword,
-  reads: [readService, readVps],
+  reads: [readService, readVps, listSshKeys],
   // As with `/dedicated password`: only for a VPS is it certain that a new password erases nothing.
   risk: { usual: "change", of: ({ target }) => (target.service.serviceType === "vps" ? "change" : "destroy") },
   effects: ({ target }) => (target.service.serviceType === "vps" ? passwordEffects : rebuildingPasswordEffects),
@@ -131,13 +132,16 @@ export const password = defineOperation({
     const { id, serviceType } = call.target.service;
     if (serviceType === "vps") await vpsPassword.look(call).usable(id);
   },
-  review: async ({ target: { service: row }, name }) => ({
-    press: plainly`Reset password of ${serviceName(row)}`,
-    back: plainly`Keep password of ${serviceName(row)}`,
-    consequence: row.serviceType === "vps" ? `This will set a new root password on ${name}.` : rebuildLoss(name),
-    preconditions: { kind: { value: row.serviceType, label: "Kind", text: kindOf(row) } },
-    shown: [{ label: "State", value: serviceState(row) }],
-  }),
+  async review({ client, target: { service: row }, name }) {
+    const keys = row.serviceType === "vps" ? null : await rebuiltKeys(client);
+    return {
+      press: plainly`Reset password of ${serviceName(row)}`,
+      back: plainly`Keep password of ${serviceName(row)}`,
+      consequence: keys === null ? `This will set a new root password on ${name}.` : rebuildLoss(name),
+      preconditions: { kind: { value: row.serviceType, label: "Kind", text: kindOf(row) }, ...keys },
+      shown: [{ label: "State", value: serviceState(row) }],
+    };
+  },
   async run({ client, target: { service: row }, input, name }) {
     await askProvider(row, "password", () => resetServicePassword(client, row.id, { password: input.password }));
     return {

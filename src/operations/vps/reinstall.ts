@@ -76,6 +76,7 @@ export const reinstall = defineOperation({
   async review({ client, target, input, name }) {
     const images = await listVpsImages(client, target.id);
     const image = images.find(({ id }) => id === input.image);
+    const keys = await authorisedKeys(client);
     const present = target.instance?.os;
     return {
       press: plainly`Erase ${target.name}`,
@@ -88,8 +89,9 @@ export const reinstall = defineOperation({
           text: present ? prose(present, 100) : "unknown",
         },
         disk: diskIs("Disk", target),
+        ...keys.preconditions,
       },
-      warnings: [await authorisedKeys(client)],
+      warnings: [keys.warning],
       shown: [{ label: "State", value: vpsState(target) }, orderedAccess],
       before: vpsTrace(target),
     };

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { carry } from "../carry.ts";
+import { newPublicKey } from "../public-keys.ts";
 import { askToReinstall } from "../reinstalling.ts";
+import { startResellerStory } from "../reseller/selling.ts";
 import { goAhead, type Message, said, startStory } from "../story.ts";
 
 // A warning is on the card and in its dialog, and never a fact that waits behind *Details…*.
@@ -30,6 +32,44 @@ test("a reinstall says on its card that every SSH key of the account gets root",
   const request = await askToReinstall(story, "web-2", "Every SSH key of the account will be authorised for root.");
   expect(dialogsOf(request)).toContain("authorised for root");
 });
+
+const system = 'image="Debian 13"';
+
+/** All acts that install a server anew with the keys that are stored, or may do so. */
+test.each([
+  [`/vps reinstall web-2 ${system}`, "Every SSH key of the account will be authorised for root."],
+  [`/service reinstall metal-1 ${system}`, "Every SSH key of the account will be authorised for root."],
+  [`/dedicated reinstall metal-1 ${system}`, "Every SSH key of the account will be authorised for root."],
+  ["/dedicated password metal-1", "(the platform does not say if this authorises them)"],
+  ["/service password metal-1", "(the platform does not say if this authorises them)"],
+  [`/reseller service reinstall BOR-002 ${system.replace("image", "system")}`, "server will be authorised on it."],
+  ["/reseller service password BOR-002", "(the platform does not say if this authorises them)"],
+])("%s names the SSH keys that it may authorise, and is void once there is another one", async (command, words) => {
+  const story = await startResellerStory({ linked: ["ana"] });
+  const { ana } = story;
+  const addKey = (name: string) => {
+    const add = command.startsWith("/reseller") ? "/reseller service sshkey add BOR-002" : "/sshkey add";
+    return story.ask(ana, `${add} name=${name} public="${newPublicKey()}"`, /is (added|stored)/);
+  };
+  await addKey("first-key");
+  const request = await carry(story, ana, command, goAhead, {});
+  expect(said(request)).toContain(words);
+  expect(said(request)).toMatch(/(keys?: |^).*`first-key`/m);
+  await addKey("second-key");
+  await story.pressing(ana, request, goAhead, "*SSH keys* changed", "`second-key`", "Nothing was done");
+});
+
+test.each(["reinstall BOR-002 system='Debian 13'", "password BOR-002"])(
+  "/reseller service %s of a server whose keys the platform does not show says so, and goes on",
+  async (words) => {
+    const story = await startResellerStory();
+    const how = { status: 403, body: { success: false, error: "SSH keys are switched off" } };
+    story.platform.faults.next({ how, method: "GET", path: /ssh-keys$/, times: 10 });
+    const request = await carry(story, story.ana, `/reseller service ${words}`, goAhead, {});
+    expect(said(request)).toMatch(/The platform does not show them\.|SSH keys\*\nnot shown by the platform/);
+    await story.pressing(story.ana, request, goAhead, "The server made its own root password");
+  },
+);
 
 test.each([
   ["/vps reinstall web-2", true],

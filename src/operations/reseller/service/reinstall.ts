@@ -8,6 +8,7 @@ import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { kindSection, readDocument, type ServiceDocument } from "../../../platform/reseller/document.ts";
 import { type Reinstalled, reinstallService, resetServicePassword } from "../../../platform/reseller/reinstall.ts";
 import type { Service } from "../../../platform/reseller/services.ts";
+import { listServerSshKeys } from "../../../platform/reseller/ssh-keys.ts";
 import { plainly } from "../../../process/plain-text.ts";
 import { labelledSecrets } from "../../../process/secret-parts.ts";
 import { code, oneLine } from "../../../views/text.ts";
@@ -27,6 +28,8 @@ import {
   reinstallCommon,
   systemIs,
 } from "../../kits/reinstall.ts";
+import { authorisedBy, perhapsAuthorised } from "../../kits/ssh-keys.ts";
+import { storedKeys } from "./server.ts";
 import { requireControl, resoldService, showStep, soldName, soldPreconditions, soldWords } from "./service.ts";
 
 /**
@@ -78,9 +81,11 @@ async function begun(client: ResellerClient, { serviceId }: Service, before: Jso
 }
 
 /** A dedicated server ignores a sent password and makes its own. Reseller spec section 4.3. */
-async function ownPassword({ client, target }: CallContext<"reseller"> & { target: Service }) {
+const ownPassword = "The server makes its own root password. You get it once.";
+
+async function withoutPassword({ client, target }: CallContext<"reseller"> & { target: Service }) {
   const { backend } = await readCapabilities(client, target.serviceId);
-  return backend === "dedicated" ? { password: "The server makes its own root password. You get it once." } : {};
+  return backend === "dedicated" ? { password: ownPassword } : {};
 }
 
 export const reinstall = defineOperation({
@@ -89,7 +94,7 @@ export const reinstall = defineOperation({
   summary: "Erase a resold service and install a system; a dedicated server makes its own password",
   example: '/reseller service reinstall web-2 system="Debian 13"',
   act: reinstallService,
-  reads: [listOsTemplates, readCapabilities, readDocument],
+  reads: [listOsTemplates, readCapabilities, readDocument, listServerSshKeys],
   verb: "Reinstall",
   target: resoldService,
   backupFirst: "reseller service capture",
@@ -100,13 +105,18 @@ export const reinstall = defineOperation({
     }),
     password: newPassword.optional(),
   }),
-  unasked: ownPassword,
+  unasked: withoutPassword,
   typed: ["system"],
-  choices: { system: ({ client, target }) => systemChoices(client, target) },
+  choices: {
+    system: async ({ client, target }) =>
+      systemChoices(client, target, await readCapabilities(client, target.serviceId)),
+  },
   usable: ({ client, target }) => requireControl(client, target, "reinstall"),
-  async review(call) {
-    const { client, target, input } = call;
-    const systems = await systemChoices(client, target);
+  async review({ client, target, input }) {
+    const can = await readCapabilities(client, target.serviceId);
+    const systems = await systemChoices(client, target, can);
+    const lead = "Every SSH key that is stored for the server will be authorised on it.";
+    const keys = can.backend === "dedicated" ? authorisedBy(lead, await storedKeys(client, target)) : null;
     const system = systems.find(({ value }) => value === input.system);
     return {
       press: plainly`Erase ${soldName(target)}`,
@@ -115,8 +125,10 @@ export const reinstall = defineOperation({
       preconditions: {
         system: systemIs(system?.label, input.system, { unlisted: "in no list", listed: systems.length }),
         ...soldPreconditions(target),
+        ...keys?.preconditions,
       },
-      shown: Object.values(await ownPassword(call)).map((value) => ({ label: "New root password", value })),
+      warnings: keys === null ? [] : [keys.warning],
+      shown: can.backend === "dedicated" ? [{ label: "New root password", value: ownPassword }] : [],
       before: await installationTrace(client, target.serviceId),
     };
   },
@@ -130,8 +142,7 @@ export const reinstall = defineOperation({
 });
 
 /** The platform lists no systems for an upstream service, so the member types the provider's name. Reseller spec sections 2.4 and 4.3. */
-async function systemChoices(client: ResellerClient, row: Service) {
-  const { backend } = await readCapabilities(client, row.serviceId);
+async function systemChoices(client: ResellerClient, row: Service, { backend }: Capabilities) {
   if (backend === "upstream" || backend === null) return [];
   const { templates } = await listOsTemplates(client, row.serviceId);
   return templates.map(({ id, name }) => ({ value: backend === "plugin" ? name : id, label: name }));
@@ -167,15 +178,16 @@ export const password = defineOperation({
   summary: "Set a new root password; on a dedicated server, this erases and reinstalls the server",
   example: "/reseller service password web-2",
   act: resetServicePassword,
-  reads: [readCapabilities, readDocument],
+  reads: [readCapabilities, readDocument, listServerSshKeys],
   risk: "destroy",
   effects: ({ before }) => (before === null ? passwordEffects : rebuildingPasswordEffects),
   target: resoldService,
   input: z.object({ password: newPassword.optional() }),
-  unasked: ownPassword,
+  unasked: withoutPassword,
   usable: ({ client, target }) => requireControl(client, target, "password"),
   async review({ client, target }) {
     const can = await readCapabilities(client, target.serviceId);
+    const keys = can.backend === "dedicated" ? perhapsAuthorised(await storedKeys(client, target)) : null;
     const name = oneLine(soldName(target));
     return {
       press:
@@ -184,6 +196,7 @@ export const password = defineOperation({
       consequence: consequenceOf(can, target),
       preconditions: {
         ...soldPreconditions(target),
+        ...keys,
         backend: {
           value: can.backend,
           label: "Runs on",

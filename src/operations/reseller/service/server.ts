@@ -4,6 +4,8 @@ import { defineOperation } from "../../../operation/define.ts";
 import { Refusal, wrongInput } from "../../../operation/errors.ts";
 import type { Chooser } from "../../../operation/input.ts";
 import { nameIs } from "../../../operation/preconditions.ts";
+import { nullIfRefused } from "../../../platform/http/errors.ts";
+import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { readDocument } from "../../../platform/reseller/document.ts";
 import { endRescue, startRescue } from "../../../platform/reseller/reinstall.ts";
 import type { Service } from "../../../platform/reseller/services.ts";
@@ -20,6 +22,7 @@ import { headed } from "../../kits/card.ts";
 import { powerEffects } from "../../kits/power.ts";
 import { publicKeyField } from "../../kits/public-key.ts";
 import { withReceived } from "../../kits/received.ts";
+import type { SshKeyRows } from "../../kits/ssh-keys.ts";
 import { secretOf } from "./console.ts";
 import { requireMachine, resoldService, showStep, soldName } from "./service.ts";
 
@@ -93,6 +96,12 @@ const listStep = (target: string) => ({ label: "SSH keys", command: "reseller se
 /** The key's name, else its id: the spec shows only the id. */
 function keyName({ id, name, label }: ServerSshKey): PlainText {
   return [name, label].find((values) => typeof values === "string" && values !== "")?.toString() ?? id;
+}
+
+/** The keys of a dedicated server; null where it has them switched off, as then it is reinstalled all the same. Reseller spec section 4. */
+export async function storedKeys(client: ResellerClient, { serviceId }: Service): Promise<SshKeyRows> {
+  const found = await listServerSshKeys(client, serviceId).catch(nullIfRefused(400, 403, 404));
+  return found?.map((key) => ({ id: key.id, name: keyName(key) })) ?? null;
 }
 
 export const sshkeys = defineOperation({
