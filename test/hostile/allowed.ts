@@ -161,6 +161,11 @@ const allowed: readonly Allowed[] = [
     why: "reseller spec section 2.3: the total of the row is in the base currency; a button has no price where it is unknown",
   },
   {
+    where: /reseller service options set \| reseller GET \/products \| data\.\*\.options\.\*\.pricing/,
+    says: /^Yes, change web-2\.example\.test$/,
+    why: "a button has no price where it is unknown",
+  },
+  {
     where: /reseller (order retry|payment default) \| reseller GET \/payment-methods \| data\.\*\.label /,
     loses: /Wallet/,
     why: "the kind of the payment method takes the place of its label",

@@ -112,7 +112,13 @@ test("an add-on that is invoiced waits for its payment, is paid from its message
   const { ana, platform } = story;
   platform.reseller.settings.mode = "invoice";
   const request = await story.ask(ana, one, anew);
-  await story.pressing(ana, request, goAhead, "Nothing was charged yet", "after you pay their document");
+  await story.pressing(
+    ana,
+    request,
+    goAhead,
+    "Nothing was charged yet",
+    "after you pay their document of 2.80 EUR excl. VAT (",
+  );
   await story.ask(ana, "/reseller service options ACME-002", /awaiting payment/i);
   const waiting = await story.comesToSee(ana, "The document of 2.80 EUR excl. VAT waits to be paid", "Pay…");
   const pay = await story.pressing(ana, waiting, "Pay…", "balance");

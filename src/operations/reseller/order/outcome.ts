@@ -96,7 +96,8 @@ export function chargedWords(charge: OptionsCharge | null | undefined): string {
 }
 
 /** "24.00 EUR excl. VAT (29.04 EUR with VAT)"; the part in brackets only where the platform sends a total. */
-function figuresOf({ amount, total, currency }: Pick<PlacedOrder, "amount" | "total" | "currency">): string {
+export function figuresOf(charge: Pick<OptionsCharge, "amount" | "total" | "currency"> | null | undefined): string {
+  const { amount, total, currency } = charge ?? {};
   if (!amount || !currency) return "a sum that the platform does not name";
   const gross = total ? ` (${money(total, currency)} with VAT)` : "";
   return `${money(amount, currency)} excl. VAT${gross}`;
@@ -172,10 +173,11 @@ export function retriedAnswer(target: Order, done: RetriedOrder, name: string): 
       { reason: null, isCredit: target.payment_mode === "credit" },
     );
   const goods = goodsOf(target);
+  const amount = orderAmount(target);
   const built = goods === "services" ? ", and is being built" : "";
   const text = {
     paid: `The order ${name} is paid now${built}.`,
-    invoiced: `The order ${name} was not charged: its document waits to be paid.`,
+    invoiced: `The order ${name} was not charged: its document${amount ? ` of ${amount}` : ""} waits to be paid.`,
     provisioning_failed: `The order ${name} was charged, but the platform could not build it.`,
   }[status];
   return {

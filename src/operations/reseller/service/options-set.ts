@@ -25,7 +25,7 @@ import { collectedLater } from "../../kits/order-effects.ts";
 import { withReceived } from "../../kits/received.ts";
 import { isEndState } from "../../kits/service-states.ts";
 import { orderState, paySteps, quotedOrder, retryStep, showOrderStep } from "../order/order.ts";
-import { addonPayment, chargedWords, failureOf, failureWords } from "../order/outcome.ts";
+import { addonPayment, chargedWords, failureOf, failureWords, figuresOf } from "../order/outcome.ts";
 import { readCollection } from "../payment.ts";
 import { optionsById, presentQuantities, waitsForPayment } from "./options.ts";
 import {
@@ -55,7 +55,7 @@ function changedAnswer(
   const text = idempotent
     ? `The add-ons of ${name} were set by this request already. Nothing was charged twice.`
     : waits
-      ? `The platform accepted the add-ons of ${name}. Nothing was charged yet. New add-ons start after you pay their document.${gone}`
+      ? `The platform accepted the add-ons of ${name}. Nothing was charged yet. New add-ons start after you pay their document of ${figuresOf(charge)}.${gone}`
       : `The add-ons of ${name} are set. ${chargedWords(charge)}${gone}`;
   return {
     ...withReceived(text, { added, increased, decreased, removed }),
