@@ -1,4 +1,7 @@
 import { expect, test } from "vitest";
+import { confirmationDialog } from "../../../src/requests/dialog.ts";
+import type { FieldValue } from "../../../src/sandbox/slack/server.ts";
+import { requestStatus } from "../../../src/web/mcp/status.ts";
 import { page } from "../ordering.ts";
 import { backOut, goAhead, type Story, said } from "../story.ts";
 import { fillPages, reviewOf } from "./ordering.ts";
@@ -139,3 +142,37 @@ test.each([
   await story.ask(ana, `/rackbell policy add demand=not-allowed risk=spend over="${limit}"`, "In effect now");
   await story.ask(ana, `/reseller order retry ${platform.reseller.orders()[0]?.number}`, answer);
 });
+
+/** The words of the sentence, and the label of the button. */
+const hours: [what: string, plan: Record<string, FieldValue>, words: string, button: string][] = [
+  ["one server", {}, "0.006 EUR an hour, excl. VAT.", "Order for 0.006 EUR an hour, excl. VAT"],
+  ["two", { "How many": "2" }, "2 × 0.006 EUR an hour, excl. VAT.", "Order for 2 × 0.006 EUR an hour, excl. VAT"],
+  [
+    "add-ons",
+    { "Add-ons": ["Daily backup"] },
+    "0.0093 EUR an hour, excl. VAT.",
+    "Order for 0.0093 EUR an hour, excl. VAT",
+  ],
+  [
+    "a datacentre with prices of a month and once",
+    { Datacentre: "de-fra" },
+    "at least 0.006 EUR an hour and 4.00 EUR once, excl. VAT. Rackbell cannot add up the prices of all parts.",
+    "Order 1 service",
+  ],
+];
+
+test.each(hours)(
+  "an order by the hour with %s names the price in its sentence, its dialog, its button and its agent's answer",
+  async (_, plan, words, label) => {
+    const story = await startResellerStory();
+    const review = await reviewOf(story, story.ana, '"VPS S"', { plan: { Billed: "hourly", ...plan } });
+    const [request] = [...story.requests.values()];
+    if (!request) throw new Error("There is no request");
+    const dialog = confirmationDialog(request).text.text;
+    for (const text of [said(review), dialog, requestStatus(request).loss]) {
+      expect(text).toContain(`, hourly: ${words} The platform bills you`);
+      expect(text).not.toContain("below");
+    }
+    expect(said(review).split("\n")).toContain(label);
+  },
+);

@@ -14,7 +14,7 @@ import { placeOrder } from "../../../platform/reseller/place-order.ts";
 import { listProducts, type Product, readProduct, readProductSchema } from "../../../platform/reseller/products.ts";
 import { characters, plainly } from "../../../process/plain-text.ts";
 import { namesSecret } from "../../../process/secret-parts.ts";
-import { money } from "../../../views/format.ts";
+import { money, perCycle } from "../../../views/format.ts";
 import { clip, code, count, listing, prose } from "../../../views/text.ts";
 import { resoldOrderEffects } from "../../kits/order-effects.ts";
 import { chosenImage } from "../../kits/ordering.ts";
@@ -80,21 +80,23 @@ export const newOrder = defineOperation({
     const collection = await readCollection(call, input.method);
     const what = goodsName(order);
     const sum = sumOf(order);
-    const hourly = input.cycle === "hourly";
-    const unknown = hourly ? "charged by the hour, at the price below, excl. VAT" : "the sum is not known beforehand";
-    const shown = sum ? `${money(sum, product.currency ?? null)} excl. VAT` : unknown;
+    const hour = input.cycle === "hourly" ? hourOf(order) : null;
+    const shown =
+      hour?.words ?? (sum ? `${money(sum, product.currency ?? null)} excl. VAT` : "the sum is not known beforehand");
     return {
       title: plainly`Order ${input.quantity} × ${clip(product.name, 100)}`,
       consequence: `${what}: ${shown}. The platform bills you until you terminate the service.`,
       // A known price follows in the button.
-      press: sum === null ? `Order ${count(input.quantity, "service")}` : "Order",
+      press: sum === null && !hour?.rate ? `Order ${count(input.quantity, "service")}` : "Order",
+      rate: hour?.rate ?? null,
       preconditions: {
         what: textIs("Product", what),
         ...pricePreconditions(order),
         sum: {
           value: sum === null ? null : [sum, product.currency ?? null],
           label: "Sum",
-          text: sum || hourly ? shown : `${shown}: Rackbell cannot read the price of one part.`,
+          text: sum || hour ? shown : `${shown}: Rackbell cannot read the price of one part.`,
+          ...(hour?.isWhole && { decides: "known" }),
         },
         ...(await orderPreconditions(call, order)),
         ...collection.preconditions,
@@ -230,33 +232,71 @@ function placeWords({ prices, partly }: ProductPlace, cycle: BillingCycle, curre
   return parts.length > 0 ? listing(parts) : null;
 }
 
+/** The prices of one part of an order in units, excl. VAT: of a cycle, and once. Null where Rackbell cannot read them. */
+interface PartPrice {
+  cycle: bigint | null;
+  once: bigint | null;
+}
+
+const unreadable: PartPrice = { cycle: null, once: null };
+
+/** The parts of one piece: the product, its options, and its datacentre. */
+function partsOf({ product, input: order, place, options }: WholeOrder): PartPrice[] {
+  const { setupFee } = product.pricing;
+  return [
+    // Null is no fee. A field that is missing says nothing.
+    { cycle: times(priceOn(product, order.cycle), 1), once: times(setupFee === null ? "0" : setupFee, 1) },
+    ...options.map(({ id, quantity }) => {
+      const option = product.options.find((one) => one.id === id);
+      if (!option) return unreadable;
+      const { cycle, once } = optionPrice(option, order.cycle);
+      return { cycle: times(cycle, quantity), once: times(once, quantity) };
+    }),
+    ...(order.location === undefined ? [] : [place ? placePrice(place, order.cycle) : unreadable]),
+  ];
+}
+
+function times(amount: unknown, quantity: number): bigint | null {
+  return typeof amount === "string" ? unitsOf(amount) * BigInt(quantity) : null;
+}
+
+/** The sum of those that can be read; `isWhole`: these are all. */
+function sumOfReadable(all: (bigint | null)[]): { sum: bigint; isWhole: boolean } {
+  return { sum: all.reduce<bigint>((sum, one) => sum + (one ?? 0n), 0n), isWhole: !all.includes(null) };
+}
+
 /** The sum of the first cycle and the setup, excl. VAT. Null where a part has no readable price: the sum would be too small. */
-function sumOf({ product, input: order, place, options }: WholeOrder): string | null {
-  const price = priceOn(product, order.cycle);
-  // Null is no fee. A field that is missing says nothing, and the sum could be too small.
-  const fee = product.pricing.setupFee === null ? "0" : product.pricing.setupFee;
-  if (price === null || typeof fee !== "string" || order.cycle === "hourly") return null;
-  let each = unitsOf(price) + unitsOf(fee);
-  for (const { id, quantity } of options) {
-    const option = product.options.find((one) => one.id === id);
-    const { cycle, once } = option ? optionPrice(option, order.cycle) : { cycle: null, once: null };
-    if (cycle === null || once === null) return null;
-    each += (unitsOf(cycle) + unitsOf(once)) * BigInt(quantity);
-  }
-  if (order.location !== undefined) {
-    const added = place ? placePrice(place, order.cycle) : null;
-    if (added === null) return null;
-    each += added;
-  }
-  return amountOf(each * BigInt(order.quantity));
+function sumOf(order: WholeOrder): string | null {
+  const { sum, isWhole } = sumOfReadable(partsOf(order).flatMap(({ cycle, once }) => [cycle, once]));
+  return isWhole && order.input.cycle !== "hourly" ? amountOf(sum * BigInt(order.input.quantity)) : null;
+}
+
+/** The price of an order by the hour, in words. `rate`: the button has it where nothing else is charged. */
+function hourOf(order: WholeOrder): { words: string; rate: string | null; isWhole: boolean } {
+  const { product, input } = order;
+  const parts = partsOf(order);
+  const cycle = sumOfReadable(parts.map((part) => part.cycle));
+  const once = sumOfReadable(parts.map((part) => part.once));
+  if (priceOn(product, input.cycle) === null)
+    return { words: "by the hour, at a price that Rackbell cannot read", rate: null, isWhole: false };
+  const priceIn = (units: bigint) =>
+    `${input.quantity > 1 ? `${input.quantity} × ` : ""}${money(amountOf(units), product.currency ?? null)}`;
+  const rate = perCycle(priceIn(cycle.sum), input.cycle);
+  const isWhole = cycle.isWhole && once.isWhole;
+  const all = `${rate}${once.sum === 0n ? "" : ` and ${priceIn(once.sum)} once`}, excl. VAT`;
+  return {
+    words: isWhole ? all : `at least ${all}. Rackbell cannot add up the prices of all parts`,
+    rate: isWhole && once.sum === 0n ? rate : null,
+    isWhole,
+  };
 }
 
 /**
  * A datacentre's surcharge: the cycle's own figure, else the monthly one times the months. It is the product's, as the customer API shows it:
  * per month, multiplied for longer cycles. Null if neither is named. Customer spec section 2.7, reseller spec section 1.1.
  */
-function placePrice({ prices, partly }: ProductPlace, cycle: BillingCycle): bigint | null {
-  if (partly) return null;
+function placePrice({ prices, partly }: ProductPlace, cycle: BillingCycle): PartPrice {
+  if (partly) return unreadable;
   const own = prices[catalogueNameOf[cycle]] ?? prices[cycle] ?? byMonth(prices.monthly, cycle);
-  return own === null ? null : unitsOf(own) + unitsOf(prices.setupFee ?? "0");
+  return { cycle: times(own, 1), once: times(prices.setupFee ?? "0", 1) };
 }

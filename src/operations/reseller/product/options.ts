@@ -61,9 +61,10 @@ function isPriced(raw: unknown): boolean {
 
 const months = { monthly: 1n, quarterly: 3n, "semi-annually": 6n, annually: 12n } as const;
 
-/** The monthly figure times the months. Null for an hour: the platform rounds that fraction in its own way. */
+/** The monthly figure times the months. Null for an hour, unless it is zero: the platform rounds that fraction in its own way. */
 export function byMonth(monthly: unknown, cycle: BillingCycle): string | null {
   const figure = figureOf(monthly);
+  if (figure !== null && unitsOf(figure) === 0n) return "0";
   return figure === null || cycle === "hourly" ? null : amountOf(unitsOf(figure) * months[cycle]);
 }
 
