@@ -63,8 +63,10 @@ export function questionWords(request: Request, copy: BackupFirst | null): Plain
 export function confirmWords(request: Request, copy: BackupFirst | null): PlainText {
   const { confirm: room } = limits.confirm;
   if (copy) {
-    const both = ends(request).flatMap((end) => [`Yes, ${lowerFirst(copy.label)}${end}`, `${copy.label}${end}`]);
-    return fitting(room, [...both, ...withPrice(request, "")]);
+    const both = withPrice(request, "").map((act) => afterBackup(copy, act));
+    // A price alone behind the backup would look like the backup's own.
+    const isPriced = ends(request).some((end) => end !== "");
+    return fitting(room, [...both, ...(isPriced ? withPrice(request, "Yes, ") : [`Yes, ${lowerFirst(copy.label)}`])]);
   }
   if (request.schedule) return `Yes, ${lowerFirst(scheduleIt)}`;
   return fitting(room, withPrice(request, "Yes, "));

@@ -199,6 +199,23 @@ test("one who only pays reads every value that is sent and checked, however long
   for (const { label, value } of described) expect.soft(text).toContain(`*${label}*\n${value}`);
 });
 
+const withBackup = operations.filter((operation) => "backupFirst" in operation && operation.backupFirst !== undefined);
+
+test.each(withBackup.map(({ command, verb }) => [command, verb] as const))(
+  "the dialog of %s with a backup before it has the price only beside the act, which its button names",
+  (command, verb) => {
+    const target = { id: "vps-1", name: "web-2.a-long-name.example.test" };
+    const of = (price: Request["price"]) => {
+      const request = requestOf({ command, verb, price, target, review: { press: `${verb} ${target.name}` } });
+      return confirmationDialog(request, known.backupFirst).confirm?.text ?? "";
+    };
+    const priced = of({ amount: "4.04", currency: "EUR" });
+    expect(priced).toContain("4.04 EUR");
+    expect(priced).toMatch(new RegExp(`^(Yes, |Back up first, then )?${verb.replace(/ .*/, "")}`, "i"));
+    expect(of(null)).toMatch(/^(Back up first, then \w|Yes, back up first$)/);
+  },
+);
+
 test("values that a dialog has no room for are not cut: the dialog points at the details, which show them", () => {
   const described = [1, 2, 3, 4].map((at) => ({ label: `Value ${at}`, value: "x".repeat(100) + at }));
   const request = requestOf({ review: { described } });
