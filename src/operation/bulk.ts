@@ -35,7 +35,7 @@ export interface BulkTarget extends Omit<BulkPreconditions, "refusal" | "warning
   state: string;
 }
 
-/** The data of a bulk request, read from the rows of the list: one call for each page, none for each row. */
+/** The data of a bulk request, read from the rows of the list: one call for each page, and for each row only if its price is on no list. */
 export interface BulkRead {
   targets: BulkTarget[];
   /** The names of the chosen resources that the platform would refuse. */
@@ -82,7 +82,7 @@ export interface BulkDeclaration<A extends ApiName, T, I> {
   /** The loss or price, as a sentence; the change if it is `harmless`. `labels`: the names of the chosen values. */
   each: (input: I, targets: readonly T[], labels: ReadonlyMap<string, PlainText>) => string;
   harmless?: true;
-  /** Returns the preconditions of each target, in the same order. It may read more for all targets together. */
+  /** Returns the preconditions of each target, in the same order. It may read more for all together, and the price of each. */
   rows?: (call: CallContext<A> & { targets: T[]; input: I }) => BulkPreconditions[] | Promise<BulkPreconditions[]>;
   /** Facts that only the requester sees: a balance. */
   personal?: (call: CallContext<A>) => Promise<Fact[]>;

@@ -8,14 +8,14 @@ import { readBalance } from "../../platform/customer/account.ts";
 import { listInvoices, listProformas, readInvoice, readProforma } from "../../platform/customer/billing.ts";
 import { listServices, readService, renewService, type Service } from "../../platform/customer/services.ts";
 import { previewUpgrades } from "../../platform/customer/upgrades.ts";
-import { listVps, readVps } from "../../platform/customer/vps.ts";
+import { readVps } from "../../platform/customer/vps.ts";
 import { moment, money } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 import { payStep } from "../billing/bill.ts";
 import { balanceFact, oncePaidWithTax, readOwnBalance } from "../kits/balance.ts";
 import { naming } from "./own-names.ts";
 import { endsAt, service, serviceName, serviceState } from "./service.ts";
-import { endPrecondition, paymentDueOn, priceOf, readEnd, readTerms, readVpsTerms, type Terms } from "./terms.ts";
+import { endPrecondition, paymentDueOn, priceOf, readEnd, readTerms, readTermsOf, type Terms } from "./terms.ts";
 import { findOpenDocument, freshTraces, readTraces, Traces } from "./traces.ts";
 
 const Before = z.object({ due: z.string().nullable(), traces: Traces });
@@ -30,7 +30,6 @@ export const renew = defineOperation({
     readService,
     listServices,
     readVps,
-    listVps,
     previewUpgrades,
     listInvoices,
     listProformas,
@@ -46,10 +45,12 @@ export const renew = defineOperation({
     each: () => "This will issue its next renewal, which has to be paid.",
     personal: async ({ client }) => balanceFact(await readOwnBalance(client), null),
     async rows({ client, targets }) {
-      const known = targets.some(({ service: { serviceType } }) => serviceType === "vps")
-        ? await readVpsTerms(client)
-        : new Map<string, Terms>();
-      return targets.map(({ service: row }) => {
+      const rows = targets.map(({ service: row }) => row);
+      const known = await readTermsOf(
+        client,
+        rows.filter((row) => refusalOf(row, null) === null),
+      );
+      return rows.map((row) => {
         const terms = known.get(row.id) ?? null;
         const refusal = refusalOf(row, terms);
         const ends = terms ? terms.ends : endsAt(row);

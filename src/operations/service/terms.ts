@@ -5,9 +5,8 @@ import type { CustomerClient } from "../../platform/customer/client.ts";
 import type { DocumentState } from "../../platform/customer/documents.ts";
 import type { Service } from "../../platform/customer/services.ts";
 import { previewUpgrades } from "../../platform/customer/upgrades.ts";
-import { listVps, readVps, type Vps } from "../../platform/customer/vps.ts";
+import { readVps } from "../../platform/customer/vps.ts";
 import { nullIfRefused } from "../../platform/http/errors.ts";
-import { largestPage, readAllPages } from "../../platform/http/pages.ts";
 import { oncePer } from "../../process/once-per.ts";
 import { moment, money, perCycle } from "../../views/format.ts";
 import { capital, code } from "../../views/text.ts";
@@ -33,23 +32,30 @@ const readMachine = oncePer(({ id }: Service, client: CustomerClient) => readVps
  * 2.12.
  */
 export async function readTerms(client: CustomerClient, service: Service): Promise<Terms | null> {
+  return (await readTermsOf(client, [service])).get(service.id) ?? null;
+}
+
+/** The same of several services, by their ids: a call for each, and one for the account's currency. */
+export async function readTermsOf(client: CustomerClient, services: readonly Service[]): Promise<Map<string, Terms>> {
+  const read = await Promise.all(services.map((service) => readOwnTerms(client, service)));
+  const named = read.filter((terms) => terms !== null);
+  const account = named.some(({ currency }) => currency === null) ? await currencyFor(client, null) : null;
+  return new Map(named.map(({ id, ...terms }) => [id, { ...terms, currency: terms.currency ?? account }]));
+}
+
+async function readOwnTerms(client: CustomerClient, service: Service): Promise<(Terms & { id: string }) | null> {
   const { id, serviceType } = service;
   if (serviceType === "vps") {
-    const row = await readMachine(service, client);
-    return termsOf(row, await currencyFor(client, row.billing.currency));
+    const { billing, product, cancellation } = await readMachine(service, client);
+    const { amount, currency, cycle, next_due_date: due } = billing;
+    return { id, amount, currency, cycle, due, product: product.name, ends: cancellation?.scheduled_date ?? null };
   }
   // Some kinds cannot be upgraded: their price is unknown.
   const preview = await previewUpgrades(client, id).catch(nullIfRefused(400, 404));
   if (!preview) return null;
   const { amount, billingCycle, nextDueDate, productName } = preview.service;
-  return {
-    amount,
-    currency: await currencyFor(client, null),
-    cycle: billingCycle,
-    due: nextDueDate,
-    product: productName,
-    ends: endsAt(service),
-  };
+  const ends = endsAt(service);
+  return { id, amount, currency: null, cycle: billingCycle, due: nextDueDate, product: productName, ends };
 }
 
 /** The currency of a service's prices: its own, which only a VPS names, otherwise the account's. */
@@ -72,20 +78,6 @@ export async function readEnd(client: CustomerClient, service: Service) {
 export function endPrecondition(ends: string | null | undefined): Preconditions {
   if (ends === undefined) return {};
   return { ends: ends ? timeIs("Ends", ends) : { value: "never", label: "Ends", text: "not cancelled" } };
-}
-
-/** The billing terms of every VPS by id: one call for each page. */
-export async function readVpsTerms(client: CustomerClient): Promise<Map<string, Terms>> {
-  const pages = await readAllPages(client, (page) => listVps(client, { page, limit: largestPage }));
-  const rows = pages.flat();
-  const named = rows.every(({ billing }) => billing.currency !== null);
-  const currency = named ? null : await currencyFor(client, null);
-  return new Map(rows.map((row) => [row.id, termsOf(row, row.billing.currency ?? currency)]));
-}
-
-function termsOf({ billing, product, cancellation }: Vps, currency: string | null): Terms {
-  const { amount, cycle, next_due_date: due } = billing;
-  return { amount, currency, cycle, due, product: product.name, ends: cancellation?.scheduled_date ?? null };
 }
 
 export function priceOf(terms: Terms | null): string {

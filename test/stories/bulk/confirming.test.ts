@@ -42,12 +42,15 @@ test("1,000 machines cost six calls to ask, fit every message, and are begun onl
 
 test("a request for all that there are wants their number typed, and one for a few names their sum and is one line of the approvals", async () => {
   const story = await startStory({ linked: ["ana"] });
-  const { ana } = story;
+  const { ana, platform } = story;
   const all = await story.ask(ana, "/dedicated restart all=yes", "For each of 5 dedicated servers");
   const pressed = await ana.press(all, "Restart 5 dedicated servers…", { confirm: false });
   expect(pressed.confirm).toBeUndefined();
   await story.modal(ana, "Type 5 to restart 5 dedicated servers");
   await ana.closeModal();
+  // A plugin's service may have no preview of its upgrades, and nothing else names its price.
+  const how = { status: 400, body: { success: false, code: "BAD_REQUEST", error: "It cannot be upgraded" } };
+  platform.faults.next({ how, method: "GET", path: `/services/${platform.find("mailboxes").id}/upgrades` });
   const several = "/service renew web-1 web-2 mailboxes";
   const request = said(await story.ask(ana, several, "the platform does not name the price of 1"));
   for (const words of ["20.00 EUR", "not named", "Your balance"]) expect(request).toContain(words);
@@ -55,6 +58,28 @@ test("a request for all that there are wants their number typed, and one for a f
   const waiting = await story.ask(ana, "/rackbell approvals", "*Reboot 3 VPSes* · asked by");
   expect(said(waiting).split("Reboot 3 VPSes")).toHaveLength(3);
   expect(writtenPaths(story)).toEqual([]);
+});
+
+test("a renewal of several names the price and the date of each as its own renewal does, whatever its kind, and leaves out one whose price rose", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const names = ["web-1", "metal-1", "metal-2", "arena-1", "mailboxes"];
+  const own: string[][] = [];
+  for (const name of names) {
+    const card = said(await story.ask(ana, `/service renew ${name}`, `the next renewal of \`${name}\``));
+    own.push([
+      /(\d+\.\d\d EUR), and tax/.exec(card)?.[1] ?? "no price",
+      /<!date[^|]*\|([^>]*)/.exec(card)?.[1] ?? "no date",
+    ]);
+  }
+  const request = await story.ask(ana, `/service renew ${names.join(" ")}`, "For each of 5 services");
+  for (const fact of own.flat()) expect(said(request)).toContain(fact);
+  for (const words of ["not named", "does not name"]) expect(said(request)).not.toContain(words);
+  const { billing } = platform.find("metal-2");
+  platform.change("metal-2", { billing: { ...billing, amount: "890.0000" } });
+  await story.pressing(ana, request, goAhead, "4 of 5 were done and 1 left out", "Its price changed");
+  const renewed = names.filter((name) => name !== "metal-2").map((name) => `/services/${platform.find(name).id}/renew`);
+  await expect.poll(() => writtenPaths(story).toSorted()).toEqual(renewed.toSorted());
 });
 
 test("each target of a request for several is named wherever somebody can approve it, and *Details* has its project and address", async () => {
@@ -140,6 +165,15 @@ test("one request cancels at most 100 machines", async () => {
   platform.addVps(101, "fleet");
   await story.ask(ana, "/vps cancel text=fleet", "takes at most 100 VPSes, and these are 101", "Nothing was requested");
   expect(writtenPaths(story)).toEqual([]);
+});
+
+test("one request renews at most 100 services, and no price is read for more", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.addVps(101, "fleet");
+  platform.clearCalls();
+  await story.ask(ana, "/service renew text=fleet", "takes at most 100 services, and these are 101", "Nothing was");
+  expect(platform.calls().filter(({ path }) => /^\/vps\/|\/upgrades$/.test(path))).toEqual([]);
 });
 
 test("a bulk cancellation shows the channel the loss of each machine, cancels one after the other, and each machine has an audit entry", async () => {

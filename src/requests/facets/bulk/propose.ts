@@ -45,8 +45,12 @@ export interface BulkProposal {
   narrows?: Proposal["narrows"];
 }
 
-/** The most targets in one request, by risk. */
-const mostTargets = { change: 2_000, spend: 2_000, destroy: 100 };
+/** The most targets in one request, by risk. The price of each takes a call of its own. */
+const limits = {
+  change: { most: 2_000, of: "One request" },
+  spend: { most: 100, of: "One request that costs something" },
+  destroy: { most: 100, of: "One destructive request" },
+};
 /** Above this number, the member sees the list first and types the number. */
 const mostUncounted = 10;
 const usualStopAfter = 3;
@@ -79,10 +83,10 @@ export async function proposeBulk(app: RequestsApp, bulkProposal: BulkProposal):
     const isNamed = Array.isArray(chosen) && repeats === null;
     const parted = await partProtected(app, operation, picked, isNamed);
     spared.push(...parted.spared);
+    refuseTooMany(operation, parted.left.length);
     return parted.left;
   };
   const read = await bound.readBulk({ input: bulkProposal.input, ids, pick });
-  refuseTooMany(operation, read.targets.length);
   const byState = !Array.isArray(chosen) && chosen.where.status !== undefined;
   const counted = read.targets.length > mostUncounted || ((read.all || spared.length > 0) && read.targets.length > 1);
   const bulk = bulkOf(operation, read.targets, { byState, counted, stopAfter, repeats });
@@ -189,10 +193,9 @@ async function partProtected(
 }
 
 function refuseTooMany({ risk, target }: PlatformOperation, amount: number): void {
-  const limit = risk === "read" ? 0 : mostTargets[risk];
-  if (amount <= limit) return;
-  const what = risk === "destroy" ? "One destructive" : "One";
+  if (risk === "read" || amount <= limits[risk].most) return;
+  const { most, of } = limits[risk];
   throw new Refusal(
-    `${what} request takes at most ${count(limit, target?.label ?? "resource", target?.plural)}, and these are ${amount.toLocaleString("en")}. Nothing was requested. Narrow it, or name them.`,
+    `${of} takes at most ${count(most, target?.label ?? "resource", target?.plural)}, and these are ${amount.toLocaleString("en")}. Nothing was requested. Narrow it, or name them.`,
   );
 }
