@@ -5,6 +5,7 @@ import type { ResellerClient } from "../platform/reseller/client.ts";
 import { readOrder } from "../platform/reseller/orders.ts";
 import { readService } from "../platform/reseller/services.ts";
 import { PaymentStatus, ProvisioningStatus, ServiceStatus } from "../platform/reseller/states.ts";
+import { serviceStage } from "../platform/service-stage.ts";
 import type { StoreApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { update } from "../storage/update.ts";
@@ -197,7 +198,7 @@ function stateOf(event: LoggedEvent, { payment, provisioning, services }: CrossC
 
 /** The service is not there yet: that neither confirms a failed build nor denies it. */
 function isUnderWay(state: string | null): boolean {
-  return state === null || ["pending", "pending_payment", "installing"].includes(state);
+  return state === null || serviceStage(state) === "starting";
 }
 
 function reasonWords({ event, data }: LoggedEvent, { reason }: CrossCheckResult): string {

@@ -5,6 +5,7 @@ import { listOrders, type Order, readOrder } from "../../platform/customer/order
 import { nullIfRefused } from "../../platform/http/errors.ts";
 import { largestPage } from "../../platform/http/pages.ts";
 import type { UnreadRow } from "../../platform/http/unread.ts";
+import { serviceStage } from "../../platform/service-stage.ts";
 import { reportedState } from "../events.ts";
 import { type EventCandidate, observe, stateSince } from "./observations.ts";
 import { intervals, type PollingRound, type Reader, type ReadersApp, readerMemory, skipPage } from "./reader.ts";
@@ -144,9 +145,8 @@ function pack(cursor: Cursor): string {
 
 /** The state of the order's services; "none" where it builds none, or they have another end. */
 function stateOf({ services = [] }: Order): "open" | "completed" | "failed" | "none" {
-  const under = ["pending_payment", "pending", "installing"];
   if (services.length === 0) return "none";
-  if (services.some(({ status }) => status === undefined || under.includes(status))) return "open";
+  if (services.some(({ status }) => status === undefined || serviceStage(status) === "starting")) return "open";
   if (services.some(({ status }) => status === "provisioning_failed")) return "failed";
   return services.every(({ status }) => status === "active") ? "completed" : "none";
 }

@@ -1,5 +1,6 @@
 import { type AlertLimits, dueStage } from "../../members/settings/settings.ts";
 import type { Vps } from "../../platform/customer/vps.ts";
+import { serviceStage } from "../../platform/service-stage.ts";
 import { characters, type PlainText } from "../../process/plain-text.ts";
 import { type EventName, eventReporting, isServiceEnd, reportedState } from "../events.ts";
 import { type EventCandidate, noState, type Observation } from "./observations.ts";
@@ -24,8 +25,11 @@ const returns = new Map<string | null, EventName>([
   ["suspended", "service.unsuspended"],
   ["fraud", "service.released"],
 ]);
-/** The states before a resold service first runs. Leaving another one, such as being withheld, makes nothing ready. */
-const unbuilt = new Set<string | null>([null, "pending", "pending_payment", "installing", "provisioning_failed"]);
+/** Before a resold service first runs. Leaving another state, such as being withheld, makes nothing ready. */
+function isUnbuilt(status: string | null): boolean {
+  const stage = serviceStage(status);
+  return status === null || stage === "starting" || stage === "failed";
+}
 
 /** The observation of the billing status: of an own service, or of a resold one ("sold"), which the supplier's webhooks report too. */
 export function billingObservations(service: ObservedService, aspect: "billing" | "sold"): Observation[] {
@@ -33,7 +37,7 @@ export function billingObservations(service: ObservedService, aspect: "billing" 
   const { status } = service;
   if (status === undefined) return [];
   const returnFrom = (before: string | null) =>
-    returns.get(before) ?? (patient && unbuilt.has(before) ? "service.provisioned" : null);
+    returns.get(before) ?? (patient && isUnbuilt(before) ? "service.provisioned" : null);
   return [
     {
       aspect,

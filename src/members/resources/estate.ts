@@ -3,6 +3,7 @@ import { Amount, amountOf, Currency, unitsOf } from "../../platform/amounts.ts";
 import type { Dedicated } from "../../platform/customer/dedicated.ts";
 import { type Document, dueOf, numberOf } from "../../platform/customer/documents.ts";
 import type { Vps } from "../../platform/customer/vps.ts";
+import { serviceStage } from "../../platform/service-stage.ts";
 import { ownValue } from "../../process/own-value.ts";
 import { characters, PlainText } from "../../process/plain-text.ts";
 import type { TimedApp } from "../../storage/foundation.ts";
@@ -136,14 +137,13 @@ const Billing = z.object({
 });
 
 function figuresOf(row: Vps | Dedicated, now: number): Figures {
-  if (startingStates.includes(row.status)) return { ...noFigures, starting: 1 };
-  if (row.status !== "active" && row.status !== "suspended") return noFigures;
+  const stage = serviceStage(row.status);
+  if (stage === "starting") return { ...noFigures, starting: 1 };
+  if (stage !== "active" && stage !== "suspended") return noFigures;
   const figures = activeFiguresOf(row, now);
-  if (row.status === "active") return figures;
+  if (stage === "active") return figures;
   return { ...noFigures, suspended: figures.sums, suspendedUnknown: figures.hourly + figures.unknown };
 }
-
-const startingStates = ["pending", "pending_payment", "installing"];
 
 function activeFiguresOf(row: Vps | Dedicated, now: number): Figures {
   const billing = Billing.safeParse(row.billing).data;

@@ -11,7 +11,7 @@ import { stateWords } from "../../views/values.ts";
 import { locationNames } from "../catalog/places.ts";
 import { byHostname } from "../kits/by-hostname.ts";
 import { reportedPower } from "../kits/power.ts";
-import { serviceStates, stateMark } from "../kits/service-states.ts";
+import { serviceStates, stateMark, troubleIn } from "../kits/service-states.ts";
 import { project } from "../project/project.ts";
 
 /** Dedicated servers of the account. */
@@ -36,7 +36,7 @@ export const dedicated: TargetKind<"customer", Dedicated> = {
     state: serverState(row),
     detail: dotted([serverState(row), modelOf(row), row.hostname]),
     columns: { Model: modelOf(row) ?? "", "Host name": row.hostname ?? "" },
-    ...(row.status === "suspended" ? { trouble: "suspended" } : {}),
+    ...troubleIn(row.status),
   }),
   places: locationNames,
   identity: {

@@ -2,7 +2,7 @@ import * as z from "#zod";
 import type { Fact, Precondition, Progress } from "../../operation/answer.ts";
 import type { Choice } from "../../operation/call-context.ts";
 import { defineOperation } from "../../operation/define.ts";
-import { Gone, NotYet, Refusal } from "../../operation/errors.ts";
+import { NotYet } from "../../operation/errors.ts";
 import { endWords } from "../../operation/interrupts.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import {
@@ -33,7 +33,7 @@ import {
   reinstallCommon,
   systemIs,
 } from "../kits/reinstall.ts";
-import { isEndState } from "../kits/service-states.ts";
+import { stageRefusal } from "../kits/service-states.ts";
 import { authorisedKeys, rebuiltKeys } from "../sshkey.ts";
 import { dedicated, modelOf, serverName, serverState } from "./dedicated.ts";
 
@@ -51,9 +51,8 @@ function traceOf(server: Dedicated) {
 function requireInstallable(server: Dedicated): void {
   const { status, hardware } = server;
   const name = code(serverName(server));
-  const words = `${name} is ${serverState(server)}, so no action on it is possible.`;
-  if (isEndState(status)) throw new Gone(words, "Nothing changed.");
-  if (status === "suspended") throw new Refusal(`${words} Nothing changed.`);
+  const refusal = stageRefusal(status, name);
+  if (refusal) throw refusal;
   if (!hardware) throw new NotYet(`${name} has no machine yet. Nothing changed. Try again when it is built.`);
   if (installationOf(server) === "in_progress")
     throw new NotYet(`${name} is being installed at the moment. Nothing changed. Try again when that has ended.`);

@@ -31,6 +31,7 @@ import { listOperation } from "../kits/list.ts";
 import { isUnread, unreachable } from "../kits/power.ts";
 import { receivedOperation } from "../kits/received.ts";
 import { priceInRow } from "../kits/row-words.ts";
+import { stateLine } from "../kits/service-states.ts";
 import { anotherSteps, cycleOf } from "../order/order.ts";
 import { dedicated, modelOf, readPower, serverMark, serverState } from "./dedicated.ts";
 import { installationOf } from "./reinstall.ts";
@@ -70,7 +71,6 @@ export const show = defineOperation({
       powerOfActive(call.client, target),
     ]);
     const state = power ?? serverState(target);
-    const isSuspended = target.status === "suspended";
     const { status } = target;
     const isBuilding = status === "pending" || status === "installing" || (status === "active" && !target.hardware);
     const { location, datacenter, os_installation, features, hardware } = target;
@@ -80,8 +80,7 @@ export const show = defineOperation({
       text: `${name} is ${prose(state, 60)}.`,
       title: `${serverMark(state)} *${name}* is ${prose(state, 60)}`,
       lines: [
-        isSuspended && ":no_entry: It is suspended: it cannot be started or changed, and is still there.",
-        status === "pending_payment" && ":receipt: The platform builds it once its document is paid.",
+        stateLine(status),
         isBuilding && ":hourglass_flowing_sand: It is being built. Its power cannot be switched yet.",
       ],
       facts: [...placeFacts(identity), ["Price", price], ["Power", words], ...factsOf(target, placeOf)],

@@ -2,7 +2,7 @@ import * as z from "#zod";
 import type { Answer, Precondition, Reconciled, Step } from "../../operation/answer.ts";
 import type { Effect } from "../../operation/effects.ts";
 import { Refusal } from "../../operation/errors.ts";
-import type { Cancelled } from "../../platform/customer/states.ts";
+import type { Cancelled, ServiceStatus } from "../../platform/customer/states.ts";
 import { ownValue } from "../../process/own-value.ts";
 import { type PlainText, plainly } from "../../process/plain-text.ts";
 import { moment } from "../../views/format.ts";
@@ -31,26 +31,50 @@ export const cancelCommon = {
   }),
 } as const;
 
-/** The platform always ends a failed build at once (spec section 3.1). */
-export function endsAtOnce({ status }: { status?: string | undefined }, immediate: boolean): boolean {
-  return immediate || status === "provisioning_failed";
+/** The end of a cancelled service, by its status; "unsaid": the spec does not name it, nor if the platform takes it. Spec section 3.1. */
+const endings: Readonly<Record<ServiceStatus, "as asked" | "at once" | "unsaid" | "refused">> = {
+  pending_payment: "unsaid",
+  pending: "refused",
+  installing: "refused",
+  active: "as asked",
+  suspended: "refused",
+  provisioning_failed: "at once",
+  cancelled: "refused",
+  terminated: "refused",
+};
+
+/** A service with its status, which a row may leave out: then the platform decides. */
+interface WithStatus {
+  status?: string | undefined;
 }
 
-/** Of a service that awaits payment, the spec does not say if it ends at once, nor if its documents do. */
-const unpaidEffects: readonly Effect[] = [
+function endingOf({ status }: WithStatus) {
+  return status === undefined ? "as asked" : (ownValue(endings, status) ?? "unsaid");
+}
+
+/** False where the platform refuses to cancel it. It may do so in other states, of which the spec is silent. */
+export function isCancellable(service: WithStatus): boolean {
+  return endingOf(service) !== "refused";
+}
+
+export function endsAtOnce(service: WithStatus, immediate: boolean): boolean {
+  return immediate || endingOf(service) === "at once";
+}
+
+/** The spec does not say if it ends at once, nor if its documents do. */
+const unsaidEffects: readonly Effect[] = [
   { aspect: "cancellation", to: ["scheduled"], later: true },
   { aspect: "billing", to: ["terminated"], later: true },
   { aspect: "payment", on: "documents", to: ["cancelled"], later: true },
 ];
 
 /** The effects of a cancellation. A failed build takes its unpaid documents along. */
-export function cancelEffects(service: { status?: string | undefined }, immediate: boolean): readonly Effect[] {
-  if (isUnpaid(service)) return unpaidEffects;
+export function cancelEffects(service: WithStatus, immediate: boolean): readonly Effect[] {
+  const ending = endingOf(service);
+  if (ending === "unsaid") return unsaidEffects;
   if (!endsAtOnce(service, immediate)) return [{ aspect: "cancellation", to: ["scheduled"] }];
   const ended: Effect = { aspect: "billing", to: ["terminated"] };
-  return service.status === "provisioning_failed"
-    ? [ended, { aspect: "payment", on: "documents", to: ["cancelled"] }]
-    : [ended];
+  return ending === "at once" ? [ended, { aspect: "payment", on: "documents", to: ["cancelled"] }] : [ended];
 }
 
 /** The end of a paid period of which the platform names no date. */
@@ -61,21 +85,22 @@ export const untilThen = "You can withdraw the cancellation until then.";
 /** Behind a loss at the end of the paid period. */
 export const atPeriodEnd = { when: " then" };
 
-/** Nothing of it is paid, so it has no paid period. */
-function isUnpaid({ status }: { status?: string | undefined }): boolean {
-  return status === "pending_payment";
+/** The time of its end, for a sentence. `period`: the words for the end of the paid period. */
+export function endTime(service: WithStatus, period: string): string {
+  return endingOf(service) === "unsaid" ? "at a time that the platform does not say, perhaps at once" : period;
 }
 
-/** `period`: the words for the end of the paid period. */
-export function endIs(service: { status?: string | undefined }, immediate: boolean, period: string): Precondition {
+/** `period`: as of `endTime`. */
+export function endIs(service: WithStatus, immediate: boolean, period: string): Precondition {
   if (endsAtOnce(service, immediate)) return { value: "now", label: "Ends", text: "at once" };
-  return { value: "period", label: "Ends", text: isUnpaid(service) ? "the platform does not say when" : period };
+  const isUnsaid = endingOf(service) === "unsaid";
+  return { value: "period", label: "Ends", text: isUnsaid ? "the platform does not say when" : period };
 }
 
 /** The label of the confirm button: the act and the resource. The message has the date, in each reader's zone. */
-export function endLabel(name: PlainText, service: { status?: string | undefined }, immediate: boolean): PlainText {
+export function endLabel(name: PlainText, service: WithStatus, immediate: boolean): PlainText {
   if (endsAtOnce(service, immediate)) return plainly`Cancel ${name} now`;
-  return isUnpaid(service) ? plainly`Cancel ${name}` : plainly`Cancel ${name} at period end`;
+  return endingOf(service) === "unsaid" ? plainly`Cancel ${name}` : plainly`Cancel ${name} at period end`;
 }
 
 /** The consequence of a withdrawal, for a service of which the platform does not show if it is cancelled. */
@@ -97,23 +122,14 @@ export const keepCommon = {
 } as const;
 
 /** A service as its cancellation sees it. */
-interface Cancellable {
+interface Cancellable extends WithStatus {
   id: string;
   /** As mrkdwn. */
   name: string;
-  status?: string | undefined;
   /** The status in words. */
   state: string;
   /** The day of its scheduled end; null if none is scheduled, undefined if the platform does not say. */
   ends: string | null | undefined;
-}
-
-/** The platform refuses to cancel a service in these states. It may do so in others, of which the spec is silent. Spec section 3.1. */
-const refused: readonly string[] = ["pending", "installing", "suspended", "terminated", "cancelled"];
-
-/** A row may leave out its status: then the platform decides. */
-export function isCancellable({ status }: { status?: string | undefined }): boolean {
-  return status === undefined || !refused.includes(status);
 }
 
 /** The end of a service that never had a machine, by its state. The spec says of a failed build alone how it ends (section 3.1). */
@@ -123,19 +139,19 @@ const unbuiltEnds: Readonly<Record<string, string>> = {
 };
 
 /** The consequence for a service that never had a machine; null for any other. */
-export function unbuiltLoss(name: string, { status = "" }: { status?: string | undefined }): string | null {
+export function unbuiltLoss(name: string, { status = "" }: WithStatus): string | null {
   const end = ownValue(unbuiltEnds, status);
   return end === undefined ? null : `${name} was never built. ${end}`;
 }
 
 /** The heading of such services in a request for several; their names follow it after a colon. */
-export function unbuiltHeading({ status = "" }: { status?: string | undefined }): string | null {
+export function unbuiltHeading({ status = "" }: WithStatus): string | null {
   const end = ownValue(unbuiltEnds, status);
   return end === undefined ? null : `Never built. ${end.slice(0, -1)}`;
 }
 
 /** The loss of each of several services: `sentence`, held to those that have a machine where others never had one. */
-export function endOfEach(rows: readonly { status?: string | undefined }[], sentence: string): string {
+export function endOfEach(rows: readonly WithStatus[], sentence: string): string {
   return rows.some((row) => unbuiltHeading(row) !== null) ? `If it is built, ${lowerFirst(sentence)}` : sentence;
 }
 
@@ -176,7 +192,7 @@ export function cancellations<T>(noun: "vps" | "service", see: (target: T) => Ca
     cancelAnswer(target: T, done: Cancelled): Answer {
       const { id, name, status } = see(target);
       if (done.immediate) return { text: `${name} has ended. There is no way back.` };
-      const period = isUnpaid({ status }) ? "" : ", when the paid period ends";
+      const period = endingOf({ status }) === "unsaid" ? "" : ", when the paid period ends";
       return {
         text: `${name} ends ${moment(done.scheduledDate)}${period}. You can withdraw the cancellation until then.`,
         next: [keepStep(id, done.scheduledDate)],

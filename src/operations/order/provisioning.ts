@@ -6,6 +6,7 @@ import { numberOf } from "../../platform/customer/documents.ts";
 import { type Order, readOrder } from "../../platform/customer/orders.ts";
 import { readVps, type Vps } from "../../platform/customer/vps.ts";
 import { nullIfRefused } from "../../platform/http/errors.ts";
+import { serviceStage } from "../../platform/service-stage.ts";
 import { type PlainText, plainly } from "../../process/plain-text.ts";
 import { code, count, listing, prose } from "../../views/text.ts";
 import { stateWords } from "../../views/values.ts";
@@ -61,15 +62,11 @@ export const provisioning: Tracking & {
         text: "The order is paid. The platform names no service that it builds for it.",
         next: [{ label: "Show", command: "order show", target: handle.order }],
       };
-    const building = services.filter(({ status }) => !status || isUnderWay(status));
+    const building = services.filter(({ status }) => !status || serviceStage(status) === "starting");
     if (building.length > 0) return buildingProgress(services, building);
     return endProgress({ ...call, client }, handle.order, services);
   },
 };
-
-function isUnderWay(status: string): boolean {
-  return status === "pending_payment" || status === "pending" || status === "installing";
-}
 
 /** The progress of an order that waits for payment; null once its document is settled. */
 async function paymentProgress(call: PollCall<"customer">, { order, document }: OrderHandle): Promise<Progress | null> {

@@ -13,6 +13,7 @@ import {
   endNotShown,
   endOfEach,
   endsAtOnce,
+  endTime,
   keepCommon,
   noReturn,
   unbuiltHeading,
@@ -70,7 +71,7 @@ export const cancel = defineOperation({
     if (refusal) throw refusal;
     return {
       press: endLabel(serviceName(row), row, input.immediate),
-      consequence: unbuiltLoss(name, row) ?? (atOnce ? lossNow(name) : lossLater(name)),
+      consequence: unbuiltLoss(name, row) ?? (atOnce ? lossNow(name) : lossLater(name, endTime(row, endNotShown))),
       preconditions: {
         kind: kindIs(row),
         ends: endIs(row, input.immediate, endNotShown),
@@ -116,8 +117,8 @@ function lossNow(name: string): string {
   return `This will terminate ${name} and erase all its data. ${noReturn}${anyLost()}`;
 }
 
-function lossLater(name: string): string {
-  return `${name} ends with all its data ${endNotShown}. ${untilThen}${anyLost(atPeriodEnd)}`;
+function lossLater(name: string, end: string): string {
+  return `${name} ends with all its data ${end}. ${untilThen}${anyLost(atPeriodEnd)}`;
 }
 
 /** The list shows it, too, so that one that changed meanwhile leaves its service out of a bulk request. */

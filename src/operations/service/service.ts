@@ -14,7 +14,7 @@ import { stateWords } from "../../views/values.ts";
 import { locationNames } from "../catalog/places.ts";
 import { dedicated } from "../dedicated/dedicated.ts";
 import { byHostname } from "../kits/by-hostname.ts";
-import { serviceStates } from "../kits/service-states.ts";
+import { serviceStates, troubleIn } from "../kits/service-states.ts";
 import { vps } from "../vps/vps.ts";
 
 /** Services of any kind. */
@@ -43,8 +43,7 @@ export const service: TargetKind<"customer", ServiceDetail> = {
     type: row.serviceType,
     detail: dotted([serviceState(row), kindOf(row), row.hostname]),
     columns: { Kind: kindOf(row), "Host name": row.hostname ?? "" },
-    ...(row.status === "suspended" ? { trouble: "suspended" } : {}),
-    ...(row.status === "provisioning_failed" ? { trouble: "its build failed" } : {}),
+    ...troubleIn(row.status),
   }),
   places: locationNames,
   identity: {

@@ -29,7 +29,7 @@ import { card, showCommon } from "../kits/card.ts";
 import { fitting, wholeLines } from "../kits/lines.ts";
 import { receivedOperation } from "../kits/received.ts";
 import { priceInRow } from "../kits/row-words.ts";
-import { isEndState, stateMark } from "../kits/service-states.ts";
+import { isEndState, stateLine, stateMark } from "../kits/service-states.ts";
 import { anotherSteps, cycleOf } from "../order/order.ts";
 import { failureLine } from "../vps/show.ts";
 import { askProvider } from "./provider.ts";
@@ -121,8 +121,7 @@ function serviceCard(
     title: `${stateMark(state)} *${code(serviceName(row))}* is ${state}`,
     lines: [
       failure,
-      row.status === "pending_payment" && ":receipt: The platform builds it once its document is paid.",
-      row.status === "suspended" && ":no_entry: It is suspended: it cannot be started or changed, and is still there.",
+      stateLine(row.status),
       ends && `:warning: It is cancelled and ends ${moment(ends)}. You can withdraw the cancellation until then.`,
     ],
     facts: [["Kind", kindOf(row)], ...placed.slice(0, 2), ["Price", price], ...placed.slice(2)],

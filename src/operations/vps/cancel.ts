@@ -15,6 +15,7 @@ import {
   endNotShown,
   endOfEach,
   endsAtOnce,
+  endTime,
   keepCommon,
   noReturn,
   unbuiltHeading,
@@ -111,7 +112,7 @@ function lossNow(target: Vps): string {
 }
 
 function lossLater(target: Vps): string {
-  return `${code(target.name)} ends ${endOf(target)}: its disk (${diskOf(target)}) will be lost then. ${untilThen}${vpsLost([], atPeriodEnd)}`;
+  return `${code(target.name)} ends ${endTime(target, endOf(target))}: its disk (${diskOf(target)}) will be lost then. ${untilThen}${vpsLost([], atPeriodEnd)}`;
 }
 
 function endOf({ billing }: Vps): string {

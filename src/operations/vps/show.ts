@@ -27,7 +27,7 @@ import { type CardLines, card, headed, showCommon } from "../kits/card.ts";
 import { fitting, type KnownFacts } from "../kits/lines.ts";
 import { listOperation } from "../kits/list.ts";
 import { receivedOperation } from "../kits/received.ts";
-import { isEndState, machineMark } from "../kits/service-states.ts";
+import { isEndState, machineMark, stateLine } from "../kits/service-states.ts";
 import { specsOf } from "../kits/specs.ts";
 import { anotherSteps } from "../order/order.ts";
 import { isInState, isUsable, sizeOf, takes, vps, vpsState } from "./vps.ts";
@@ -111,8 +111,7 @@ function notices(vps: Vps): CardLines {
     failure && failureLine(failure),
     cancellation &&
       `:warning: It is cancelled and ends ${moment(cancellation.scheduled_date)}. You can withdraw the cancellation until then.`,
-    status === "pending_payment" && ":receipt: The platform builds it once its document is paid.",
-    status === "suspended" && ":no_entry: It is suspended: it cannot be started or changed, and is still there.",
+    stateLine(status),
     status === "active" &&
       !instance &&
       ":hourglass_flowing_sand: It has no machine yet. Power, reinstall and password work once the machine is built.",

@@ -1,23 +1,20 @@
 import type { Precondition } from "../../operation/answer.ts";
-import { Gone, NotYet, Refusal } from "../../operation/errors.ts";
+import { NotYet, Refusal } from "../../operation/errors.ts";
 import { idFact } from "../../operation/identity.ts";
 import { type Entry, indexedKindOf, type TargetKind } from "../../operation/target.ts";
 import { listVps, readVps, type Vps } from "../../platform/customer/vps.ts";
+import { serviceStage } from "../../platform/service-stage.ts";
 import { code, dotted } from "../../views/text.ts";
 import { stateWords } from "../../views/values.ts";
 import { locationNames } from "../catalog/places.ts";
 import { byHostname } from "../kits/by-hostname.ts";
-import { isEndState, serviceStates } from "../kits/service-states.ts";
+import { machineStates, machineTakes, serviceStates, stageRefusal, troubleIn } from "../kits/service-states.ts";
 import { project } from "../project/project.ts";
 
 const unbuilt = "no machine yet";
 
 /** All states of a VPS (spec sections 3.1 and 3.2). */
-const vpsStates = [
-  ...serviceStates,
-  ...["creating", "running", "stopped", "paused", "migrating", "error", "orphaned", "terminated pending wipe"],
-  unbuilt,
-];
+const vpsStates = [...serviceStates, ...machineStates, unbuilt];
 
 /** VPS of the account. */
 export const vps: TargetKind<"customer", Vps> = {
@@ -64,9 +61,7 @@ const noMachine =
   "This VPS has no machine yet, so nothing changed. Its id is right: wait until the platform has built it.";
 
 function troubleOf({ status, instance, os_installation_status: installation }: Vps): Pick<Entry, "trouble"> {
-  if (status === "suspended") return { trouble: "suspended" };
-  if (status === "provisioning_failed") return { trouble: "its build failed" };
-  if (status !== "active") return {};
+  if (serviceStage(status) !== "active") return troubleIn(status);
   if (instance?.state === "error") return { trouble: "its machine is in error" };
   if (instance?.state === "orphaned") return { trouble: "its machine is orphaned" };
   return installation === "failed" ? { trouble: "its installation failed" } : {};
@@ -102,62 +97,52 @@ const lacking = {
   images: "cannot be captured as an image",
 };
 
-/** Machines that their host does not know, or erases. Spec section 5. */
-const lostStates: readonly string[] = ["orphaned", "terminated_pending_wipe"];
-
-/** Machines on which no act can begin until the platform has ended its own work. Spec section 5. */
-const busyStates: readonly string[] = ["creating", "migrating"];
-
-/** True while the platform itself works on the machine. */
-function isBusy({ instance, os_installation_status: installation }: Vps): boolean {
-  return installation === "in_progress" || (instance !== null && busyStates.includes(instance.state));
-}
+/** A capability that an act needs; null for an act that needs none. */
+type Needed = keyof typeof lacking | null;
 
 /**
  * The refusal of a request that the platform would refuse after approval, in the order of the platform's checks (spec section 5);
  * null if nothing is known against it. The platform itself decides about outside providers.
  */
-function refusalOf(target: Vps, what: keyof typeof lacking): Refusal | null {
-  const { name, status, instance, capabilities } = target;
-  const words = `${code(name)} is ${vpsState(target)}, so no action on it is possible.`;
-  if (isEndState(status)) return new Gone(words, "Nothing changed.");
-  if (status === "suspended") return new Refusal(`${words} Nothing changed.`);
+function refusalOf(target: Vps, what: Needed): Refusal | null {
+  const { name, status, instance, capabilities, os_installation_status: installation } = target;
+  const byStage = stageRefusal(status, code(name));
+  if (byStage) return byStage;
   if (instance === null) return new NotYet(noMachine);
   if (capabilities?.frozen)
     return new NotYet(
       `The cluster of ${code(name)} is frozen: it cannot be controlled until the platform's operator unfreezes the cluster. Nothing changed.`,
     );
-  if (capabilities && !capabilities[what] && !capabilities.provider_dependent)
+  if (what && capabilities && !capabilities[what] && !capabilities.provider_dependent)
     return new Refusal(`${code(name)} ${lacking[what]}. Nothing changed.`);
-  if (lostStates.includes(instance.state)) return new Refusal(`${words} Nothing changed. Ask the platform's operator.`);
-  if (isBusy(target))
+  const host = machineTakes(instance.state);
+  if (host === "lost")
+    return new Refusal(
+      `${code(name)} is ${vpsState(target)}, so no action on it is possible. Nothing changed. Ask the platform's operator.`,
+    );
+  if (host === "busy" || installation === "in_progress")
     return new NotYet(
-      `${code(name)} is ${busyStates.includes(instance.state) ? vpsState(target) : "being installed"} at the moment. Nothing changed. Try again when that has ended.`,
+      `${code(name)} is ${host === "busy" ? vpsState(target) : "being installed"} at the moment. Nothing changed. Try again when that has ended.`,
     );
   return null;
 }
 
-export function requireUsable(target: Vps, what: keyof typeof lacking): void {
+export function requireUsable(target: Vps, what: Needed = null): void {
   const refusal = refusalOf(target, what);
   if (refusal) throw refusal;
 }
 
 /** True where `requireUsable` refuses nothing: only then an answer offers the act. */
-export function isUsable(target: Vps, what: keyof typeof lacking): boolean {
+export function isUsable(target: Vps, what: Needed = null): boolean {
   return refusalOf(target, what) === null;
 }
 
-/** States out of which a start or a reboot may bring a machine back: the spec names no refusal of them there. Spec section 5. */
-const stuckStates: readonly string[] = ["error", "paused"];
-
-/** The state in which a machine takes each power action, and the capability that it needs. Spec sections 2.3 and 4.3. */
-const powerNeeds = new Map<string, { capability: string; states: readonly string[] }>([
-  ["start", { capability: "start", states: ["stopped", ...stuckStates] }],
-  ...["stop", "shutdown"].map((name) => [name, { capability: "shutdown", states: ["running"] }] as const),
-  ["poweroff", { capability: "shutdown", states: ["running", ...stuckStates] }],
-  ...["reboot", "restart"].map(
-    (name) => [name, { capability: "reboot", states: ["running", ...stuckStates] }] as const,
-  ),
+/** The machines that take each power action, and the capability that it needs. Spec sections 2.3 and 4.3. */
+const powerNeeds = new Map<string, { capability: string; of: readonly ReturnType<typeof machineTakes>[] }>([
+  ["start", { capability: "start", of: ["off", "stuck"] }],
+  ...["stop", "shutdown"].map((name) => [name, { capability: "shutdown", of: ["on"] }] as const),
+  ["poweroff", { capability: "shutdown", of: ["on", "stuck"] }],
+  ...["reboot", "restart"].map((name) => [name, { capability: "reboot", of: ["on", "stuck"] }] as const),
 ]);
 
 /** True if nothing is known against the action now; a verb of an outside provider is its own affair. */
@@ -166,9 +151,8 @@ export function takes(target: Vps, action: string): boolean {
   if (action === "password") return isUsable(target, "password_reset") && target.instance?.state === "running";
   const needs = powerNeeds.get(action);
   if (!needs) return true;
-  const { capabilities, status, instance } = target;
-  if (status !== "active" || !instance || !needs.states.includes(instance.state) || isBusy(target)) return false;
-  if (!capabilities || capabilities.frozen) return false;
+  const { capabilities, instance } = target;
+  if (!capabilities || !instance || !needs.of.includes(machineTakes(instance.state)) || !isUsable(target)) return false;
   const { actions, provider_dependent: depends } = capabilities;
   return actions.includes(needs.capability) || (depends && actions.length > 0);
 }

@@ -91,10 +91,16 @@ export function usageIn(stats: Stats) {
   };
 }
 
-const troubles: Partial<Record<ServiceStatus, string>> = {
+const troubles: Record<ServiceStatus, string | null> = {
+  pending_payment: null,
+  pending: null,
+  installing: null,
+  active: null,
   suspended: "suspended, and still billed to you",
   provisioning_failed: "could not be built",
   fraud: "withheld by the platform",
+  cancelled: null,
+  terminated: null,
 };
 
 function concernsOf({ status, nextDueDate, createdAt }: Service): Pick<Entry, "trouble" | "due" | "awaitedSince"> {

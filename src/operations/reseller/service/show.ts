@@ -22,7 +22,7 @@ import { card, showCommon } from "../../kits/card.ts";
 import { fitting, type KnownFacts } from "../../kits/lines.ts";
 import { listOperation } from "../../kits/list.ts";
 import { isUnread, unreachable } from "../../kits/power.ts";
-import { isEndState, machineMark, stateMark } from "../../kits/service-states.ts";
+import { isEndState, machineMark, machineTakes, stateMark } from "../../kits/service-states.ts";
 import { specsOf } from "../../kits/specs.ts";
 import { customerByText } from "../customer.ts";
 import { showOrderStep } from "../order/order.ts";
@@ -144,12 +144,16 @@ function serviceCard(row: Service, read: Omit<Offering, "can">, next: Step[]): A
   });
 }
 
-const notices: Partial<Record<Service["status"], string>> = {
+const notices: Record<ServiceStatus, string | null> = {
   pending_payment: ":receipt: The platform builds it after you pay its document.",
+  pending: null,
+  installing: null,
+  active: null,
   suspended: `:no_entry: The service is suspended. ${stillBilled}.`,
   provisioning_failed: ":x: The service was not built. The platform knows; the order shows more.",
   terminated: ":black_circle: The service is terminated and no longer billed.",
   fraud: ":no_entry: The platform withholds this service. Ask the platform's support.",
+  cancelled: null,
 };
 
 function factsOf(row: Service, document: ServiceDocument | null): KnownFacts {
@@ -186,12 +190,6 @@ interface Offering {
   power: string | null;
 }
 
-/** Machine states in which the host takes no act. Customer spec section 3.2. */
-const unsettled: readonly string[] = ["creating", "migrating", "orphaned", "terminated_pending_wipe"];
-
-/** A start, a restart or the rescue system may bring a machine back out of these: so they come before what erases it. */
-const stuck: readonly string[] = ["paused", "error"];
-
 function hasUsage(stats: Offering["stats"]): boolean {
   return stats !== null && Object.values(usageIn(stats)).some((figure) => figure !== null);
 }
@@ -203,12 +201,13 @@ function powerFacts(
 ) {
   const isGame = document?.kind === "game";
   const hasPower = !isGame && acts?.power && isBuilt(row) && power !== unreachable;
-  const settled = power === null || !unsettled.includes(power);
+  const host = machineTakes(power);
+  const settled = host !== "busy" && host !== "lost";
   return {
     isGame: isGame && isBuilt(row),
     powers: hasPower ? acts.powerActions : [],
     settled,
-    isStuck: power !== null && stuck.includes(power),
+    isStuck: host === "stuck",
     runs: settled && power !== "stopped",
   };
 }
