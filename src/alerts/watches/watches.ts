@@ -57,11 +57,14 @@ interface WatchableResource {
   id: string;
 }
 
-/** Reads the resource and watches it from now on; an existing watch lasts for so long from now. Platform errors pass through. */
+/**
+ * Reads the resource and watches it from now on; an existing watch lasts for so long from now. Without a
+ * `threshold`, the present one stays; null ends it. Platform errors pass through.
+ */
 export async function startWatch(
   app: TimedApp,
   { bound, id }: WatchableResource,
-  { days, threshold }: { days: number; threshold: Threshold | null },
+  { days, threshold: limit }: { days: number; threshold?: Threshold | null },
 ): Promise<Watch> {
   const { link, actor, operation } = bound;
   const now = app.clock.now();
@@ -69,6 +72,7 @@ export async function startWatch(
   const own = known ? [] : await readWatches(app, actor.member);
   if (!known && own.length >= mostWatches)
     throw new Refusal(`You watch ${mostWatches} resources already, which is the most. Nothing changed.`);
+  const threshold = limit ?? null;
   const entry = await bound.look(id);
   const used = threshold ? ((await bound.usage(id))?.[threshold.figure] ?? null) : null;
   if (threshold && used === null)
@@ -80,9 +84,10 @@ export async function startWatch(
   // A poll may store its step first: what the member asked for is then stored on top of it.
   for (let own = known; own && own.viewer === wanted.viewer; own = await ownWatch(app, actor.member, id)) {
     // The state of the last poll stays: otherwise a change since then would never be notified.
-    const change = threshold
-      ? { ...wanted, threshold, seen: { ...own.seen, over: seen.over } }
-      : { ...wanted, threshold: own.threshold };
+    const change =
+      limit === undefined
+        ? { ...wanted, threshold: own.threshold }
+        : { ...wanted, threshold, seen: { ...own.seen, over: seen.over } };
     const changed = await advanceWatch(app, own, change, { lookAt: now + pollEvery, text: null });
     if (changed) return changed;
   }

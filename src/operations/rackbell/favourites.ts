@@ -27,6 +27,7 @@ import { type Block, section, context as small } from "../../views/blocks.ts";
 import { moment, momentAgo } from "../../views/format.ts";
 import { code, count, prose } from "../../views/text.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
+import { clears } from "./alerts-filter.ts";
 
 /** The name of a resource of any kind, as typed. */
 export const resourceInput = z
@@ -144,9 +145,14 @@ export const watch = defineAppOperation({
       thing: resourceInput.optional(),
       days,
       figure: z
-        .enum(["cpu", "memory", "disk"])
+        .enum(["cpu", "memory", "disk", clears])
         .optional()
-        .meta({ title: "Figure", description: "Of a resold VPS. Empty: no limit of use" }),
+        .meta({
+          title: "Figure",
+          description: "Of a resold VPS. Empty or none: no limit of use",
+          labels: { [clears]: "No limit" },
+          clearable: true,
+        }),
       above: z
         .number()
         .int()
@@ -160,9 +166,9 @@ export const watch = defineAppOperation({
       path: ["thing"],
       message: "name what you mean.",
     })
-    .refine(({ figure, above }) => figure === undefined || above !== undefined, {
+    .refine(({ figure, above }) => figure === undefined || figure === clears || above !== undefined, {
       path: ["above"],
-      message: "give the limit of the figure.",
+      message: "give the limit of the figure, or none as the figure.",
     })
     .refine(({ figure, above }) => above === undefined || figure !== undefined, {
       path: ["figure"],
@@ -172,29 +178,31 @@ export const watch = defineAppOperation({
   run({ context, actor: { member }, input: { thing, days: length, figure, above, stop }, now }): Promise<Answer> {
     if (thing === undefined) return listWatches(context, member, now);
     if (stop) return end(context, member, thing);
-    const threshold = figure && above ? { figure, above } : null;
-    return begin(context, member, { thing, days: length, threshold });
+    if (figure === clears) return begin(context, member, { thing, days: length, limit: null });
+    return begin(context, member, { thing, days: length, ...(figure && above ? { limit: { figure, above } } : {}) });
   },
 });
 
+/** `limit`: null ends the limit of use; without it, that of a present watch stays. */
 async function begin(
   context: AppContext,
   member: string,
-  options: { thing: string; days: number; threshold: Omit<Threshold, "label"> | null },
+  { thing, days, limit }: { thing: string; days: number; limit?: Omit<Threshold, "label"> | null },
 ): Promise<Answer> {
-  const found = await findResource(context, member, options.thing);
-  const label = options.threshold && found.bound.operation.target?.usage?.labels[options.threshold.figure];
-  if (options.threshold && !label)
+  const found = await findResource(context, member, thing);
+  const label = limit && found.bound.operation.target?.usage?.labels[limit.figure];
+  if (limit && !label)
     throw wrongInput(
       "thing",
       "The platform gives no usage figures for this kind of resource, so Rackbell cannot watch them. A resold VPS has some.",
     );
-  const threshold = options.threshold && label ? { ...options.threshold, label } : null;
-  const begun = await startWatch(context, found, { days: options.days, threshold });
+  const threshold = limit && label ? { ...limit, label } : null;
+  const begun = await startWatch(context, found, { days, ...(limit === undefined ? {} : { threshold }) });
   const input = { thing: resourceText(begun.card, begun.target.id) };
   const figures = begun.threshold ? `, ${thresholdWords(begun.threshold)}` : "";
+  const without = limit === null ? " It has no limit of use." : "";
   return {
-    text: `:eyes: I watch ${code(begun.target.name)} for you until ${moment(begun.endsAt)}: you get a direct message when it changes state, fails or is due${figures}. Your own acts through Rackbell send no message.`,
+    text: `:eyes: I watch ${code(begun.target.name)} for you until ${moment(begun.endsAt)}: you get a direct message when it changes state, fails or is due${figures}.${without} Your own acts through Rackbell send no message.`,
     next: [{ label: "Stop watching", command: "rackbell watch", input: { ...input, stop: true } }, watchesStep],
   };
 }

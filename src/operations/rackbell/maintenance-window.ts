@@ -56,7 +56,8 @@ export const window = defineAppOperation({
         title: "On which day",
         description: "Such as Nov 28, or mon. Empty: the next time that it is so late",
       }),
-      every: z.enum(["day", "week"]).optional().meta({ title: "Again", description: "Empty: once" }),
+      // Not each client of Slack lets people empty a menu.
+      every: z.enum(["once", "day", "week"]).optional().meta({ title: "Again", description: "Empty: once" }),
       instead: z.string().max(40).optional().meta({
         title: "Instead of",
         description: "The id of the maintenance window that this one replaces. Empty: a new one",
@@ -102,13 +103,13 @@ async function setWindow(
   {
     what,
     on = "",
-    every = null,
+    every,
     instead,
     now,
   }: {
     what: string;
     on?: string | undefined;
-    every?: Window["every"] | undefined;
+    every?: "once" | Window["every"] | undefined;
     instead?: string | undefined;
     now: number;
   },
@@ -119,7 +120,8 @@ async function setWindow(
   const replaced = instead ? await changeable(context, actor, instead, "instead") : null;
   const machines = await machinesNamed(context, actor, names, replaced?.machines ?? []);
   const byAdmin = await isAdmin(context, actor.slackUser);
-  const proposed = { machines, ...span, every, zone, by: actor.slackUser, byAdmin };
+  const again = every === undefined || every === "once" ? null : every;
+  const proposed = { machines, ...span, every: again, zone, by: actor.slackUser, byAdmin };
   const others = (await allWindows(context)).filter(
     (other) => isForOneOf(other, machines) && other.id !== replaced?.id,
   );

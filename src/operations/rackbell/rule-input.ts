@@ -85,10 +85,15 @@ export const ruleInput = z
       .string()
       .optional()
       .meta({ title: "Only outside of these channels", description: "Such as #ops", format: "channels" }),
-    window: z.enum(["outside"]).optional().meta({
-      title: "Only outside maintenance windows",
-      description: "The machine's maintenance windows, which admins set with /rackbell maintenance. Empty: at any time",
-    }),
+    window: z
+      .enum(["outside", "any"])
+      .optional()
+      .meta({
+        title: "Only outside maintenance windows",
+        description:
+          "The machine's maintenance windows, which admins set with /rackbell maintenance. Empty or any: at any time",
+        labels: { outside: "Only outside of them", any: "At any time" },
+      }),
     over: amount.meta({ title: "Over which price", description: "In one request, such as 50 EUR" }),
     day: amount.meta({
       title: "Over which sum",
@@ -187,7 +192,7 @@ export async function readRule(input: RuleInput, context: AppContext, { member }
     command,
     project,
     channels: channelsOf(input),
-    ...(input.window ? { outsideWindows: true as const } : {}),
+    ...(input.window === "outside" ? { outsideWindows: true as const } : {}),
     ...(await membersOf(input, context)),
     over: limitOf(input.over),
     overInDay: limitOf(input.day),

@@ -90,7 +90,7 @@ export async function filledOwnForm(
     untouched: "left out",
   };
   const { values, digests, filled } = asTexts(operation, present, input);
-  const carried = { ...metadata, untouched: digests, filled };
+  const carried = { ...metadata, untouched: digests, filled: [...(metadata.filled ?? []), ...filled] };
   const shown = { ...input, ...values };
   const meaning = await readMeaning(app, operation, { values: shown, files: [] }, metadata.origin);
   const chosen = await chosenInPeople(app.context, operation, shown);

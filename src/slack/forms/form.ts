@@ -10,6 +10,7 @@ import { lateForm } from "../../messages/answers/answers.ts";
 import { errorText } from "../../messages/answers/error-text.ts";
 import { SlackRefused } from "../../messages/chat/errors.ts";
 import type { Origin } from "../../messages/origin.ts";
+import { isGiven } from "../../operation/act-input.ts";
 import type { Choice } from "../../operation/call-context.ts";
 import { Refusal, type WrongInput } from "../../operation/errors.ts";
 import { fieldsOf, fillPasswords, generatedAt, generatePassword, peopleFields } from "../../operation/fields.ts";
@@ -70,7 +71,8 @@ export const openForm: OpenForm = async (app, operation, invocation, origin, tri
   const kept = taken({ originator, delegation, confirmed: confirmed ? true : undefined, replaces });
   const pages = operation.api === "app" ? operation.pages?.(invocation.input) : undefined;
   const shown = pages ? { pages: { ...pages, first: [...pages.first], more: [...pages.more] } } : {};
-  const metadata: PrivateMetadata = { ...kept, ...shown, command: operation.command, origin, target: null };
+  const filled = { filled: filledByButton(operation, invocation) };
+  const metadata: PrivateMetadata = { ...kept, ...shown, ...filled, command: operation.command, origin, target: null };
   if (!app.chat.takesFiles && fieldsOf(operation.input).some(({ kind, required }) => kind === "file" && required))
     throw new Refusal(`${code(operation.command)} needs a file. ${noFilesTaken}`);
   try {
@@ -326,6 +328,12 @@ function taken({
     ...(confirmed ? { confirmed: true as const } : {}),
     ...(replaces ? { replaces } : {}),
   };
+}
+
+/** The clearable fields in which a button of Rackbell's own settings shows the stored value. Nobody typed it, as for a correction. */
+function filledByButton({ api, input }: Operation, { form, input: given }: Invocation): string[] {
+  if (api !== "app" || !form) return [];
+  return fieldsOf(input).flatMap(({ name, clearable }) => (clearable && isGiven(given[name]) ? [name] : []));
 }
 
 /** The first view, complete at once if there is no data to read. */

@@ -44,7 +44,7 @@ const PrivateMetadata = z.object({
   delegation: z.string().optional(),
   /** Digests of the initial values of some fields. A field that still has its initial value is omitted. */
   untouched: z.record(z.string(), z.string()).optional(),
-  /** Clearable fields that show the stored value. */
+  /** Clearable fields that show the stored value, as it was read or as the button of Rackbell's own settings gave it. */
   filled: z.array(z.string()).optional(),
   /** The typed values, while the form shows only the search for the target or the leading value. */
   typed: z.record(z.string(), z.unknown()).optional(),

@@ -197,6 +197,31 @@ test("a watcher is notified when a resold VPS passes the limit that they set, an
   expect(under).toContain("under 90 % again");
 });
 
+test("the limit of a watch ends where its form leaves the figure empty or has no limit chosen, and stays where nothing is said of it", async () => {
+  const story = await startResellerStory({ linked: ["ana"] });
+  const { ana } = story;
+  const typed = "/rackbell watch reseller service web-1.example.test";
+  await story.ask(ana, `${typed} figure=cpu above=90`, "and when CPU is at 90 % or more");
+  await story.ask(ana, typed, "and when CPU is at 90 % or more");
+  const ends: Record<string, string | null>[] = [{ Figure: null, "Limit in percent": null }, { Figure: "none" }];
+  for (const given of ends) {
+    const listed = await story.ask(ana, "/rackbell watches", "and when CPU is at 90 % or more");
+    await ana.press(listed, "Change…");
+    await story.modal(ana, "No limit");
+    await ana.fill(given);
+    await ana.submit();
+    const answer = await story.sees(ana, "I watch `web-1.example.test`", "It has no limit of use");
+    expect(said(answer)).not.toContain("CPU");
+    expect(said(await story.ask(ana, "/rackbell watches", "You watch 1 resource"))).not.toContain("CPU");
+    await story.ask(ana, `${typed} figure=cpu above=90`, "and when CPU is at 90 % or more");
+  }
+  const listed = await story.ask(ana, "/rackbell watches", "and when CPU is at 90 % or more");
+  await ana.press(listed, "Change…");
+  await story.modal(ana, "No limit");
+  await ana.fill({ "Limit in percent": "" });
+  expect(JSON.stringify(await ana.submit())).toContain("ive the limit of the figure, or none");
+});
+
 test("a figure of use can only be watched where the contract names it, and where it can be read", async () => {
   const story = await startResellerStory({ linked: ["ana"] });
   const { ana } = story;

@@ -312,7 +312,7 @@ test("a window stays with its machine after that is renamed and another one has 
   await story.ask(ana, "/rackbell audit", "window removed", "Removed: `db-9`");
 });
 
-test("a window of one of two machines with the same name keeps that one in its form", async () => {
+test("a window of one of two machines with the same name keeps that one in its form, in which it is made once again", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const { id } = platform.findVps("twin", 1);
@@ -324,6 +324,12 @@ test("a window of one of two machines with the same name keeps that one in its f
   await ana.submit();
   await story.sees(ana, "`twin` is under maintenance", "every day");
   await story.ask(ana, `/vps show ${id}`, "Maintenance:");
+  await ana.press(await story.ask(ana, "/rackbell maintenance list", "every day"), "Change…");
+  await story.modal(ana, "twin 22:00-23:30");
+  await ana.fill({ Again: "once" });
+  await ana.submit();
+  await story.sees(ana, /`twin` is under maintenance from \S+ .* until \S+ .*>\. Alerts/);
+  expect(said(await story.ask(ana, "/rackbell maintenance list", "`twin`"))).not.toContain("every day");
 });
 
 test("a name that a machine got in the panel since the last list is that machine's for a protection, a window and a watch", async () => {
@@ -340,4 +346,15 @@ test("a name that a machine got in the panel since the last list is that machine
   platform.change(id, { name: "web-old", hostname: "old.example.test" });
   platform.change("db-2", { name: "web-1" });
   await story.ask(ana, "/rackbell watch web-1", "I watch `web-1`");
+});
+
+test("a rule that applies outside of windows applies at any time where its form says so", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  await story.ask(ana, onlyInWindows, "In effect now");
+  await ana.press(await story.ask(ana, "/rackbell policy", "outside a maintenance window"), "Change…");
+  await story.modal(ana, "Only outside maintenance windows");
+  await ana.fill({ "Only outside maintenance windows": "At any time" });
+  await ana.submit();
+  await story.sees(ana, "Changed: Destroying something: is not allowed", "In effect now");
 });
