@@ -10,7 +10,7 @@ import { type Interrupts, interruptsOf } from "./interrupts.ts";
 import { namedPlaces } from "./named-places.ts";
 import { reasonIn } from "./reason.ts";
 import { kindsIn } from "./same-act.ts";
-import { indexEntry, readRows, type TargetKind } from "./target.ts";
+import { indexEntry, isNotFound, readRows, type TargetKind } from "./target.ts";
 
 /** The members of a declaration that a bulk run reads. */
 interface BulkSource<A extends ApiName, T, I extends z.ZodObject> {
@@ -104,10 +104,19 @@ function refuseIfAll(refusals: (Refusal | null)[]): void {
   );
 }
 
-function readEach<A extends ApiName, T>(
+/** The rows that are there: of one that is gone, as in a list, nothing is found. */
+async function readEach<A extends ApiName, T>(
   client: ApiClient<A>,
   kind: TargetKind<A, T>,
   ids: readonly string[],
 ): Promise<T[]> {
-  return Promise.all(ids.map((id) => kind.read(client, id)));
+  const found = ids.map(async (id) => {
+    try {
+      return [await kind.read(client, id)];
+    } catch (error) {
+      if (isNotFound(error)) return [];
+      throw error;
+    }
+  });
+  return (await Promise.all(found)).flat();
 }

@@ -225,8 +225,8 @@ export async function readOne<A extends ApiName, T>(
 
 const usuallyFoundBy = "name";
 
-/** Other codes of a 404 name a reason of their own, such as a game server that is missing although the id is right. */
-function isNotFound(error: unknown): error is PlatformRefused {
+/** True if the platform has no such resource. Other codes of a 404 name a reason of their own, such as a missing game server of a right id. */
+export function isNotFound(error: unknown): error is PlatformRefused {
   if (!(error instanceof PlatformRefused) || error.status !== 404) return false;
   return error.api === "reseller" || error.code === "NOT_FOUND";
 }

@@ -1,8 +1,6 @@
 import { expect, test } from "vitest";
 import { fileStore, goAhead, peer, said, startStory } from "../story.ts";
-import { cooling, pathsOf, writtenPaths } from "./machines.ts";
-
-const refused = { status: 409, body: { success: false, code: "CONFLICT", error: "The machine is being built" } };
+import { cooling, pathsOf, refused, writtenPaths } from "./machines.ts";
 
 test("of three machines one fails, the message says which and why, and that one alone is tried again", async () => {
   const story = await startStory({ linked: ["ana"] });

@@ -7,6 +7,9 @@ export const cooling = {
   body: { success: false, code: "ACTION_RATE_LIMITED", error: "Too many", retry_after_seconds: 900 },
 };
 
+/** The platform refuses what would succeed a moment later. */
+export const refused = { status: 409, body: { success: false, code: "CONFLICT", error: "The machine is being built" } };
+
 /** The paths of the writes that the platform was sent. */
 export function writtenPaths(story: Story): string[] {
   return writes(story).map(({ path }) => path);

@@ -4,7 +4,7 @@ import { bulkBlocks } from "../../../src/requests/facets/bulk/view.ts";
 import { stateNames, states } from "../../../src/requests/states.ts";
 import { bulkOf, openApp, requestOf } from "../../requests/requests.ts";
 import { goAhead, type Story, said, startStory } from "../story.ts";
-import { cooling, pathsOf, writtenPaths } from "./machines.ts";
+import { cooling, pathsOf, refused, writtenPaths } from "./machines.ts";
 
 /** Everything that can end the right to go on in the middle, with the reason that the end names. */
 const obstacles: [what: string, happen: (story: Story) => unknown, reason: RegExp][] = [
@@ -125,6 +125,59 @@ test("a finished cancellation of several offers to keep them all, for as long as
   );
   for (const name of ["web-1", "web-2"]) expect(platform.findVps(name).cancellation).toBeNull();
 });
+
+test("all of a cancellation are kept, though one was renamed; one that is gone is left out by name, and asks first", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const request = await story.ask(ana, "/vps cancel web-1 web-2 db-1", "For each of 3 VPSes");
+  await ana.press(request, goAhead);
+  const ended = await story.comesToSee(ana, "All 3 are done", "Keep all 3");
+  platform.change("web-2", { name: "web-two" });
+  platform.remove("db-1");
+  const gone = `Left out: the key of <@${ana.user.id}> does not list \`db-1\` any more.`;
+  const asked = await story.pressing(ana, ended, "Keep all 3", "For each of 2 VPSes", gone);
+  expect(said(asked)).toContain("They are `web-1` and `web-two`.");
+  await ana.press(asked, goAhead);
+  await story.comesToSee(ana, "Keep 2 VPSes", "All 2 are done");
+  for (const name of ["web-1", "web-two"]) expect(platform.findVps(name).cancellation).toBeNull();
+});
+
+/** A change of one of two machines that failed, with the words about it. */
+const since: [what: string, happen: (story: Story) => void, words: (story: Story) => string][] = [
+  [
+    "was renamed",
+    ({ platform }) => platform.change("web-2", { name: "web-two" }),
+    () => "`web-2` is called `web-two` now",
+  ],
+  [
+    "is gone",
+    ({ platform }) => platform.remove("web-2"),
+    ({ ana }) => `he key of <@${ana.user.id}> does not list \`web-2\` any more`,
+  ],
+];
+
+/** Machines of so many pages that a few are read one by one. */
+const fleet = 450;
+
+test.each(since.flatMap((row) => [0, fleet].map((others) => [row[0], others, row] as const)))(
+  "failed machines are tried again without one that %s since, which is named; %i others are there",
+  async (_, others, [, happen, words]) => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana, platform } = story;
+    if (others > 0) platform.addVps(others, "fleet");
+    for (const path of pathsOf(story, "reboot", "web-2", "db-1"))
+      platform.faults.next({ how: refused, method: "POST", path });
+    const request = await story.ask(ana, "/vps reboot web-1 web-2 db-1", "For each of 3 VPSes");
+    await ana.press(request, goAhead);
+    const ended = await story.comesToSee(ana, "1 of 3 was done and 2 failed");
+    happen(story);
+    const asked = await story.pressing(ana, ended, "Try the failed ones again", /Left out: [`t]/, words(story));
+    await ana.press(asked, goAhead);
+    await story.comesToSee(ana, "`db-1` is done");
+    expect(writtenPaths(story).slice(3)).toEqual(pathsOf(story, "reboot", "db-1"));
+    await story.pressing(ana, ended, "Try the failed ones again", `${words(story)}. Nothing was requested.`);
+  },
+);
 
 test("a stop of several offers to start them all again, and a restart has no way back", async () => {
   const story = await startStory({ linked: ["ana"] });

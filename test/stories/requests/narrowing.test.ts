@@ -37,6 +37,17 @@ describe("a request is narrowed", () => {
     await story.pressing(caro, request, goAhead, "It goes on as a new request");
   });
 
+  test("one of those that stay was renamed meanwhile: the narrower request leaves it out by name", async () => {
+    const story = await startStory({ linked: ["ana", "ben"], environment: peer });
+    const { ana, ben, platform } = story;
+    const request = await story.ask(ana, "/vps cancel web-1 web-2 db-1", "For each of 3 VPSes");
+    platform.change("web-2", { name: "web-two" });
+    await openNarrow(story, ben, request);
+    await ben.fill({ "These stay in it": ["web-1", "web-2"], "Why?": "The database stays." });
+    await ben.submit();
+    await story.sees(ana, "`web-1`: ", "Left out: `web-2` is called `web-two` now.", "took `db-1` out");
+  });
+
   test("the requester takes one out of their own, and who may not decide it cannot", async () => {
     const story = await startStory({ linked: ["ana", "ben", "dave"], environment: peer });
     const { ana, dave } = story;

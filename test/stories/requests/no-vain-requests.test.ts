@@ -45,6 +45,15 @@ test("a bulk cancellation leaves out what has ended, is not built or is cancelle
   expect(writes(story)).toHaveLength(2);
 });
 
+test("an act that would begin at once asks first if it leaves out one of those that were named", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  const request = await story.ask(ana, "/vps keep db-2 web-1", "Left out", "`web-1`: the platform would refuse it");
+  expect(writes(story)).toEqual([]);
+  await ana.press(request, goAhead);
+  await story.comesToSee(ana, "`db-2` is done");
+});
+
 test("a bulk cancellation of which nothing would be done is refused", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana } = story;

@@ -9,7 +9,6 @@ import { type PlainText, plainly } from "../../../process/plain-text.ts";
 import { money } from "../../../views/format.ts";
 import { code, count, listing, lowerFirst, prose } from "../../../views/text.ts";
 import type { Request } from "../../request.ts";
-import { protectedAlone } from "../protection/record.ts";
 import { type ApprovedTarget, type Bulk, mostShown, priceOfAll, sumsOf } from "./record.ts";
 
 /** The number of targets that run at the same time. Anything that costs or destroys runs one after the other. */
@@ -17,13 +16,13 @@ export function targetsAtOnce({ risk }: Pick<PlatformOperation, "risk">): number
   return risk === "change" ? 5 : 1;
 }
 
-/** Makes one act of a bulk operation. `spared` are the protected ones that a filter left out. Its `run` sends nothing: each target later gets a request of its own. */
+/** Makes one act of a bulk operation. `leftOut`: sentences about chosen ones that are not in it. Its `run` sends nothing: each target later gets a request of its own. */
 export function bulkAct(
   id: string,
   operation: PlatformOperation,
   read: BulkRead,
   bulk: Bulk,
-  spared: readonly PlainText[],
+  leftOut: readonly string[],
 ): Act {
   const [project = null, other] = bulk.projects;
   return {
@@ -38,7 +37,7 @@ export function bulkAct(
     risk: operation.risk,
     verb: plainly`${read.verb} ${bulk.nouns}`,
     relocations: read.relocations,
-    review: async () => reviewOf(operation, read, bulk, spared),
+    review: async () => reviewOf(operation, read, bulk, leftOut),
   };
 }
 
@@ -47,7 +46,7 @@ export async function beginBulk(request: Request, targets: ApprovedTarget[], bou
   if (bound.actor.member !== request.requester.member) {
     const seen = new Set((await bound.listing({ fresh: true })).entries.map((entry) => entry.id));
     const unseen = targets.filter((target) => !seen.has(target.id));
-    if (unseen.length > 0) throw new InputError(`Your key cannot see ${namesOf(unseen)}.`);
+    if (unseen.length > 0) throw new InputError(`Your key cannot see ${targetNames(unseen)}.`);
   }
   const { id, verb, reason, risk, price, acts, kinds } = request;
   const { described, loss } = request.review;
@@ -70,10 +69,18 @@ export async function beginBulk(request: Request, targets: ApprovedTarget[], bou
 }
 
 /** Lists names: "`web-1`, `web-2` and 8 others". */
-function namesOf(targets: readonly Pick<ApprovedTarget, "name">[], most = 3): string {
-  const names = targets.slice(0, most).map(({ name }) => code(name, 60));
-  const others = targets.length - names.length;
-  return listing([...names, ...(others > 0 ? [count(others, "other")] : [])]);
+export function targetNames(targets: readonly Pick<ApprovedTarget, "name">[], most = 3): string {
+  return firstOf(
+    targets.map(({ name }) => code(name, 60)),
+    most,
+  );
+}
+
+/** Lists the first ones, and counts the others. */
+export function firstOf(words: readonly string[], most: number): string {
+  const shown = words.slice(0, most);
+  const others = words.length - shown.length;
+  return listing([...shown, ...(others > 0 ? [count(others, "other")] : [])]);
 }
 
 /** Adds the prices up: "36.30 EUR, and tax where it is due; of 2 the platform does not name the price". Null when all is free. */
@@ -106,25 +113,25 @@ const beginsOnly = {
 
 function reviewOf(
   operation: PlatformOperation,
-  { verb, each, targets, leftOut, warnings, personal }: BulkRead,
+  { verb, each, targets, leftOut: refused, warnings, personal }: BulkRead,
   bulk: Bulk,
-  spared: readonly PlainText[],
+  leftOut: readonly string[],
 ): Review {
   const sum = sumWords(targets);
   const [only, another] = targets;
   const alone = only !== undefined && another === undefined;
   const words = each === null ? `${prose(verb)} ${bulk.nouns}.` : eachWords(each, targets, bulk);
   // A list, a dialog and a reminder have no table: only this sentence names the targets there. It is the last, since a dialog may cut it.
-  const names = alone && each !== null ? [] : [`${alone ? "It is" : "They are"} ${namesOf(targets, mostShown)}.`];
+  const names = alone && each !== null ? [] : [`${alone ? "It is" : "They are"} ${targetNames(targets, mostShown)}.`];
   return wholeReview(operation.risk, {
     consequence: [words, ...(sum === null ? [] : [`In sum: ${sum}.`]), ...names].join(" "),
     warnings: [
-      ...[...warnings].map(([heading, ones]) => `${heading}: ${namesOf(ones, mostShown)}.`),
-      ...(spared.length === 0 ? [] : [`Left out: ${protectedAlone(spared)}`]),
+      ...[...warnings].map(([heading, ones]) => `${heading}: ${targetNames(ones, mostShown)}.`),
+      ...leftOut.map((sentence) => `Left out: ${sentence}`),
     ],
     press: plainly`${verb} ${alone ? only.name : bulk.nouns}`,
     back: backWords(operation, alone),
-    shown: [...leftOutFacts(leftOut), ...paceFacts(operation, targets.length, bulk.stopAfter)],
+    shown: [...leftOutFacts(refused), ...paceFacts(operation, targets.length, bulk.stopAfter)],
     personal,
     price: priceOfAll(targets),
   });
@@ -132,7 +139,7 @@ function reviewOf(
 
 function leftOutFacts(names: readonly PlainText[]): Fact[] {
   if (names.length === 0) return [];
-  const value = `${namesOf(names.map((name) => ({ name })))}: the platform would refuse ${names.length > 1 ? "them" : "it"}`;
+  const value = `${targetNames(names.map((name) => ({ name })))}: the platform would refuse ${names.length > 1 ? "them" : "it"}`;
   return [{ label: "Left out", value }];
 }
 
@@ -142,7 +149,7 @@ function backWords({ risk }: Pick<PlatformOperation, "risk">, alone: boolean): s
 }
 
 function eachWords(each: string, targets: readonly ApprovedTarget[], { nouns }: Bulk): string {
-  if (targets.length === 1) return `${namesOf(targets)}: ${lowerFirst(each)}`;
+  if (targets.length === 1) return `${targetNames(targets)}: ${lowerFirst(each)}`;
   return `For each of ${nouns}: ${lowerFirst(each)}`;
 }
 

@@ -63,7 +63,7 @@ async function askAgainFor(app: RequestsApp, id: string, origin: Origin, which: 
     bound: bound.in(request.requester.project),
     origin,
     input,
-    chosen,
+    chosen: { earlier: chosen },
     stopAfter,
     originator,
     confirmed,

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { BoundOperation } from "../../../members/access/bound.ts";
+import { whoseKey } from "../../../messages/answers/error-text.ts";
 import { filterEntries, isAll } from "../../../messages/answers/filters.ts";
 import type { Origin } from "../../../messages/origin.ts";
 import { asksBackup } from "../../../operation/backup.ts";
@@ -9,15 +10,15 @@ import { sameName } from "../../../operation/matching.ts";
 import type { PlatformOperation } from "../../../operation/operation.ts";
 import type { Entry } from "../../../operation/target.ts";
 import type { PlainText } from "../../../process/plain-text.ts";
-import { code, count } from "../../../views/text.ts";
+import { capital, code, count } from "../../../views/text.ts";
 import type { RequestsApp } from "../../app.ts";
 import { openRequest, startAct } from "../../ask.ts";
 import type { Proposal } from "../../create.ts";
 import { oneAtATime } from "../backup-first/offer.ts";
 import { protectedAlone } from "../protection/record.ts";
 import { protectedAmong } from "../protection/steps.ts";
-import { bulkAct } from "./act.ts";
-import { type ApprovedTarget, type Bulk, digestTargets } from "./record.ts";
+import { bulkAct, firstOf, targetNames } from "./act.ts";
+import { type ApprovedTarget, type Bulk, digestTargets, mostShown } from "./record.ts";
 import { keepTargets } from "./targets.ts";
 
 /** A resource that the member chose. `name` is its name at that moment, null if it was chosen by its id. */
@@ -26,11 +27,20 @@ interface ChosenResource {
   name: PlainText | null;
 }
 
+/**
+ * Targets of an earlier request. Nobody typed them, so one that is gone or was renamed is left out, and is no reason to refuse the others.
+ * `anyName`: the act leads back, and goes by the id alone.
+ */
+interface EarlierTargets {
+  earlier: readonly Pick<ApprovedTarget, "id" | "name">[];
+  anyName?: boolean;
+}
+
 export interface BulkProposal {
   bound: BoundOperation;
   origin: Origin;
   input: Record<string, unknown>;
-  chosen: ChosenResource[] | { where: ListFilter };
+  chosen: ChosenResource[] | EarlierTargets | { where: ListFilter };
   stopAfter?: number | undefined;
   /** The member confirmed the interruption already, so no question follows. */
   confirmed?: boolean | undefined;
@@ -74,29 +84,25 @@ export async function proposeBulk(app: RequestsApp, bulkProposal: BulkProposal):
   } = bulkProposal;
   const { operation } = bound;
   if (asksBackup(bulkProposal.input)) throw new Refusal(`${oneAtATime} Nothing was requested.`);
-  const ids = Array.isArray(chosen) ? await readOneByOne(bound, chosen) : null;
-  const spared: PlainText[] = [];
+  const ids = "where" in chosen ? null : await readOneByOne(bound, "earlier" in chosen ? chosen.earlier : chosen);
+  let parted: PartedTargets = { left: [], notFound: [], spared: [] };
   const pick = async (entries: Entry[]) => {
-    const picked = Array.isArray(chosen)
-      ? chosenEntries(entries, chosen, operation)
-      : await filteredEntries(entries, chosen.where, bound);
-    const isNamed = Array.isArray(chosen) && repeats === null;
-    const parted = await partProtected(app, operation, picked, isNamed);
-    spared.push(...parted.spared);
+    parted = await partTargets(app, bound, entries, chosen);
     refuseTooMany(operation, parted.left.length);
     return parted.left;
   };
   const read = await bound.readBulk({ input: bulkProposal.input, ids, pick });
-  const byState = !Array.isArray(chosen) && chosen.where.status !== undefined;
+  const byState = "where" in chosen && chosen.where.status !== undefined;
+  const { spared, notFound } = parted;
   const counted = read.targets.length > mostUncounted || ((read.all || spared.length > 0) && read.targets.length > 1);
   const bulk = bulkOf(operation, read.targets, { byState, counted, stopAfter, repeats });
-  const act = bulkAct(id, operation, read, bulk, spared);
+  const act = bulkAct(id, operation, read, bulk, leftOutWords(parted));
   // Store the targets before the request: a crash in between must not leave a request without targets.
   await keepTargets(app, id, read.targets);
   const proposal = { bound, act, origin, generated: [], originator, delegation, bulk, when, agent, narrows };
-  const isSeen = Array.isArray(chosen) && !counted;
+  const isSeen = !("where" in chosen) && !counted && notFound.length + read.leftOut.length === 0;
   const isHarmless = bulkProposal.confirmed || read.harmless;
-  // A member who named a few resources saw them while typing. The result of a filter is shown before anything runs.
+  // A member who named a few resources saw them while typing. The result of a filter, and what is left out, is shown before anything runs.
   await (narrows === undefined && (operation.risk !== "change" || (isSeen && isHarmless))
     ? startAct(app, proposal, async (conflict) => {
         if (conflict === null || bulkProposal.confirmed) return false;
@@ -135,11 +141,69 @@ function distinctProjects(targets: readonly ApprovedTarget[]): Bulk["projects"] 
 /** Returns the ids to read one by one when that takes fewer calls than the pages of the list; else null. */
 async function readOneByOne(
   { operation, listing }: BoundOperation,
-  chosen: ChosenResource[],
+  chosen: readonly Pick<ChosenResource, "id">[],
 ): Promise<string[] | null> {
   const { entries } = await listing();
   const pages = Math.ceil(entries.length / (operation.target?.pageSize ?? 1));
   return chosen.length < pages ? chosen.map(({ id }) => id) : null;
+}
+
+/** The chosen entries: those that remain, and those that are left out, each kind with its reason. */
+interface PartedTargets {
+  left: Entry[];
+  /** Of an earlier request, as sentences without a full stop. */
+  notFound: string[];
+  /** The names of the protected ones. */
+  spared: PlainText[];
+}
+
+async function partTargets(
+  app: RequestsApp,
+  bound: BoundOperation,
+  entries: Entry[],
+  chosen: BulkProposal["chosen"],
+): Promise<PartedTargets> {
+  const { operation, actor } = bound;
+  const isNamed = Array.isArray(chosen);
+  const { picked, notFound } =
+    "earlier" in chosen
+      ? earlierEntries(entries, chosen, whoseKey(actor.slackUser).key)
+      : {
+          picked: isNamed
+            ? chosenEntries(entries, chosen, operation)
+            : await filteredEntries(entries, chosen.where, bound),
+          notFound: [],
+        };
+  const parted = { ...(await partProtected(app, operation, picked)), notFound };
+  if (parted.left.length === 0 || (isNamed && parted.spared.length > 0))
+    throw new Refusal([...leftOutWords(parted).map((one) => capital(one)), "Nothing was requested."].join(" "));
+  return parted;
+}
+
+/** A sentence for each kind of targets that are left out, to follow a lead. */
+function leftOutWords({ spared, notFound }: PartedTargets): string[] {
+  return [...notFound.map((sentence) => `${sentence}.`), ...(spared.length === 0 ? [] : [protectedAlone(spared)])];
+}
+
+function earlierEntries(
+  entries: Entry[],
+  { earlier, anyName = false }: EarlierTargets,
+  key: string,
+): { picked: Entry[]; notFound: string[] } {
+  const byId = new Map(entries.map((entry) => [entry.id, entry]));
+  const found = earlier.map(({ id, name }) => ({ name, entry: byId.get(id) }));
+  const isSame = (entry: Entry, name: PlainText) => anyName || sameName(entry.name, name);
+  const renamed = found.flatMap(({ name, entry }) =>
+    entry && !isSame(entry, name) ? [`${code(name, 60)} is called ${code(entry.name, 60)} now`] : [],
+  );
+  const gone = found.filter(({ entry }) => entry === undefined);
+  return {
+    picked: found.flatMap(({ name, entry }) => (entry && isSame(entry, name) ? [entry] : [])),
+    notFound: [
+      ...(renamed.length === 0 ? [] : [firstOf(renamed, mostShown)]),
+      ...(gone.length === 0 ? [] : [`${key} does not list ${targetNames(gone, mostShown)} any more`]),
+    ],
+  };
 }
 
 function chosenEntries(entries: Entry[], chosen: ChosenResource[], { target }: PlatformOperation): Entry[] {
@@ -173,23 +237,18 @@ async function filteredEntries(entries: Entry[], where: ListFilter, bound: Bound
   throw new Refusal(`No ${target?.label ?? "such thing"} of yours fits that, so nothing was requested.`);
 }
 
-/**
- * Takes protected resources out of what a request for several would destroy: nobody types a name for one of many. A member who named one
- * is refused, since they would else believe that it is destroyed as well.
- */
+/** Takes protected resources out of what a request for several would destroy: nobody types a name for one of many. */
 async function partProtected(
   app: RequestsApp,
   { risk }: PlatformOperation,
   picked: readonly Entry[],
-  isNamed: boolean,
-): Promise<{ left: Entry[]; spared: PlainText[] }> {
+): Promise<Pick<PartedTargets, "left" | "spared">> {
   const ids = risk === "destroy" ? picked.map(({ id }) => id) : [];
   const known = await protectedAmong(app, ids);
-  const left = picked.filter(({ id }) => !known.has(id));
-  const spared = picked.filter(({ id }) => known.has(id)).map(({ name }) => name);
-  if (spared.length > 0 && (isNamed || left.length === 0))
-    throw new Refusal(`${protectedAlone(spared)} Nothing was requested.`);
-  return { left, spared };
+  return {
+    left: picked.filter(({ id }) => !known.has(id)),
+    spared: picked.filter(({ id }) => known.has(id)).map(({ name }) => name),
+  };
 }
 
 function refuseTooMany({ risk, target }: PlatformOperation, amount: number): void {

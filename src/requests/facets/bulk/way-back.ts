@@ -48,7 +48,12 @@ export async function askForWayBack(app: RequestsApp, id: string, origin: Origin
   const operation = wayBackOperation(app, possible[0]);
   if (!operation) throw new Refusal("It is too late: none of them can go back now. Nothing was requested.");
   const bound = (await bind(app, operation, origin.member)).in(request.requester.project);
-  await proposeBulk(app, { bound, origin, input: {}, chosen: possible.map(({ of }) => of) });
+  await proposeBulk(app, {
+    bound,
+    origin,
+    input: {},
+    chosen: { earlier: possible.map(({ of }) => of), anyName: true },
+  });
 }
 
 /** The step back of each of these targets that has one. `places`: their positions. */
