@@ -11,7 +11,7 @@ import { count } from "../views/text.ts";
 import { type Alert, queueAlert, readAlert, responsibilityOf } from "./alert.ts";
 import type { AlertsApp } from "./app.ts";
 import { readEvent } from "./event-log.ts";
-import { eventsWords, isUrgent, type LoggedEvent, latestByAspect } from "./events.ts";
+import { eventsWords, isUrgent, type LoggedEvent, presentEvents } from "./events.ts";
 import { locationNames, locationWords } from "./locations.ts";
 import { channelAccepted, channelRefused } from "./notices.ts";
 import { storedLocation } from "./products.ts";
@@ -249,7 +249,7 @@ async function eventsOf(app: StoreApp, id: string): Promise<LoggedEvent[]> {
 
 /** The event by which one line says how the alert is: what is not over yet, before all else. */
 function presentEvent(events: LoggedEvent[]): LoggedEvent | undefined {
-  const latest = latestByAspect(events);
+  const latest = presentEvents(events);
   return latest.findLast(isUrgent) ?? latest.at(-1);
 }
 

@@ -14,7 +14,7 @@ import { prose } from "../views/text.ts";
 import { stateWords } from "../views/values.ts";
 import { queueAlert } from "./alert.ts";
 import type { AlertsApp } from "./app.ts";
-import { confirmingStates, type EventName, type LoggedEvent } from "./events.ts";
+import { confirmingStates, type EventName, failedServices, type LoggedEvent } from "./events.ts";
 import { correctLog, type Observation } from "./polling/observations.ts";
 import { orderObservations } from "./polling/reseller.ts";
 import { billingObservations } from "./polling/service-observations.ts";
@@ -186,13 +186,13 @@ export function crossCheckLine(event: LoggedEvent, result: CrossCheckResult | nu
 function stateOf(event: LoggedEvent, { payment, provisioning, services }: CrossCheckResult): string | null {
   if (event.event.startsWith("order.")) return payment;
   const { serviceId } = event.data;
+  const ids = serviceId ? [serviceId] : failedServices(event.data).flatMap((one) => one.serviceId ?? []);
   // An order that failed before it had a service names none: then any service of the order that failed counts.
-  const states = Object.values(services);
-  const failed = states.find((status) => status === "provisioning_failed");
-  const state = (serviceId ? services[serviceId] : (failed ?? states[0])) ?? null;
+  const states = ids.length > 0 ? ids.map((id) => services[id]) : Object.values(services);
+  const state = states.find((status) => status === "provisioning_failed") ?? states[0] ?? null;
   if (event.event !== buildFailed) return state;
   // Of a service that is not there yet, the order knows more: dedicated hardware stays pending after a failed build (customer spec 2.3).
-  const isOrders = provisioning === "failed" && (!serviceId || isUnderWay(state));
+  const isOrders = provisioning === "failed" && (ids.length === 0 || isUnderWay(state));
   return isOrders ? provisioning : (state ?? provisioning);
 }
 

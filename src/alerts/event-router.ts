@@ -22,6 +22,7 @@ import { addToDigest } from "./digest.ts";
 import { searchTermsOf } from "./event-log.ts";
 import {
   aspectOf,
+  failedServices,
   isLoud,
   isRenewal,
   isUnsettled,
@@ -202,7 +203,7 @@ async function isRepeat(app: AlertsApp, event: LoggedEvent, earlier: readonly Lo
   if (event.source !== "webhook") return false;
   if (isFoundLast(event, earlier)) return true;
   // A failed order lists its services, and polling finds each of them.
-  const listed = event.data.serviceId ? [] : (event.data.services ?? []);
+  const listed = event.data.serviceId ? [] : failedServices(event.data);
   const each = listed.map(({ serviceId }) => ({ ...event, data: { ...event.data, serviceId } }));
   const found = await Promise.all(each.map(async (one) => isFoundLast(one, await earlierEvents(app, one))));
   return found.length > 0 && found.every(Boolean);

@@ -2,10 +2,19 @@ import * as z from "#zod";
 import type { Aspect, Effect, StoredEffect } from "../operation/effects.ts";
 import { EventData, type WebhookEventName, eventNames as webhookEventNames } from "../platform/reseller/events.ts";
 import { stillBilled } from "../platform/reseller/states.ts";
+import { serviceStage } from "../platform/service-stage.ts";
 import { capital, code, count } from "../views/text.ts";
 
 /** The aspect of a resource of which an alert shows the newest event alone: an order, a service, its machine, its renewal, … */
 type AlertAspect = "order" | "service" | "machine" | "due" | "document" | "image" | "test";
+
+/** The fields of an event's data in which the platform gives a reason, each with its name in words. Reseller spec section 6. */
+const reasonNames = [
+  ["paymentError", "a payment error"],
+  ["provisioningError", "a build error"],
+  ["reason", "a reason"],
+] as const;
+type Reason = (typeof reasonNames)[number][0];
 
 interface EventTraits {
   aspect: AlertAspect;
@@ -32,6 +41,8 @@ interface EventTraits {
   ends?: readonly AlertAspect[];
   /** Its sentence, with places for the name of its resource and for the events of which one had to arrive. */
   says: string;
+  /** The field of its data that is the reason of this sentence, if not `reason`: an event may carry the error of an earlier step, too. */
+  why?: Reason;
   /** A consequence for the partner that the name of the state does not say, as a sentence, where the service is resold. */
   resold?: string;
   /** The same of one and of several resources, after their number. */
@@ -117,6 +128,7 @@ const events = {
     loud: true,
     counted: ["charge failed", "charges failed"],
     says: `${red} The charge for order {name} failed`,
+    why: "paymentError",
   },
   "service.provisioned": {
     aspect: "service",
@@ -136,6 +148,7 @@ const events = {
     failure: true,
     counted: ["service could not be built", "services could not be built"],
     says: `${red} {name} could not be built`,
+    why: "provisioningError",
   },
   "service.suspended": {
     aspect: "service",
@@ -209,7 +222,8 @@ const events = {
     loud: true,
     failure: true,
     counted: ["order could not be built", "orders could not be built"],
-    says: `${red} Order {name} could not be built`,
+    says: `${red} {name} could not be built`,
+    why: "provisioningError",
   },
   "service.due_soon": {
     aspect: "due",
@@ -312,9 +326,24 @@ export type EventName = keyof typeof events;
 export const alertEventNames = Object.keys(events);
 const known = new Map<string, EventTraits>(Object.entries(events));
 
+const buildFailed = "service.provisioning_failed" satisfies EventName;
+
 /** The words of an event about the resource `name`, which is mrkdwn; undefined for an event that is not in the list. */
 export function eventWords(event: string, places: { name: string; expected: string }): string | undefined {
   return known.get(event)?.says.replace(/\{(name|expected)\}/g, (_, place: keyof typeof places) => places[place]);
+}
+
+/** The reason of an event's sentence, and the others that it carries: an order that failed to build may carry the charge's error, too. */
+export function reasonsOf({ event, data }: Pick<LoggedEvent, "event" | "data">): {
+  own: string | null | undefined;
+  others: [name: string, reason: string][];
+} {
+  const why = known.get(event)?.why ?? "reason";
+  const others = reasonNames.flatMap(([field, name]): [string, string][] => {
+    const reason = field === why ? null : data[field];
+    return reason ? [[name, reason]] : [];
+  });
+  return { own: data[why], others };
 }
 
 /** True for an event about a service that the partner resells: the own account's events are found by polling alone. */
@@ -403,7 +432,7 @@ export function aspectResource(event: Pick<LoggedEvent, "event" | "data">): stri
 
 /** The platform id of the resource that an event is about. */
 export function eventResource({ event, data }: Pick<LoggedEvent, "event" | "data">): string | null | undefined {
-  return data.documentId ?? data.imageId ?? (event.startsWith("order.") ? data.orderId : data.serviceId);
+  return data.documentId ?? data.imageId ?? (event.startsWith("order.") ? data.orderId : serviceIn(data));
 }
 
 /** The aspect among those of all resources: that of an order does not name it. */
@@ -412,8 +441,20 @@ export function aspectUnder(event: LoggedEvent): string {
 }
 
 /** The service that an event is about: the failure of a build may list it without naming it. */
-export function serviceIn({ serviceId, services }: EventFacts): string | null | undefined {
-  return serviceId ?? (services?.length === 1 ? services[0]?.serviceId : null);
+export function serviceIn(data: EventFacts): string | null | undefined {
+  const [service, other] = data.serviceId ? [] : failedServices(data);
+  return data.serviceId ?? (other ? null : service?.serviceId);
+}
+
+/**
+ * The services that a failure to build is about: those that it lists as failed. If none has that state, all that are not past it: hardware
+ * stays pending after a failed build (customer spec section 2.3).
+ */
+export function failedServices({ services }: Pick<EventFacts, "services">) {
+  const stageOf = ({ status }: { status?: string | null | undefined }) => serviceStage(status) ?? "starting";
+  const open = (services ?? []).filter((service) => ["starting", "failed"].includes(stageOf(service)));
+  const failed = open.filter((service) => stageOf(service) === "failed");
+  return failed.length > 0 ? failed : open;
 }
 
 /** True for the event that reports a webhook which did not arrive. */
@@ -447,9 +488,9 @@ export function confirmingStates(event: string): readonly string[] | null {
   return confirmedBy ?? [is[1]];
 }
 
-/** The facts of an event that go for the next one about the same resource: all but the reasons. */
+/** The facts of an event that go for the next one about the same resource: all but its state and the reasons. */
 export function lastingFacts({ data }: Pick<LoggedEvent, "data">): EventFacts {
-  const { paymentError: _, provisioningError: __, reason: ___, ...facts } = data;
+  const { paymentError: _, provisioningError: __, reason: ___, stage: ____, status: _____, ...facts } = data;
   return facts;
 }
 
@@ -510,8 +551,6 @@ export function latestByAspect(events: LoggedEvent[]): LoggedEvent[] {
   return open.map(([, event]) => event);
 }
 
-const buildFailed = "service.provisioning_failed" satisfies EventName;
-
 /** True for the failure of an order where all services that it lists are past it: their own events have other aspects. */
 function isBuiltSince(
   failure: LoggedEvent,
@@ -528,7 +567,7 @@ function isBuiltSince(
 
 /** True for a failure to build that is about no single service's aspect. */
 function isOrderFailure({ event, data }: LoggedEvent): boolean {
-  return event === ("order.failed" satisfies EventName) || (event === buildFailed && !serviceIn(data));
+  return isBuildFailure({ event }) && (event !== buildFailed || !serviceIn(data));
 }
 
 function isReady({ event }: LoggedEvent): boolean {
@@ -536,7 +575,25 @@ function isReady({ event }: LoggedEvent): boolean {
 }
 
 function listedServices({ data }: LoggedEvent): string[] {
-  return (data.services ?? []).flatMap(({ serviceId }) => serviceId ?? []);
+  return failedServices(data).flatMap(({ serviceId }) => serviceId ?? []);
+}
+
+/** True for a failure to build: of a service, or of an order that may list those of its services which failed. */
+export function isBuildFailure({ event }: Pick<LoggedEvent, "event">): boolean {
+  return known.get(event)?.why === ("provisioningError" satisfies Reason);
+}
+
+/** The present events as `latestByAspect`, to be shown: a failure to build is left with those of its services that are not past it. */
+export function presentEvents(events: LoggedEvent[]): LoggedEvent[] {
+  const latest = latestByAspect(events);
+  return latest.map((event) => (isOrderFailure(event) ? withoutBuilt(event, latest) : event));
+}
+
+function withoutBuilt(failure: LoggedEvent, latest: readonly LoggedEvent[]): LoggedEvent {
+  const ofService = { ...failure, event: buildFailed };
+  const isPast = (id: string) => latest.some((one) => aspectOf(one) === `service:${id}` && outranks(one, ofService));
+  const services = failedServices(failure.data).filter(({ serviceId }) => !serviceId || !isPast(serviceId));
+  return { ...failure, data: { ...failure.data, services } };
 }
 
 /** The ids beside `aspectResource` under which the log has a failed order and how its services go on. */

@@ -2,7 +2,7 @@ import type { Step } from "../operation/answer.ts";
 import { type MadeStep, mentionWords, reachNotes } from "../policy/responsibility/steps.ts";
 import { type Block, context, type Message, paragraphs, section, textMessage } from "../views/blocks.ts";
 import { moment, money } from "../views/format.ts";
-import { code, count, listing, prose, sentence } from "../views/text.ts";
+import { code, count, dotted, listing, prose, sentence } from "../views/text.ts";
 import type { AlertCall } from "./alert.ts";
 import {
   aspectOf,
@@ -11,13 +11,17 @@ import {
   type EventName,
   type EventSource,
   eventWords,
+  failedServices,
   isAboutResold,
+  isBuildFailure,
   isDue,
   isRenewal,
   isUrgent,
   type LoggedEvent,
-  latestByAspect,
   mayBeOlder,
+  presentEvents,
+  reasonsOf,
+  serviceIn,
 } from "./events.ts";
 
 /** An event as an alert displays it. `askedBy`: its requester in words, if it was requested through Rackbell. */
@@ -38,33 +42,65 @@ export interface DisplayedEvent {
 /** The event in one line of mrkdwn. */
 export function eventLine(logged: LoggedEvent): string {
   const { event, data } = logged;
-  const name = nameWords(event, data);
+  const name = nameWords(logged);
   const expected = listing(
     (data.expected ?? []).map((one) => code(one)),
     "or",
   );
   const says = eventWords(event, { name, expected }) ?? `:grey_question: ${code(event)} about ${name}`;
   const when = (isDue(event) || isRenewal(event)) && data.dueAt ? ` ${moment(data.dueAt)}` : "";
-  const why = data.paymentError ?? data.provisioningError ?? data.reason;
+  const { own, others } = reasonsOf(logged);
   const stage = data.stage ? ` at the stage ${code(data.stage)}` : "";
-  const happened = `${says}${stage}${when}${why ? `: ${prose(why, 300)}` : ""}`;
+  const happened = `${says}${stage}${when}${own ? `: ${prose(own, 300)}` : ""}`;
   const consequence = consequenceOf(logged);
-  return consequence === null ? happened : `${sentence(happened)} ${consequence}`;
+  return dotted([
+    consequence === null ? happened : `${sentence(happened)} ${consequence}`,
+    ...others.map(([reason, text]) => `the event names ${reason}: ${prose(text, 300)}`),
+  ]);
 }
 
 /** The name of the event's resource, in mrkdwn. Beside a bare id it shows the address, which operators recognise. */
-function nameWords(event: string, data: EventFacts): string {
-  const name = resourceName(event, data);
-  const address = name && name === data.serviceId && data.serverIp ? ` (${code(data.serverIp)})` : "";
-  return `${code(name ?? "(not named)")}${address}`;
+function nameWords({ event, data }: LoggedEvent): string {
+  const { orderNumber, hostname, name, serviceId, serverIp } = data;
+  if (!isBuildFailure({ event })) {
+    const named = resourceName(event, data);
+    return `${code(named ?? "(not named)")}${named && named === serviceId && serverIp ? ` (${code(serverIp)})` : ""}`;
+  }
+  const own = event.startsWith("order.") ? null : (hostname ?? name ?? serviceId);
+  const services = own ? code(own) : servicesWords(failedServices(data));
+  if (services) return `${services}${orderNumber ? ` of order ${code(orderNumber)}` : ""}`;
+  const order = orderName(data);
+  return order ? `Order ${code(order)}` : code("(not named)");
+}
+
+/** A sentence names so many services. */
+const mostServices = 10;
+
+/** The names of services in mrkdwn: two of one name have their ids beside it. Empty where none has a name or an id. */
+function servicesWords(services: ReturnType<typeof failedServices>): string {
+  const names = services.flatMap(({ hostname, serviceId }) => {
+    const isAlone = services.filter((one) => one.hostname === hostname).length === 1;
+    if (hostname) return [isAlone || !serviceId ? code(hostname) : `${code(hostname)} (${code(serviceId)})`];
+    return serviceId ? [code(serviceId)] : [];
+  });
+  const shown = names.slice(0, mostServices);
+  const left = services.length - shown.length;
+  return shown.length === 0 ? "" : listing([...shown, ...(left > 0 ? [`${left} more`] : [])]);
 }
 
 /** The name of the event's resource. */
 export function resourceName(event: string, data: EventFacts): string | null | undefined {
-  const order = data.orderNumber ?? data.externalOrderId ?? data.orderId;
+  const order = orderName(data);
   if (event.startsWith("order.")) return order;
   if (data.documentId) return data.documentNumber ?? data.documentId;
-  return data.hostname ?? data.name ?? data.serviceId ?? data.imageId ?? (order ? `order ${order}` : null);
+  const [listed, other] = failedServices(data);
+  const one = other ? null : (listed?.hostname ?? listed?.serviceId);
+  return data.hostname ?? data.name ?? data.serviceId ?? data.imageId ?? one ?? (order ? `order ${order}` : null);
+}
+
+/** The name of the event's order. */
+function orderName({ orderNumber, externalOrderId, orderId }: EventFacts): string | null | undefined {
+  return orderNumber ?? externalOrderId ?? orderId;
 }
 
 /** The most lines that fit on a phone: an order may have 100 services, and a day more renewals. */
@@ -101,7 +137,7 @@ export const alertBlock = "alert:";
 export function alertMessage(events: DisplayedEvent[], steps: Block[]): Message {
   const newest = events.at(-1);
   if (!newest) return { text: "Nothing is known of this any more.", blocks: [] };
-  const latest = latestByAspect(events.map(({ event }) => event));
+  const latest = presentEvents(events.map(({ event }) => event));
   const eventLines = linesOf(latest).map((event) => `*${eventLine(event)}*${wordsUnder(events, event)}`);
   const others = latest.length - eventLines.length;
   const lines = [...eventLines, ...(others > 0 ? [`${count(others, "more", "more")} beside these.`] : [])];
@@ -171,7 +207,7 @@ export function stepMessage(event: LoggedEvent, made: MadeStep, { alone }: { alo
 
 /** The buttons of an alert, by the present state of its resources. */
 export function alertSteps(shown: DisplayedEvent[]): Step[] {
-  const latest = latestByAspect(shown.map(({ event }) => event));
+  const latest = presentEvents(shown.map(({ event }) => event));
   const { order, ofOne } = orderAndServiceIn(latest);
   const orderId = order?.data.orderId ?? ofOne[0]?.data.orderId;
   return [
@@ -187,20 +223,17 @@ function orderAndServiceIn(latest: LoggedEvent[]): { order: LoggedEvent | undefi
   const isOrder = (event: LoggedEvent) => aspectOf(event) === "order";
   const ofOrder = latest.filter(({ data }) => data.orderId && !data.serviceId);
   const order = latest.find((event) => isOrder(event) && event.data.orderId) ?? ofOrder[0];
-  const services = latest.filter((event) => !isOrder(event) && event.data.serviceId);
-  const [first] = services;
-  return {
-    order,
-    ofOne: first && services.every(({ data }) => data.serviceId === first.data.serviceId) ? services : [],
-  };
+  const services = latest.filter((event) => (!isOrder(event) || isBuildFailure(event)) && serviceIn(event.data));
+  const ids = new Set(services.map(({ data }) => serviceIn(data)));
+  return { order, ofOne: ids.size === 1 ? services : [] };
 }
 
 /** The id under which an alert can be muted: of its order, service, document or image; null if it has none. */
 export function muteSubjectOf(shown: DisplayedEvent[]): string | null {
-  const latest = latestByAspect(shown.map(({ event }) => event));
+  const latest = presentEvents(shown.map(({ event }) => event));
   const { order, ofOne } = orderAndServiceIn(latest);
   const newest = latest.at(-1)?.data;
-  return order?.data.orderId ?? ofOne[0]?.data.serviceId ?? newest?.documentId ?? newest?.imageId ?? null;
+  return order?.data.orderId ?? (ofOne[0] && serviceIn(ofOne[0].data)) ?? newest?.documentId ?? newest?.imageId ?? null;
 }
 
 /** The buttons for a document or an image. */
@@ -220,7 +253,7 @@ function ownSteps({ event, data }: LoggedEvent): Step[] {
 function serviceSteps(events: LoggedEvent[]): Step[] {
   const [last] = events.slice(-1);
   if (!last) return [];
-  const id = last.data.serviceId;
+  const id = serviceIn(last.data);
   const is = (name: EventName) => events.some(({ event }) => event === name);
   const sold = events.some(isAboutResold);
   const own = events.find(({ source }) => source === "polling")?.data.kind === "vps" ? "vps" : "service";

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { addToAlert, readAlert } from "../../src/alerts/alert.ts";
 import { burstPage, holdInBurst, isHeld, updateHeld } from "../../src/alerts/burst.ts";
+import { newestEvents, storeDelivery } from "../../src/alerts/event-log.ts";
 import { alertEventNames, EventFacts, isLoud, type LoggedEvent } from "../../src/alerts/events.ts";
 import { openMemory } from "../storage/memory.ts";
 
@@ -60,6 +61,33 @@ test("ten thousand alerts of one minute are one message with twenty lines, and a
   expect({ named: alerts.length, total }).toEqual({ named: 20, total: many - 5 });
   const waiting = (await memory.store.timers.backlog()).reduce((sum, { due, failing }) => sum + due + failing, 0);
   expect(waiting).toBe(1);
+});
+
+test("the line of an alert in a burst names those services of a failed build that are not ready since", async () => {
+  const memory = { ...(await openMemory()), wakeFeed: () => {} };
+  const at = memory.clock.now();
+  for (let number = 0; number < 5; number += 1)
+    await holdInBurst(memory, { id: `alert-${number}`, channel: "C1", mentions: false }, suspended(number, at));
+  const services = ["a", "b"].map((serviceId) => ({ serviceId }));
+  const came = [
+    ["service.provisioning_failed", { orderId: "o-1", orderNumber: "RES-1", services }],
+    ["service.provisioned", { orderId: "o-1", serviceId: "b" }],
+  ] as const;
+  const lines: (string | undefined)[] = [];
+  for (const [event, data] of came) {
+    const delivery = { event, timestamp: new Date(at).toISOString(), data };
+    await storeDelivery(memory, { event: delivery, body: Buffer.from(event), deliveryId: event });
+    const [logged] = await newestEvents(memory, { limit: 1 });
+    if (!logged) throw new Error("The log has no event");
+    const nobody = { mutedUntil: null, askedBy: null, mention: null, call: null, unmentioned: 0 };
+    const entry = { id: logged.id, loud: false, waits: "no" as const, ...nobody };
+    const added = await addToAlert(memory, logged, { channel: "C1", alertKeys: ["order:o-1"], starts: true, entry });
+    const id = added?.id ?? "";
+    await holdInBurst(memory, { id, channel: "C1", mentions: false }, logged);
+    lines.push((await burstPage(memory, id)).alerts[0]?.line);
+  }
+  expect(lines[0]).toContain("`a` and `b` of order `RES-1` could not be built");
+  expect(lines[1]).toContain("`a` of order `RES-1` could not be built");
 });
 
 test("a failure, suspension or end posts a held alert, with each quiet event that the alert can have begun with", async () => {

@@ -35,6 +35,19 @@ test.each([
   },
 );
 
+test("the alert of a failed build is compared with the services that it lists, and not with another one of their order", () => {
+  const read = { alerts: [], askedAt: 0, readAt: 1, payment: null, problem: null, reason: null };
+  const line = (services: object[], states: Record<string, ServiceStatus>) =>
+    crossCheckLine(eventOf("service.provisioning_failed", { orderId: "o", services }, 0), {
+      ...{ ...read, provisioning: "failed", services: states },
+    });
+  const states = { a: "active", b: "provisioning_failed" } as const;
+  expect(line([{ serviceId: "a" }], states)).toContain("The platform says otherwise");
+  expect(line([{ serviceId: "b" }], states)).toContain("says so, too");
+  expect(line([{ serviceId: "a" }, { serviceId: "b" }], states)).toContain("says so, too");
+  expect(line([], states)).toContain("says so, too");
+});
+
 test("the reason that a read finds is under the alert of a failed build that names none", () => {
   expect(lineOf("failed", "pending", {})).toContain("no disk");
   expect(lineOf("failed", "pending", { provisioningError: "No room" })).not.toContain("no disk");

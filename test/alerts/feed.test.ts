@@ -266,6 +266,14 @@ test("a mute that an admin sets while another ends keeps its event for its own e
 const listings = [
   { failed: "two services", services: [{ serviceId: "s-1" }, { serviceId: "s-2" }], ready: ["s-1", "s-2"] },
   { failed: "one service", services: [{ serviceId: "s-1" }], ready: ["s-1"] },
+  {
+    failed: "a service that runs beside one that failed",
+    services: [
+      { serviceId: "s-1", status: "provisioning_failed" },
+      { serviceId: "s-2", status: "active" },
+    ],
+    ready: ["s-1"],
+  },
   { failed: "no service", services: [], ready: ["s-1"] },
   { failed: "nothing that can be read", services: null, ready: ["s-1"] },
 ];
@@ -393,6 +401,20 @@ const webhooks: {
       ["polling", "service.provisioning_failed", { ...charge, ...mail }],
       ["polling", "service.provisioning_failed", { ...charge, ...shop }],
       ["webhook", "service.provisioning_failed", { ...charge, services: [mail, shop] }],
+    ],
+  },
+  {
+    about: "a failed build whose failed services polling found, and that lists one that runs, too",
+    as: "updated",
+    loud: 2,
+    came: [
+      ["polling", "service.provisioning_failed", { ...charge, ...mail }],
+      ["polling", "service.provisioning_failed", { ...charge, ...shop }],
+      [
+        "webhook",
+        "service.provisioning_failed",
+        { ...charge, services: [mail, shop, { serviceId: "s-3", status: "active" }] },
+      ],
     ],
   },
   {

@@ -1,6 +1,15 @@
 import { expect, test } from "vitest";
-import { alertEventNames, EventFacts } from "../../src/alerts/events.ts";
-import { alertMessage, alertSteps, eventLine, lateMessage } from "../../src/alerts/view.ts";
+import { alertEventNames, EventFacts, type LoggedEvent, lastingFacts } from "../../src/alerts/events.ts";
+import {
+  alertMessage,
+  alertSteps,
+  eventLine,
+  lateMessage,
+  loudMessage,
+  resourceName,
+  stepMessage,
+} from "../../src/alerts/view.ts";
+import { nobody } from "../../src/policy/responsibility/steps.ts";
 import { refusedBlocks } from "../../src/sandbox/slack/blocks/blocks.ts";
 import { fitted } from "../../src/views/fit.ts";
 import { displayed, eventOf } from "./events.ts";
@@ -77,16 +86,105 @@ test("an empty field of an event hides no other: its alert names the resource an
   expect(eventLine(eventOf("service.suspended", data, 0))).toContain(":no_entry: `s-1` is suspended: Too much mail.");
 });
 
+/** The messages in which an event reaches people, as Slack shows them. */
+function formsOf(event: LoggedEvent): [form: string, text: string][] {
+  const made = { ...nobody, kind: "reminded" as const, to: "", at: 0, about: event.id, name: event.id };
+  const one = displayed(event);
+  return [
+    ["the first post", JSON.stringify(alertMessage([one], []).blocks)],
+    ["the loud reply", loudMessage(one).text],
+    ["the late mention", lateMessage([event], { mention: "@ana", others: 0 }).text],
+    ["the step", stepMessage(event, made, { alone: true }).text],
+    ["a line of a digest, of a burst and of the event list", eventLine(event)],
+  ];
+}
+
+const shared = { orderId: "o-1", externalOrderId: "PO-7", externalCustomerId: "acme-bakery" };
+const ofOrder = { ...shared, orderNumber: "RES-9000" };
+const ofService = { ...shared, serviceId: "s-1", hostname: "web-1", reason: "By hand" };
+const failedBuild = { ...ofOrder, serviceId: "s-1", stage: "install", provisioningError: "No room" };
+
+const five = ["a", "b", "c", "d", "e"].map((id, at) => ({
+  ...{ serviceId: id, hostname: `${id}.example.test` },
+  status: at < 2 ? "provisioning_failed" : at === 2 ? "active" : "pending",
+}));
+const ready = (id: string, at: number) =>
+  displayed(eventOf("service.provisioned", { orderId: "o-1", serviceId: id, hostname: `${id}.example.test` }, at));
+
+/** A failure to build, of an order of these services. */
+function failureOf(name: string, services: unknown[] | null) {
+  return displayed(
+    eventOf(name, { orderId: "o-1", orderNumber: "RES-9000", provisioningError: "No room", services }, 0),
+  );
+}
+
+const lists: [about: string, services: unknown[] | null, words: string][] = [
+  ["those that failed, of five", five, "`a.example.test` and `b.example.test` of order `RES-9000`"],
+  ["its only service", five.slice(0, 1), "`a.example.test` of order `RES-9000`"],
+  ["hardware that stays pending", five.slice(2), "`d.example.test` and `e.example.test` of order `RES-9000`"],
+  ["services without a name", [{ serviceId: "s-1" }, { serviceId: "s-2" }], "`s-1` and `s-2` of order `RES-9000`"],
+  [
+    "two services of one name",
+    [
+      { serviceId: "s-1", hostname: "web" },
+      { serviceId: "s-2", hostname: "web" },
+    ],
+    "`web` (`s-1`) and `web` (`s-2`) of order `RES-9000`",
+  ],
+  ["services that cannot be read", [7, { serviceId: "s-1" }], "`s-1` and 1 more of order `RES-9000`"],
+  ["a hundred", Array.from({ length: 100 }, (_, at) => ({ serviceId: `s-${at}` })), "`s-9` and 90 more of order"],
+  ["none", [], "Order `RES-9000`"],
+  ["nothing", null, "Order `RES-9000`"],
+  ["services that all run", five.slice(2, 3), "Order `RES-9000`"],
+];
+
+test.each(lists)("each message about a failed build names the services that failed: %s", (_, services, words) => {
+  for (const name of ["service.provisioning_failed", "order.failed"])
+    for (const [form, text] of formsOf(failureOf(name, services).event)) {
+      expect(text, form).toContain(`${words}${words.endsWith("order") ? "" : " could not be built: No room"}`);
+      for (const { hostname } of five) if (!words.includes(hostname)) expect(text, form).not.toContain(hostname);
+    }
+});
+
+test("the alert of a failed build no longer names a service that is built since, and offers the only one that failed", () => {
+  const failure = failureOf("service.provisioning_failed", five);
+  const text = (shown: ReturnType<typeof displayed>[]) => JSON.stringify(alertMessage(shown, []).blocks);
+  const later = text([failure, ready("c", 1), ready("b", 2)]);
+  expect(later).toContain("`a.example.test` of order `RES-9000` could not be built");
+  expect(later).toContain("`b.example.test` is ready");
+  expect(text([failure, ready("b", 1), ready("a", 2)])).not.toContain("could not be built");
+  const only = failureOf("service.provisioning_failed", five.slice(0, 1));
+  const order = { label: "Show order", command: "reseller order show", target: "o-1" };
+  expect(alertSteps([only])).toEqual([{ label: "Show service", command: "reseller service show", target: "a" }, order]);
+  expect(alertSteps([failure])).toEqual([order]);
+  expect(resourceName(only.event.event, only.event.data)).toBe("a.example.test");
+  expect(resourceName(failure.event.event, failure.event.data)).toBe("order RES-9000");
+});
+
+test("an error of an earlier step is not the reason of an event, and is shown under its own name", () => {
+  const data = { orderId: "o-1", paymentError: "Card declined", provisioningError: "No room" };
+  const failed = eventLine(eventOf("service.provisioning_failed", data, 0));
+  expect(failed).toContain("could not be built: No room · the event names a payment error: Card declined");
+  const paid = eventLine(eventOf("order.paid", { ...data, provisioningError: null }, 0));
+  expect(paid).toContain("is paid · the event names a payment error: Card declined");
+});
+
+test("the end of a service that could not be built does not repeat the stage and the state of that failure", () => {
+  const failure = eventOf("service.provisioning_failed", { ...failedBuild, status: "provisioning_failed" }, 0);
+  const line = eventLine(eventOf("service.terminated", lastingFacts(failure), 1));
+  expect(line).toMatch(/`s-1` was terminated$/);
+});
+
 const billed = "The service is still billed to you until you terminate it";
-const ofService = { serviceId: "s-1", hostname: "web-1", reason: "By hand" };
 
 test.each([
   ["webhook", true],
   ["missed", true],
   ["polling", false],
-] as const)("an alert of a suspension found by %s says if the service is still billed", (source, isSold) => {
+] as const)("each message about a suspension found by %s says if the service is still billed", (source, isSold) => {
   const event = { ...eventOf("service.suspended", ofService, 0), source };
-  expect(eventLine(event).includes(`is suspended: By hand. ${billed}`)).toBe(isSold);
+  for (const [form, text] of formsOf(event))
+    expect(text.includes(`is suspended: By hand. ${billed}`), form).toBe(isSold);
   expect(eventLine(eventOf("service.unsuspended", ofService, 0))).not.toContain(billed);
 });
 

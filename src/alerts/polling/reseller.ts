@@ -105,7 +105,7 @@ function candidateFor(event: EventName, row: Order): EventCandidate {
       ...(currency ? { currency } : {}),
       paymentError: event === "order.payment_failed" ? (row.payment_failed_reason ?? null) : null,
       provisioningError: event === "service.provisioning_failed" ? (row.provisioning_error ?? null) : null,
-      services: row.services.map(({ serviceId, hostname }) => ({ serviceId, hostname })),
+      services: row.services.map(({ serviceId, hostname, status }) => ({ serviceId, hostname, status })),
     },
   };
 }

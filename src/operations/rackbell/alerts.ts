@@ -334,7 +334,9 @@ const kinds = { ...homeKinds, reseller: [...homeKinds.reseller, indexedKindOf(cu
 async function mutedName(context: AppContext, member: string, typed: string): Promise<string> {
   const [event] = await newestEvents(context, { about: typed, limit: 1 });
   if (event) {
-    const { serviceId, orderId, documentId, imageId } = event.data;
+    const { serviceId, orderId, orderNumber, documentId, imageId } = event.data;
+    // A failure to build may name one service of the order.
+    if (typed === orderId && orderNumber) return orderNumber;
     const isId = [serviceId, orderId, documentId, imageId].includes(typed);
     return isId ? (resourceName(event.event, event.data) ?? typed) : typed;
   }

@@ -1,7 +1,7 @@
 import * as z from "#zod";
 import { newestEvents } from "../../alerts/event-log.ts";
 import { type PostedOutcome, readOutcome } from "../../alerts/event-router.ts";
-import { isWorthAlerting, type LoggedEvent } from "../../alerts/events.ts";
+import { failedServices, isWorthAlerting, type LoggedEvent } from "../../alerts/events.ts";
 import { eventLine, sourceMark } from "../../alerts/view.ts";
 import { markRejected, requireSession, type Session } from "../../members/access/access.ts";
 import { hasScope } from "../../members/identities/link.ts";
@@ -165,10 +165,13 @@ const columns = ["time", "event", "order", "service", "customer", "text", "outco
 
 function cells({ event, became }: Row): TableCell[] {
   const { data } = event;
+  const failed = failedServices(data);
   return [
-    ...[{ at: event.at }, event.event, data.orderNumber ?? data.externalOrderId ?? "", data.hostname ?? ""],
+    ...[{ at: event.at }, event.event, data.orderNumber ?? data.externalOrderId ?? ""],
+    data.hostname ?? failed.map(({ hostname }) => hostname ?? "").join(", "),
     ...[data.externalCustomerId ?? "", spoken(`${eventLine(event)}${sourceMark(event)}`)],
-    ...[spoken(becameWords(event, became)), data.orderId ?? "", data.serviceId ?? "", event.id],
+    ...[spoken(becameWords(event, became)), data.orderId ?? ""],
+    ...[data.serviceId ?? failed.map(({ serviceId }) => serviceId ?? "").join(", "), event.id],
   ];
 }
 

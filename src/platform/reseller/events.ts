@@ -23,7 +23,7 @@ const id = ifReadable(Id);
 const text = ifReadable(z.string().min(1));
 const figure = ifReadable(z.union([z.string().min(1), z.number()]));
 
-const EventService = z.looseObject({ serviceId: id, hostname: text }).catch(() => ({}));
+const EventService = z.looseObject({ serviceId: id, hostname: text, status: text }).catch(() => ({}));
 
 /** The data of an order or service event; each field may be absent. Reseller spec section 6. */
 export const EventData = z.looseObject({

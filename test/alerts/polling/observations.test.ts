@@ -10,11 +10,13 @@ import {
 } from "../../../src/alerts/polling/observations.ts";
 import { orderObservations } from "../../../src/alerts/polling/reseller.ts";
 import { billingObservations, machineObservations } from "../../../src/alerts/polling/service-observations.ts";
+import { eventLine } from "../../../src/alerts/view.ts";
 import type { EffectiveAct, StoredEffect } from "../../../src/operation/effects.ts";
 import type { Vps } from "../../../src/platform/customer/vps.ts";
 import { PaymentStatus } from "../../../src/platform/reseller/states.ts";
 import { vpsRow } from "../../platform/customer/rows.ts";
 import { raw } from "../../storage/raw.ts";
+import { eventOf } from "../events.ts";
 import { hour, minute, openPolling } from "./polled.ts";
 
 const round = { first: false, since: 0, key: "key" };
@@ -118,6 +120,20 @@ const late: [about: string, webhooks: EventName[], state: string, added: EventNa
   ["a failed charge whose payment never came", ["order.payment_failed"], "paid", ["order.paid"]],
   ["a payment that the platform does not show", ["order.paid"], "failed", []],
 ];
+
+test("a failed build that polling finds by its order names the services that failed", () => {
+  const services = [
+    { serviceId: "s-1", status: "pending" as const, hostname: "mail.example.test" },
+    { serviceId: "s-2", status: "active" as const, hostname: "shop.example.test" },
+  ];
+  const order = { id: "o-1", payment_mode: "credit", proforma_id: null, provisioning_status: "failed" } as const;
+  const [built] = orderObservations({ ...order, order_number: "RES-9", services });
+  const found = built?.eventFor(null);
+  if (!found || found === "later") throw new Error("No event was found");
+  expect(eventLine(eventOf(found.event, found.data, 0))).toMatch(
+    /`mail\.example\.test` of order `RES-9` could not be built/,
+  );
+});
 
 test("an order that did not change costs one read of the log in a round, however much of it is observed", async () => {
   const { store, ...app } = await polling();

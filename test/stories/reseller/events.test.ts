@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
+import { signed } from "../../../src/sandbox/bench/deliveries.ts";
 import { type Actor, type Story, said } from "../story.ts";
-import { startAlertStory, supplierLifts, supplierSuspends } from "./alerting.ts";
+import { cards, startAlertStory, supplierLifts, supplierSuspends } from "./alerting.ts";
+import { orderOne } from "./ordering.ts";
 
 const hour = 60 * 60_000;
 const hostname = "mail.example.test";
@@ -25,7 +27,7 @@ test("each event says what became of it: an alert, on its card, muted, joined, f
   await listed(story, ana, `is suspended: Too much mail. ${billed}\nno channel is subscribed to it`);
   await story.ask(ana, "/rackbell alerts add #ops", "Saved");
   await supplierLifts(story, id);
-  const listing = await listed(story, ana, "lifted by the supplier\nraised an alert in <#");
+  const listing = await listed(story, ana, `lifted by the supplier\nraised an alert in <#`);
   const ops = /raised an alert in (<#\w+>)/.exec(listing)?.[1];
   await supplierSuspends(story, hostname);
   await listed(story, ana, `is suspended: Too much mail. ${billed}\nraised an alert in ${ops}`);
@@ -91,4 +93,32 @@ test("older events are a page on, a time narrows them, and all are in the file",
     /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \(Europe\/Madrid\),service\.unsuspended,.*mail\.example\.test.*acme-bakery/,
   );
   expect(lines.at(-1)).toMatch(/service\.suspended,.*Too much mail\..*,raised an alert in C\w+,/);
+});
+
+test("a failed build that lists services names them in its alert, its mute and the file of events", async () => {
+  const story = await startAlertStory();
+  const { ana, app, platform, slack } = story;
+  await orderOne(story, "Ordered");
+  const [order] = platform.reseller.orders().slice(-1);
+  const data = {
+    ...{ orderId: order?.id, orderNumber: "RES-9000", provisioningError: "No room" },
+    services: ["a", "b"].map((id) => ({ serviceId: `id-${id}`, hostname: `${id}.example.test` })),
+  };
+  const send = async (id: string, services: object[]) => {
+    const event = { id, event: "service.provisioning_failed", data: { ...data, services } };
+    const { body, headers } = signed(platform.reseller.signingSecret() ?? "", event);
+    await fetch(`${app.url}/webhooks/reseller/${slack.teamId}`, { method: "POST", body, headers });
+  };
+  await send("both", data.services);
+  const words = "`a.example.test` and `b.example.test` of order `RES-9000` could not be built: No room";
+  await story.passes(() => cards(story).find((card) => said(card).includes(words)), "the alert");
+  await listed(story, ana, words);
+  await story.askIn("dm", ana, "/reseller event list RES-9000 export=csv", "as a file");
+  const file = await slack.until(() => slack.state().files[0], "the file");
+  const text = Buffer.from(file.content).toString();
+  expect(text).toContain('"a.example.test, b.example.test"');
+  expect(text).toContain('"id-a, id-b"');
+  await send("one", data.services.slice(0, 1));
+  await listed(story, ana, "`a.example.test` of order `RES-9000` could not be built");
+  await story.ask(ana, `/rackbell alerts mute ${order?.id} hours=1`, "`RES-9000` are muted");
 });

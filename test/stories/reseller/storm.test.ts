@@ -72,7 +72,8 @@ test("an order that was paid among many and fails later is a new message, and fi
   const story = await startAlertStory();
   const { clock } = story;
   const ofOrder = (number: number) => ({ orderId: `order-${number}`, orderNumber: `RES-${number}` });
-  const failed = () => cards(story).filter((card) => /`host-\d+` could not be built/.test(said(card)));
+  const failed = () =>
+    cards(story).filter((card) => /`host-\d+` of order `RES-\d+` could not be built/.test(said(card)));
   const heading = (text: string) => () => named(story).find((one) => said(one).includes(text));
   const fails = (from: number, many: number) =>
     deliver(story, "service.provisioning_failed", many, { from, more: ofOrder });
