@@ -28,7 +28,16 @@ import {
 } from "./rules.ts";
 import { cellOf, hasParts } from "./states.ts";
 import { step, stepAgain } from "./step.ts";
-import { amend, amendNewest, jobTimer, openRequests, partsTimer, readUnfinished, scheduledRequests } from "./store.ts";
+import {
+  allOf,
+  amend,
+  amendNewest,
+  jobTimer,
+  openRequests,
+  partsTimer,
+  readUnfinished,
+  scheduledRequests,
+} from "./store.ts";
 import { requestStateWords } from "./view.ts";
 
 /** Ends a request that was not run. `byAgent`: the requester's agent did, and no person. Resolves to null if another process took a step first. */
@@ -50,18 +59,6 @@ export function endRequest(
   // A withdrawal has no outcome of its own: the message words its state.
   const auditOutcome = outcome || requestStateWords({ ...request, ...decided, state: "withdrawn" });
   return step(app, request, event, { ...decided, outcome: reason }, { auditOutcome, by: decided.decidedBy });
-}
-
-const pageSize = 200;
-
-/** All requests of a list, page by page. */
-async function* allOf(app: RequestsApp, list: typeof openRequests): AsyncGenerator<Request> {
-  let after: string | undefined;
-  do {
-    const page = await list(app, { limit: pageSize, after });
-    yield* page.requests;
-    after = page.next;
-  } while (after !== undefined);
 }
 
 /**

@@ -241,6 +241,19 @@ interface PageQuery {
   after?: string | undefined;
 }
 
+/** The requests that are read at once. */
+const pageSize = 200;
+
+/** All requests of a list, page by page. */
+export async function* allOf(app: RequestStoreApp, list: typeof openRequests): AsyncGenerator<Request> {
+  let after: string | undefined;
+  do {
+    const { requests, next } = await list(app, { limit: pageSize, after });
+    yield* requests;
+    after = next;
+  } while (after !== undefined);
+}
+
 async function page(
   app: RequestStoreApp,
   index: string,

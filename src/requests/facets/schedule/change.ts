@@ -32,7 +32,7 @@ import { provenBy } from "../../run.ts";
 import { findFor, sayState } from "../../state-answers.ts";
 import { cellOf } from "../../states.ts";
 import { begin, step } from "../../step.ts";
-import { openAbout, scheduledRequests } from "../../store.ts";
+import { allOf, openAbout, scheduledRequests } from "../../store.ts";
 import { isAboutTheSame, type Sending } from "../../unknown-outcome.ts";
 import { isKnownIn } from "../../visibility.ts";
 import { requireAgentRight } from "../agent/right.ts";
@@ -206,7 +206,6 @@ export async function otherSchedules(
 
 /** A sentence names so many other schedules and counts the rest. */
 const mostNamed = 5;
-const pageSize = 200;
 
 /** The other schedules for the same resource, and for any target that a bulk request shares with it, the soonest first. */
 async function schedulesBeside(app: RequestsApp, subject: Sending, operation: PlatformOperation): Promise<Request[]> {
@@ -215,17 +214,12 @@ async function schedulesBeside(app: RequestsApp, subject: Sending, operation: Pl
   );
   const own = await targetIds(app, subject);
   const found = new Map(about.map((other) => [other.id, other]));
-  let after: string | undefined;
-  do {
-    const page = await scheduledRequests(app, { limit: pageSize, after });
-    for (const other of own.size > 0 ? page.requests : []) {
-      // Two single schedules for one machine are found by their resource.
-      if (!other.bulk && !subject.bulk) continue;
-      const ids = await targetIds(app, other);
-      if ([...ids].some((id) => own.has(id))) found.set(other.id, other);
-    }
-    after = page.next;
-  } while (after !== undefined);
+  for await (const other of own.size > 0 ? allOf(app, scheduledRequests) : []) {
+    // Two single schedules for one machine are found by their resource.
+    if (!other.bulk && !subject.bulk) continue;
+    const ids = await targetIds(app, other);
+    if ([...ids].some((id) => own.has(id))) found.set(other.id, other);
+  }
   found.delete(subject.id);
   return [...found.values()].toSorted((a, b) => (a.schedule?.at ?? 0) - (b.schedule?.at ?? 0));
 }
