@@ -32,7 +32,7 @@ export const reviewKeys: Readonly<Record<string, readonly string[]>> = {
   "dedicated reinstall": ["system", "machine", "keys"],
   "dedicated password": ["machine", "keys"],
   "order new": [
-    ...["what", "price", "place", "system", "option", "keys", "userData", "sum"],
+    ...["what", "price", "fee", "place", "system", "option", "keys", "userData", "sum"],
     ...["location", "hostname", "project", "discount"],
   ],
   "billing pay": [

@@ -8,6 +8,7 @@ import { type BillingCycle, billingCycles } from "../../platform/customer/orders
 import { inOnePage } from "../../platform/http/pages.ts";
 import { money, perCycle } from "../../views/format.ts";
 import { dotted } from "../../views/text.ts";
+import { isObject } from "../../views/values.ts";
 import { restLine } from "../kits/lines.ts";
 import { rowLine } from "../kits/row-words.ts";
 import { specsOf } from "../kits/specs.ts";
@@ -47,7 +48,7 @@ export const product: TargetKind<"customer", CatalogProduct> = {
   },
 };
 
-/** "10.00 EUR a month · 0.015 EUR an hour", with the prices that the row names. */
+/** "10.00 EUR a month · 0.015 EUR an hour · setup fee 25.00 EUR", with the prices that the row names. */
 export function priceLine(row: Product): string {
   const { monthly_price: monthly, hourly_price: hourly } = row;
   const currency = rowCurrency(row);
@@ -55,7 +56,7 @@ export function priceLine(row: Product): string {
     monthly === null || monthly === undefined ? null : `${money(monthly, currency)} a month`,
     hourly === null || hourly === undefined ? null : `${money(hourly, currency)} an hour`,
   ]);
-  return prices || "price unknown";
+  return dotted([prices || "price unknown", ...feesIn(ownFields(row), currency)]);
 }
 
 /** The row's own currency; null if it has none: the contract does not promise one. */
@@ -66,24 +67,50 @@ export function rowCurrency(row: Record<string, unknown>): string | null {
 const onceWords = /setup|install|activation|one_?time|once|(^|_)fees?(_|$)|Fee/;
 
 /**
- * True if a row of the catalogue names a fee beside its price. The spec shows neither its name nor its charging, so a sum without
- * it could be too small: callers then name no sum.
+ * The fees that a row of the catalogue names beside its price, as mrkdwn: "setup fee 25.00 EUR". The spec shows neither their names nor how
+ * they are charged, so a sum without them could be too small: callers then name no sum.
  */
-export function namesFee(row: unknown): boolean {
-  if (typeof row !== "object" || row === null) return false;
-  return Object.entries(row).some(([name, value]) => (onceWords.test(name) ? isAmount(value) : namesFee(value)));
+function feesIn(row: unknown, currency: string | null): string[] {
+  if (typeof row !== "object" || row === null) return [];
+  return Object.entries(row).flatMap(([name, value]) => {
+    if (!onceWords.test(name)) return feesIn(value, currency);
+    return isFee(value) ? [rowLine({ [name]: value }, currency)] : [];
+  });
 }
 
 /** A fee that cannot be read counts as a fee. */
-function isAmount(value: unknown): boolean {
+function isFee(value: unknown): boolean {
   if (value === null || value === undefined || typeof value === "boolean") return false;
   return typeof value === "object" || Number(value) !== 0;
 }
 
-/** A billing cycle of a product. `price` is the platform's price as mrkdwn; null if it names none. */
+/** Without the cycles, options and locations of a product, each of which names its own prices. */
+function ownFields(row: Product): object {
+  const { billing_cycles: _, options: __, locations: ___, ...own } = row;
+  return own;
+}
+
+/** The fees of a product on a cycle, as mrkdwn. Its options and its locations name their own, and so may each other cycle. */
+export function feesOf(product: ProductDetail, cycle: BillingCycle): string[] {
+  const sold = [ownFields(product), withoutOthers(product.billing_cycles, cycle)];
+  return [...new Set(feesIn(sold, rowCurrency(product)))];
+}
+
+/** The layout of the cycles without the entries that are surely of others. */
+function withoutOthers(value: unknown, cycle: BillingCycle): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const others = billingCycles.filter((name) => name !== cycle);
+  const isOther = (key: string, inner: unknown) =>
+    others.some((name) => key === name || (mentions(inner, name) && !mentions(inner, cycle)));
+  const own = Object.entries(value).filter(([key, inner]) => !isOther(key, inner));
+  return Object.fromEntries(own.map(([key, inner]) => [key, withoutOthers(inner, cycle)]));
+}
+
+/** A billing cycle of a product. `price` is the platform's price as mrkdwn; null if it names none. `fees`: those beside it. */
 export interface Cycle {
   name: BillingCycle;
   price: string | null;
+  fees: string[];
 }
 
 /**
@@ -92,17 +119,28 @@ export interface Cycle {
  */
 export function cyclesOf(product: ProductDetail): Cycle[] {
   const entry = billingCycles.filter((name) => mentions(product.billing_cycles, name));
-  return (entry.length > 0 ? entry : billingCycles).map((name) => ({ name, price: priceOf(product, name) }));
+  return (entry.length > 0 ? entry : billingCycles).map((name) => ({
+    name,
+    price: priceOf(product, name),
+    fees: feesOf(product, name),
+  }));
 }
 
 function priceOf(product: ProductDetail, name: BillingCycle): string | null {
   const currency = rowCurrency(product);
   const amount = ownPriceOf(product, name);
   if (amount !== null) return perCycle(money(amount, currency), name);
-  const entry = priceEntryOf(product.billing_cycles, name);
+  const entry = withoutFees(priceEntryOf(product.billing_cycles, name));
   if (entry === undefined) return null;
   const line = amountIn(entry) === null ? rowLine(entry, currency) : money(amountIn(entry) ?? "", currency);
   return typeof entry !== "object" || (entry !== null && "price" in entry) ? perCycle(line, name) : line;
+}
+
+/** The rest of an entry; undefined if it has nothing but fees. */
+function withoutFees(entry: unknown): unknown {
+  if (!isObject(entry)) return entry;
+  const rest = Object.entries(entry).filter(([name]) => !onceWords.test(name));
+  return rest.length > 0 ? Object.fromEntries(rest) : undefined;
 }
 
 /**
@@ -192,7 +230,7 @@ const decimal = /^\d+(\.\d{1,4})?$/;
  * well: the spec does not show the names of prices (section 4.5), and the app must not guess.
  */
 export function optionPrice(option: AvailableOption, cycle: string, quantity: number): string | null {
-  if (namesFee(option)) return null;
+  if (feesIn(option, null).length > 0) return null;
   const fields = new Map<string, unknown>(Object.entries(option));
   const price = ownPrice(fields, cycle) ?? priceByCycle(fields, cycle);
   return price === null ? null : amountOf(unitsOf(price) * BigInt(quantity));

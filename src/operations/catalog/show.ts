@@ -6,7 +6,7 @@ import { noTarget } from "../../operation/target.ts";
 import { listProducts, type Product, type ProductDetail, readProduct } from "../../platform/customer/catalog.ts";
 import { type Block, paragraphs, section } from "../../views/blocks.ts";
 import { cycleName } from "../../views/format.ts";
-import { code, count, prose } from "../../views/text.ts";
+import { code, count, dotted, prose } from "../../views/text.ts";
 import { card } from "../kits/card.ts";
 import { beyondLast, pageWords } from "../kits/list.ts";
 import { rowLine } from "../kits/row-words.ts";
@@ -100,7 +100,9 @@ export const show = defineOperation({
       details: [
         ...paragraphs([
           "*Billing cycles*",
-          ...cyclesOf(found).map(({ name, price }) => `• ${cycleName(name)}: ${price ?? "price unknown"}`),
+          ...cyclesOf(found).map(
+            ({ name, price, fees }) => `• ${cycleName(name)}: ${dotted([price ?? "price unknown", ...fees])}`,
+          ),
         ]),
         ...paragraphs(imageLines(found)),
         ...paragraphs(optionLines(found)),

@@ -166,11 +166,11 @@ export const orderChoices = {
       description: dotted([specsOf(row.specs), priceLine(row)]),
     })),
   cycle: ofProduct(async (found) =>
-    cyclesOf(found).map(({ name, price }) => ({
+    cyclesOf(found).map(({ name, price, fees }) => ({
       value: name,
       label: cycleName(name),
       aliases: [name],
-      ...(price ? { description: unmarked(price) } : {}),
+      description: unmarked(dotted([price, ...fees])),
     })),
   ),
   location: ofProduct(async (found) =>

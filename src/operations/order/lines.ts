@@ -9,7 +9,7 @@ import { listSshKeys, type SshKey } from "../../platform/customer/ssh-keys.ts";
 import { money } from "../../views/format.ts";
 import { code, count, listing, prose } from "../../views/text.ts";
 import { surchargeOf } from "../catalog/places.ts";
-import { cyclePriceOf, cyclesOf, namesFee, optionPrice, rowCurrency } from "../catalog/product.ts";
+import { cyclePriceOf, cyclesOf, feesOf, optionPrice, rowCurrency } from "../catalog/product.ts";
 import { optionFacts } from "../catalog/show.ts";
 import { type NewOrder, type OrderInput, type OrderLine, orderSources, readNewOrder } from "./input.ts";
 
@@ -94,6 +94,7 @@ function linePreconditions(priced: PricedLine, order: NewOrder, number: number |
   const rows: [string, string, string | null, Fact["decides"]?][] = [
     ["what", number === null ? "Product" : `Line ${number}`, lineName(priced)],
     ["price", "List price", price, cycle?.price ? "known" : "unknown"],
+    ["fee", "Beside the price", listing(feesOf(product, line.cycle)), "known"],
     ["place", "For the location", surcharge, "known"],
     ["system", "System", image],
     ...line.options.map(({ id, quantity }): [string, string, string, Fact["decides"]] => [
@@ -129,7 +130,10 @@ function userDataNote(text: string): string {
 /** The list price of a line without location and options: "`VPS M` 0.015 EUR an hour"; null if the platform names no price. */
 function listPrice({ line, product }: PricedLine): string | null {
   const price = cyclesOf(product).find(({ name }) => name === line.cycle)?.price;
-  return price ? `${line.quantity > 1 ? `${line.quantity} × ` : ""}${code(product.name, 80)} ${price}` : null;
+  if (!price) return null;
+  const fees = feesOf(product, line.cycle);
+  const beside = fees.length > 0 ? ` (beside it: ${listing(fees)})` : "";
+  return `${line.quantity > 1 ? `${line.quantity} × ` : ""}${code(product.name, 80)} ${price}${beside}`;
 }
 
 /** The sum, or a statement that the platform names none, with the list prices. `currency`: the account's. */
@@ -154,9 +158,9 @@ export interface Sum {
 export function hourlyRate(all: PricedLine[], order: NewOrder): string | null {
   const [only, another] = all;
   if (!only || another || order.discount || only.line.cycle !== "hourly" || only.line.options.length > 0) return null;
-  const { locations: _, options: __, ...rest } = only.product;
+  if (feesOf(only.product, only.line.cycle).length > 0) return null;
   const added = placePrice(only, order);
-  return added === null || added.monthly !== 0n || added.setup !== 0n || namesFee(rest) ? null : rateOf(only);
+  return added === null || added.monthly !== 0n || added.setup !== 0n ? null : rateOf(only);
 }
 
 function rateOf({ line, product }: PricedLine): string | null {
@@ -183,9 +187,7 @@ export function sumOf(all: PricedLine[], order: NewOrder): Sum | null {
     const added = placePrice(priced, order);
     const options = optionsPrice(priced);
     if (price === null || count === undefined || added === null || options === null) return null;
-    // Check the other fields alone: locations name their setup fee in a documented way, and each option is checked by itself.
-    const { locations: _, options: __, ...rest } = product;
-    if (namesFee(rest)) return null;
+    if (feesOf(product, line.cycle).length > 0) return null;
     sum += (unitsOf(price) + added.monthly * count + added.setup + options) * BigInt(line.quantity);
   }
   const [currency, another] = [...new Set(all.map(({ product }) => rowCurrency(product)))];

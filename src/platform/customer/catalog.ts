@@ -108,5 +108,6 @@ export const listLocations = endpoint(
 /** Merges the detail's fields with the product's: the spec leaves open whether they are inside `product` or beside it. */
 function gathered(raw: unknown): unknown {
   if (typeof raw !== "object" || raw === null || !("product" in raw)) return raw;
-  return typeof raw.product === "object" ? { ...raw, ...raw.product } : raw;
+  const { product, ...beside } = raw;
+  return typeof product === "object" ? { ...beside, ...product } : raw;
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { feesOf } from "../../../src/operations/catalog/product.ts";
 import type { NewOrder, OrderLine } from "../../../src/operations/order/input.ts";
-import { hourlyRate, sumOf } from "../../../src/operations/order/lines.ts";
+import { hourlyRate, priceWords, sumOf } from "../../../src/operations/order/lines.ts";
 import { ProductDetail } from "../../../src/platform/customer/catalog.ts";
 
 const place = { value: "de-fra", name: "Frankfurt", shared: false, sold_out: false, available: true };
@@ -29,8 +30,43 @@ test.each<[object, string | null]>([
   [{ setup_fee: "0.00", feedback_url: "https://example.test", installments: false }, "12.00"],
   [{ setup_fee: "10.00" }, null],
   [{ billing_cycles: { monthly: { price: "5.00", setupFee: 10 } } }, null],
+  [{ billing_cycles: { monthly: { price: "5.00" }, annually: { price: "55.00", setupFee: 10 } } }, "12.00"],
+  [
+    {
+      billing_cycles: [
+        { cycle: "annually", setup: 10 },
+        { cycle: "monthly", price: 5 },
+      ],
+    },
+    "12.00",
+  ],
 ])("a product that names a fee beside its price has no sum beforehand: %j", (more, sum) => {
   expect(sumWith(more)).toBe(sum);
+});
+
+test.each<[object, OrderLine["cycle"], string[]]>([
+  [{ setup_fee: "25.00", currency: "EUR" }, "monthly", ["setup fee 25.00 EUR"]],
+  [
+    { setup_fee: "25.00", setup_time_minutes: 5, currency: "EUR" },
+    "monthly",
+    ["setup fee 25.00 EUR", "setup time 5 min"],
+  ],
+  [{ billing_cycles: { annually: { price: 55, setupFee: 10 } }, currency: "EUR" }, "annually", ["setup fee 10.00 EUR"]],
+  [{ billing_cycles: { annually: { price: 55, setupFee: 10 } }, currency: "EUR" }, "monthly", []],
+  [{ billing_cycles: { setup: 3, cycles: ["monthly"] }, currency: "EUR" }, "monthly", ["setup 3.00 EUR"]],
+])("a fee of %j is named to those who order it on the cycle %s", (more, cycle, words) => {
+  const product = ProductDetail.parse({
+    ...{ id: "product-1", name: "VPS S", monthly_price: "5.00", location_required: false, os_images: [] },
+    ...{ locations: [{ ...place, surcharge: { monthly: 2, setup: 5 } }], options: [{ id: "o-1", setup: 7 }], ...more },
+  });
+  expect(feesOf(product, cycle)).toEqual(words);
+  const priced = { line: lineOf(product, { cycle }), product, image: null };
+  for (const fee of words) expect(priceWords([priced], { lines: [priced.line] }, "EUR")).toContain(fee);
+});
+
+test("a product is read alike inside of `product` and beside it", () => {
+  const beside = { id: "product-1", name: "VPS S", location_required: false, os_images: [], locations: [] };
+  expect(ProductDetail.parse({ product: beside })).toEqual(ProductDetail.parse(beside));
 });
 
 interface Ordered {

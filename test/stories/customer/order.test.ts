@@ -155,6 +155,31 @@ test("a price that changes after the review voids it, and a location that fills 
   expect(orderCalls(story)).toHaveLength(0);
 });
 
+test("a fee that the catalogue names beside the price is on the form, the card and its dialog, and voids the order once it grows", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  let fee = "25.00";
+  const rewrite = (body: unknown): unknown =>
+    JSON.parse(JSON.stringify(body).replaceAll('"name":"VPS S"', `"name":"VPS S","setup_fee":"${fee}"`));
+  platform.faults.next({ how: { rewrite }, method: "GET", path: /^\/products(\/[^/]+)?$/, times: 100 });
+  await story.ask(ana, "/catalog show VPS S", "5.00 EUR a month · 0.0075 EUR an hour · setup fee 25.00 EUR");
+  await ana.type("/order new VPS S");
+  await story.modal(ana, "setup fee 25.00 EUR");
+  await ana.closeModal();
+  const review = await reviewOf(story, ana, "VPS S");
+  expect(said(review)).toContain("List price: `VPS S` 5.00 EUR a month (beside it: setup fee 25.00 EUR)");
+  const { confirm } = await ana.press(review, goAhead, { confirm: false });
+  expect(confirm?.text).toContain("setup fee 25.00 EUR");
+  fee = "250.00";
+  await story.pressing(
+    ana,
+    review,
+    goAhead,
+    "*Beside the price* changed: it was setup fee 25.00 EUR and is setup fee 250.00 EUR now",
+  );
+  expect(orderCalls(story)).toHaveLength(0);
+});
+
 test("errors are shown under their fields, at once and before anything is read", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
