@@ -1,6 +1,7 @@
 import * as z from "#zod";
 import type { Json, Precondition, Progress, Reconciled, Step } from "../../operation/answer.ts";
 import type { Effect } from "../../operation/effects.ts";
+import { Refusal } from "../../operation/errors.ts";
 import type { ReplacedSecret } from "../../operation/interrupts.ts";
 import { characters, type PlainText } from "../../process/plain-text.ts";
 import { code, prose } from "../../views/text.ts";
@@ -56,6 +57,13 @@ export function rebuildLoss(name: string): string {
 /** No field of either spec says when a machine has taken the password over: its `available` is not explained. */
 export function acceptedPassword(whose: string): string {
   return `The platform accepted the new password of ${whose}. It does not show when the password works.`;
+}
+
+/** The refusal of a new password for a VPS that does not run. `standing`: its name with its state, "`web-2` is stopped". */
+export function passwordNeedsRunning(standing: string, start: Pick<Step, "command" | "target">): Refusal {
+  return new Refusal(`${standing}, and a password can be set only while the VPS runs. Nothing was sent.`, [
+    { label: "Start", style: "primary", ...start },
+  ]);
 }
 
 /** A root password, typed in a form or generated and shown once. Spec section 2.8: at least 8 characters. */

@@ -1,7 +1,6 @@
 import * as z from "#zod";
 import { type Progress, unsure } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
-import { Refusal } from "../../operation/errors.ts";
 import { listSshKeys } from "../../platform/customer/ssh-keys.ts";
 import { listVpsImages, readVps, reinstallVps, resetVpsPassword, type Vps } from "../../platform/customer/vps.ts";
 import { plainly } from "../../process/plain-text.ts";
@@ -14,6 +13,7 @@ import {
   longestUnshownMs,
   newPassword,
   passwordCommon,
+  passwordNeedsRunning,
   reinstallCommon,
   stageOf,
   systemIs,
@@ -35,10 +35,7 @@ export const password = defineOperation({
     requireUsable(target, "password_reset");
     // An outside provider's machine may accept a password in any state.
     if (target.instance?.state === "running" || target.capabilities?.provider_dependent) return;
-    throw new Refusal(
-      `${name} is ${vpsState(target)}, and a password can be set only while the VPS runs. Nothing was sent.`,
-      [{ label: "Start", command: "vps start", target: target.id, style: "primary" }],
-    );
+    throw passwordNeedsRunning(`${name} is ${vpsState(target)}`, { command: "vps start", target: target.id });
   },
   async run({ client, target, input, name }) {
     const { available, user } = await resetVpsPassword(client, target.id, { password: input.password });

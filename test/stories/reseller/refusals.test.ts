@@ -118,8 +118,19 @@ test("a reinstall that is refused says what that means, that nothing changed, an
 
 test("a new password needs a machine that runs, and says so", async () => {
   const story = await startResellerStory();
-  const request = await openRequest(story, "/reseller service password db-2.example.test", "New root password");
-  await story.pressing(story.ana, request, goAhead, "not running", "the machine must run", "Nothing changed");
+  const { ana, platform } = story;
+  await ana.type("/reseller service password db-2.example.test");
+  await story.modal(ana, "is stopped, and a password can be set only while the VPS runs");
+  expect(JSON.stringify(ana.modal())).not.toContain("New root password");
+  await ana.closeModal();
+  platform.faults.next({ how: "500", method: "GET", path: /\/stats$/, times: 5 });
+  const request = await openRequest(story, "/reseller service password ACME-001", "New root password");
+  const body = { success: false, error: "The VPS is not running" };
+  platform.faults.next({ how: { status: 409, body }, method: "POST", path: /password$/ });
+  await story.pressing(ana, request, goAhead, "not running", "the machine must run", "Nothing changed");
+  platform.faults.resume();
+  platform.change("web-2", { instance: { state: "stopped" } });
+  await story.pressing(ana, request, goAhead, "is stopped", "Nothing was sent");
 });
 
 test("a second job on a machine's disk waits for the first, and says so", async () => {

@@ -73,8 +73,8 @@ function addressesIn({ serverIp }: Service): EndingRows {
   return serverIp ? [{ id: serverIp, name: serverIp }] : [];
 }
 
-/** No failed read may keep a service from its end: the card says that the part is unknown. */
-function unread(error: unknown): null {
+/** For the `catch` of a read without which an act is decided all the same, as unknown: null unless the key is rejected. */
+export function unread(error: unknown): null {
   if (isPlatformError(error) && !keyRejected(error)) return null;
   throw error;
 }

@@ -9,6 +9,7 @@ import { kindSection, readDocument, type ServiceDocument } from "../../../platfo
 import { type Reinstalled, reinstallService, resetServicePassword } from "../../../platform/reseller/reinstall.ts";
 import type { Service } from "../../../platform/reseller/services.ts";
 import { listServerSshKeys } from "../../../platform/reseller/ssh-keys.ts";
+import { readStats } from "../../../platform/reseller/stats.ts";
 import { plainly } from "../../../process/plain-text.ts";
 import { labelledSecrets } from "../../../process/secret-parts.ts";
 import { code, oneLine } from "../../../views/text.ts";
@@ -24,11 +25,14 @@ import {
   newPassword,
   passwordCommon,
   passwordEffects,
+  passwordNeedsRunning,
   rebuildingPasswordEffects,
   reinstallCommon,
   systemIs,
 } from "../../kits/reinstall.ts";
 import { authorisedBy, perhapsAuthorised } from "../../kits/ssh-keys.ts";
+import { stateIn } from "./lifecycle.ts";
+import { unread } from "./losses.ts";
 import { storedKeys } from "./server.ts";
 import { requireControl, resoldService, showStep, soldName, soldPreconditions, soldWords } from "./service.ts";
 
@@ -178,13 +182,19 @@ export const password = defineOperation({
   summary: "Set a new root password; on a dedicated server, this erases and reinstalls the server",
   example: "/reseller service password web-2",
   act: resetServicePassword,
-  reads: [readCapabilities, readDocument, listServerSshKeys],
+  reads: [readCapabilities, readDocument, listServerSshKeys, readStats],
   risk: "destroy",
   effects: ({ before }) => (before === null ? passwordEffects : rebuildingPasswordEffects),
   target: resoldService,
   input: z.object({ password: newPassword.optional() }),
   unasked: withoutPassword,
-  usable: ({ client, target }) => requireControl(client, target, "password"),
+  async usable({ client, target, name }) {
+    await requireControl(client, target, "password");
+    // The platform answers 409 for a stopped VPS (reseller spec section 7). Statistics that cannot be read prove nothing.
+    const stats = await readStats(client, target.serviceId).catch(unread);
+    if (stats?.of !== "vps" || stateIn(stats) !== "stopped") return;
+    throw passwordNeedsRunning(`${name} is stopped`, { command: "reseller service start", target: target.serviceId });
+  },
   async review({ client, target }) {
     const can = await readCapabilities(client, target.serviceId);
     const keys = can.backend === "dedicated" ? perhapsAuthorised(await storedKeys(client, target)) : null;
