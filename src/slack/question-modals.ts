@@ -165,6 +165,46 @@ export function whenView(
   };
 }
 
+export const againCallback = "again";
+
+/** A modal that asks for the time of a request for the same, after the time of the first had passed before it began. */
+export function againView(request: Pick<Request, "id" | "verb" | "target" | "command">, origin: Origin): View {
+  return {
+    type: "modal",
+    callback_id: againCallback,
+    private_metadata: JSON.stringify({ request: request.id, origin } satisfies z.input<typeof TimeMetadata>),
+    title: plain("Ask again", limits.view.title),
+    submit: plain("Ask again", limits.view.submit),
+    close: plain("Not now", limits.view.close),
+    blocks: [
+      section(`*${titleOf(request)}*\nThe time of this request has passed, and it did not begin.`),
+      {
+        type: "input",
+        block_id: whenBlock,
+        optional: true,
+        label: plain("When?", limits.input.label),
+        hint: plain(
+          "In your time zone, at most 30 days ahead. Empty: now, or as soon as it is decided.",
+          limits.input.hint,
+        ),
+        element: { type: "datetimepicker", action_id: "value" },
+      },
+    ],
+  };
+}
+
+/** The time that was picked in it, as of `readPickedTime`; `at` is null if none was. */
+export function readTimeAgain(view: Pick<ShownView, "private_metadata" | "state" | "by">, now: number) {
+  const metadata = TimeMetadata.safeParse(readJson(view.private_metadata)).data;
+  return metadata && pickedSeconds(view) === null
+    ? { ...actedBy(metadata, view.by), at: null }
+    : readPickedTime(view, now);
+}
+
+function pickedSeconds(view: Pick<ShownView, "state">): number | null {
+  return onlyValue(view, whenBlock)?.selected_date_time ?? null;
+}
+
 export const deferCallback = "defer";
 
 /** The request that a modal is about, with its loss. */
@@ -260,7 +300,7 @@ export function readNarrower(view: Pick<ShownView, "private_metadata" | "state" 
 /** The picked time (milliseconds since the epoch) and its request, or an error sentence; null if the modal is not ours. */
 export function readPickedTime(view: Pick<ShownView, "private_metadata" | "state" | "by">, now: number) {
   const metadata = TimeMetadata.safeParse(readJson(view.private_metadata));
-  const seconds = onlyValue(view, whenBlock)?.selected_date_time ?? null;
+  const seconds = pickedSeconds(view);
   if (!metadata.success) return null;
   if (seconds === null) return refused("Pick a date and a time.");
   try {

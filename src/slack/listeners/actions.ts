@@ -44,7 +44,7 @@ import {
 import { type AskedFirst, admits, press, review, withdraw } from "../../requests/decide.ts";
 import { delegate } from "../../requests/delegate.ts";
 import { chooseBackup } from "../../requests/facets/backup-first/offer.ts";
-import { askForFailed, askForRest, listBulk, stopBulk } from "../../requests/facets/bulk/decide.ts";
+import { askForFailed, askForRest, findLate, listBulk, stopBulk } from "../../requests/facets/bulk/decide.ts";
 import { readCountModalValue } from "../../requests/facets/bulk/view.ts";
 import { askForWayBack } from "../../requests/facets/bulk/way-back.ts";
 import { findNarrowable, ownForm } from "../../requests/facets/narrow/steps.ts";
@@ -63,6 +63,7 @@ import { refreshAction, searchAction } from "../home/navigation-blocks.ts";
 import { guardInteraction, inModal } from "../interaction.ts";
 import { ActionBody, Pressed, type ShownView, shownView } from "../payloads.ts";
 import {
+  againView,
   countView,
   deferView,
   nameView,
@@ -306,7 +307,13 @@ function bulkPresses(app: ListenerApp) {
   return {
     [stopAction]: queued(stopBulk),
     [againAction]: queued(askForFailed),
-    [restAction]: queued(askForRest),
+    [restAction]: async (id, origin, trigger) => {
+      await guardInteraction(app, origin, async () => {
+        const late = await findLate(requests, id, origin);
+        if (late) await chat.openView(trigger, againView(late, origin), origin.view);
+        else await queued(askForRest)(id, origin, trigger);
+      });
+    },
     [wayBackAction]: queued(askForWayBack),
     [listAction]: queued(listBulk),
     [countAction]: async (value, origin, trigger) => {

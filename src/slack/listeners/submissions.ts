@@ -3,6 +3,7 @@ import type { Origin } from "../../messages/origin.ts";
 import { eraseNoted } from "../../messages/secrets.ts";
 import { ownValue } from "../../process/own-value.ts";
 import { deny, press } from "../../requests/decide.ts";
+import { askForRest } from "../../requests/facets/bulk/decide.ts";
 import { defer } from "../../requests/facets/defer/steps.ts";
 import { narrow } from "../../requests/facets/narrow/steps.ts";
 import { move } from "../../requests/facets/schedule/change.ts";
@@ -13,6 +14,7 @@ import { submitForm } from "../forms/form.ts";
 import { formCallback } from "../forms/submission.ts";
 import { type OpenView, type ShownView, SubmissionBody, shownView } from "../payloads.ts";
 import {
+  againCallback,
   countCallback,
   deferCallback,
   nameCallback,
@@ -24,6 +26,7 @@ import {
   readNarrower,
   readPickedTime,
   readReason,
+  readTimeAgain,
   reasonCallback,
   whenCallback,
 } from "../question-modals.ts";
@@ -56,6 +59,10 @@ export function listenToSubmissions(bolt: App, app: ListenerApp): void {
     [whenCallback]: asking(
       (form) => readPickedTime(form, clock.now()),
       ({ request, origin, at }) => move(requests, request, origin, at),
+    ),
+    [againCallback]: asking(
+      (form) => readTimeAgain(form, clock.now()),
+      ({ request, origin, at }) => askForRest(requests, request, origin, { at }),
     ),
     [deferCallback]: asking(
       (form) => readDeferral(form, clock.now()),

@@ -1,16 +1,19 @@
 import { admit } from "../../../members/access/access.ts";
 import { bind } from "../../../members/access/bound.ts";
+import { type ScheduledTime, scheduledTime } from "../../../members/access/when.ts";
 import type { Origin } from "../../../messages/origin.ts";
 import { Refusal } from "../../../operation/errors.ts";
+import { withResolvedTime } from "../../../operation/schedule-input.ts";
 import { prose } from "../../../views/text.ts";
 import type { RequestsApp } from "../../app.ts";
 import { operationOf, requireMay } from "../../checks.ts";
-import { type BulkRequest, isBulk, isBulkWorking, type Request } from "../../request.ts";
+import { type BulkRequest, hasEndedUnsent, isBulk, isBulkWorking, type Request } from "../../request.ts";
 import { inputAgain, openedInput } from "../../sealed.ts";
 import { findFor, sayState } from "../../state-answers.ts";
 import { step } from "../../step.ts";
 import { readRequest } from "../../store.ts";
 import { accessOf } from "../../visibility.ts";
+import type { Schedule } from "../schedule/record.ts";
 import { tally } from "./progress.ts";
 import { proposeBulk } from "./propose.ts";
 import type { ApprovedTarget, Bulk, TargetOutcome } from "./record.ts";
@@ -42,7 +45,45 @@ export async function openBulkFor(
   return { request, targets };
 }
 
-async function askAgainFor(app: RequestsApp, id: string, origin: Origin, which: TargetOutcome): Promise<void> {
+/** The bulk request, if its time passed before it began: its presser is asked for another. Null of any other. Refuses who may not see it. */
+export async function findLate(app: RequestsApp, id: string, origin: Origin): Promise<Request | null> {
+  const request = await readRequest(app, id);
+  const isLate = request?.bulk && isUnbegun(request) && request.schedule.at <= app.clock.now();
+  return isLate ? ((await openBulkFor(app, id, origin, isUnbegun))?.request ?? null) : null;
+}
+
+/** It had a time, and ended before it began. */
+function isUnbegun(request: Request): request is Request & { schedule: Schedule } {
+  return request.schedule !== null && hasEndedUnsent(request);
+}
+
+/** The presser's answer, where they were asked for a time: milliseconds since the epoch, or null for no time. */
+interface OtherTime {
+  at: number | null;
+}
+
+/** The time of a request that takes the place of an earlier one: what never began keeps its time, or takes the other one. */
+async function timeAgain(
+  app: RequestsApp,
+  request: Request,
+  { slackUser }: Origin,
+  other: OtherTime | null,
+): Promise<ScheduledTime | null> {
+  if (!isUnbegun(request)) return null;
+  const { at } = other ?? request.schedule;
+  if (at === null) return null;
+  if (at <= app.clock.now())
+    throw new Refusal("That time has passed meanwhile. Nothing was requested. Press again, and choose another time.");
+  return scheduledTime(app, withResolvedTime({}, at), slackUser);
+}
+
+async function askAgainFor(
+  app: RequestsApp,
+  id: string,
+  origin: Origin,
+  which: TargetOutcome,
+  other: OtherTime | null = null,
+): Promise<void> {
   const opened = await openBulkFor(app, id, origin, (one) => !isBulkWorking(one));
   if (!opened) return;
   const { request, targets } = opened;
@@ -67,6 +108,7 @@ async function askAgainFor(app: RequestsApp, id: string, origin: Origin, which: 
     stopAfter,
     originator,
     confirmed,
+    when: await timeAgain(app, request, origin, other),
   };
   await proposeBulk(app, { ...proposal, repeats: id });
 }
@@ -112,9 +154,9 @@ export function askForFailed(app: RequestsApp, id: string, origin: Origin): Prom
   return askAgainFor(app, id, origin, "failed");
 }
 
-/** Makes a new bulk request of the targets that were never begun. */
-export function askForRest(app: RequestsApp, id: string, origin: Origin): Promise<void> {
-  return askAgainFor(app, id, origin, "waiting");
+/** Makes a new bulk request of the targets that were never begun. `other`: where its time had passed before it began. */
+export function askForRest(app: RequestsApp, id: string, origin: Origin, other?: OtherTime): Promise<void> {
+  return askAgainFor(app, id, origin, "waiting", other);
 }
 
 /** Sends the presser a CSV file of all targets. */
