@@ -68,6 +68,19 @@ test("a console or a link that cannot be had is refused with the reason", async 
   }
 });
 
+test("a dedicated server's console that is offered while its agent is offline comes with that warning", async () => {
+  const story = await startResellerStory();
+  const { ana, platform } = story;
+  const open = "You can open the console of `metal-1.example.test`";
+  expect(said(await story.ask(ana, "/reseller service console BOR-002", open))).not.toContain("offline");
+  const rewrite = (body: unknown) =>
+    JSON.parse(JSON.stringify(body).replace('"agent_online":true', '"agent_online":false'));
+  platform.faults.next({ how: { rewrite }, method: "GET", path: /console$/ });
+  // The same act within seconds is a double press.
+  story.clock.skip(5_000);
+  await story.ask(ana, "/reseller service console BOR-002", open, "its agent is offline: it may not open");
+});
+
 test("links are off for everybody where the supplier has switched peer connections off", async () => {
   const story = await startResellerStory();
   story.platform.reseller.settings.peerConnections = false;

@@ -61,6 +61,21 @@ test("a dedicated server that reports no power is never taken for a provider's",
   expect(said(ended)).not.toContain(":white_check_mark:");
 });
 
+test.each([
+  ["2026-11-01T10:00:00.000Z", "2026-11-01 10:00 UTC"],
+  [null, "The platform does not say when"],
+])("the usage of a dedicated server says when its network was measured (%s)", async (sampled, words) => {
+  const story = await startResellerStory();
+  const rewrite = rewritten("sampledAt", sampled);
+  story.platform.faults.next({
+    how: { rewrite },
+    method: "GET",
+    path: "/reseller/services/{serviceId}/stats",
+    times: 9,
+  });
+  await story.ask(story.ana, "/reseller service stats BOR-002", "Network measured", words);
+});
+
 /** The body with another value of each field of this name. */
 function rewritten(field: string, other: string | null) {
   return (body: unknown) =>

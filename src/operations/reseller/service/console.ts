@@ -82,8 +82,10 @@ function consoleAnswer(row: Service, opened: Console): Answer {
   }
   const reason = opened.reason ? ` The platform says: ${sentence(prose(opened.reason, 300))}` : "";
   if (!opened.available) return { text: `The console of ${name} cannot be opened now.${reason}` };
+  const agent =
+    opened.agent_online === false ? " But the platform says that its agent is offline: it may not open." : "";
   return {
-    text: `You can open the console of ${name} with a link for a browser. Or open a session for your own viewer.${reason}`,
+    text: `You can open the console of ${name} with a link for a browser. Or open a session for your own viewer.${agent}${reason}`,
     next: [
       linkStep(row),
       { label: "Open a session", command: "reseller service console session", target: row.serviceId },

@@ -15,7 +15,7 @@ import { ownValue } from "../../../process/own-value.ts";
 import { partSecrets } from "../../../process/secret-parts.ts";
 import { type Block, context, facts, section } from "../../../views/blocks.ts";
 import { type Point, timeCharts } from "../../../views/chart.ts";
-import { bitRate, bytes, figure } from "../../../views/format.ts";
+import { bitRate, bytes, figure, moment } from "../../../views/format.ts";
 import { jsonBlocks } from "../../../views/json.ts";
 import { labelled } from "../../../views/labels.ts";
 import { count, dotted, prose } from "../../../views/text.ts";
@@ -65,6 +65,10 @@ function dedicatedBlocks({ powerState, health, network, cpu, ram, storage }: Ded
       ? [
           { label: "Network", value: inAndOut(network.rx_bps, network.tx_bps, bitRate) },
           { label: "This month", value: inAndOut(network.month_netin_bytes, network.month_netout_bytes) },
+          {
+            label: "Network measured",
+            value: network.sampledAt ? moment(network.sampledAt) : "The platform does not say when.",
+          },
         ]
       : []),
   ];

@@ -108,7 +108,7 @@ function dedicatedStats(call: Call, server: Dedicated) {
       netout_bytes: null,
       month_netin_bytes: 9_000_000_000_000,
       month_netout_bytes: 3_000_000_000_000,
-      sampledAt: new Date(now?.at ?? 0).toISOString(),
+      sampledAt: now ? new Date(now.at).toISOString() : null,
     },
   };
   return ok(shapeOf(call, server.id, 2) === 0 ? shown : { platform: "dedicated", stats: shown });
