@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { createOrder } from "../../src/platform/customer/orders.ts";
 import { fileOperations } from "../../src/platform/reseller/game/files.ts";
@@ -27,6 +28,39 @@ test.each(contract)(
     if (!signed) expect(request?.headers).not.toHaveProperty("x-reseller-signature");
   },
 );
+
+/** The days of a service's traffic are shown with all their fields. */
+const shownAsTheyAre = ["rx_bytes", "tx_bytes"];
+
+/** The names of the fields in the schemas of a file: those of each object that its code gives to zod. */
+function fieldNames(code: string): string[] {
+  return [...code.matchAll(/\b(?:o|looseO)bject\(\{|\bextend\(\{/g)].flatMap(({ index, 0: begin }) => {
+    let depth = 0;
+    let body = "";
+    for (const letter of code.slice(index + begin.length)) {
+      depth += "{([".includes(letter) ? 1 : "})]".includes(letter) ? -1 : 0;
+      if (depth < 0) break;
+      if (depth === 0) body += letter;
+    }
+    return [...body.matchAll(/(?:^|,)\s*(?:\/[*/][^\n]*\n\s*)*(\w+):/g)].flatMap(([, name]) => name ?? []);
+  });
+}
+
+test("each field that a schema of the platform names is used: one that is not could make a whole answer unreadable", () => {
+  const codes = new Map(
+    globSync("src/**/*.ts", { exclude: ["src/sandbox/**"] }).map((name) => [name, readFileSync(name, "utf8")]),
+  );
+  const words = Map.groupBy(
+    [...codes.values()].flatMap((code) => code.match(/\w+/g) ?? []),
+    (word) => word,
+  );
+  const fields = [...codes].flatMap(([name, code]) =>
+    name.startsWith("src/platform/") ? fieldNames(code).map((field) => [name, field] as const) : [],
+  );
+  expect(fields.length).toBeGreaterThan(300);
+  const unused = fields.filter(([, field]) => words.get(field)?.length === 1 && !shownAsTheyAre.includes(field));
+  expect(unused).toEqual([]);
+});
 
 test("an order is sent under its key", async () => {
   const { answer, clients, seen } = await openBoth();

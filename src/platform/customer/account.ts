@@ -99,7 +99,7 @@ function isPermission(text: string): boolean {
   return permissions.some((permission) => permission === text);
 }
 
-const ProjectName = z.object({ id: z.string(), slug: z.string(), name: PlainText });
+const ProjectName = z.object({ id: z.string(), name: PlainText });
 
 /** The owner of a key, its scopes, and the project or team that it is limited to. Spec sections 2.2 and 5. */
 const KeyIdentity = z.object({

@@ -17,9 +17,6 @@ export type Product = z.infer<typeof Product>;
 export const Location = z.object({
   value: z.string().min(1),
   name: z.string(),
-  id: z.int().nullish(),
-  flag: z.string().nullish(),
-  country_code: z.string().nullish(),
   product_ids: z.array(z.string()).nullish(),
   shared: z.boolean(),
   sold_out: z.boolean(),
@@ -71,15 +68,11 @@ export const Availability = z.object({
   available: z.boolean(),
   code: AvailabilityCode,
   reason: z.string().nullable(),
-  product_id: z.string(),
-  location: z.string().nullish(),
-  location_required: z.boolean(),
   locations: z.array(
     z.object({
       value: z.string(),
       name: z.string(),
       available: z.boolean(),
-      reason: z.string().nullish(),
       code: AvailabilityCode,
     }),
   ),

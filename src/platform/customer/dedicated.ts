@@ -22,11 +22,10 @@ export const Dedicated = z.looseObject({
       manufacturer: PlainText.nullish(),
       model: PlainText.nullish(),
       specs: z.unknown().optional(),
-      status: text,
     })
     .nullish(),
   provisioning: z.looseObject({ provision_state: text }).nullish(),
-  project: z.object({ id: z.string(), slug: z.string(), name: PlainText }).nullish(),
+  project: z.object({ id: z.string(), name: PlainText }).nullish(),
 });
 export type Dedicated = z.infer<typeof Dedicated>;
 

@@ -5,7 +5,7 @@ import { done, ifReadable, inData } from "../http/data.ts";
 import { type PageQuery, pageWithStats } from "../http/pages.ts";
 import { endpoint } from "./client.ts";
 import { DocumentState } from "./documents.ts";
-import { AcceptedAction, type Cancel, cancelled, ServiceStatus, VpsCapabilities } from "./states.ts";
+import { AcceptedAction, type Cancel, cancelled, ServiceStatus } from "./states.ts";
 
 /** A service of any kind. Fields named here are checked; all others pass through unchanged. Spec section 2.4. */
 export const Service = z.looseObject({
@@ -14,7 +14,6 @@ export const Service = z.looseObject({
   status: orMissing(ServiceStatus),
   name: PlainText.nullish(),
   hostname: PlainText.nullish(),
-  vps_capabilities: VpsCapabilities.nullish(),
 });
 export type Service = z.infer<typeof Service>;
 
@@ -23,11 +22,8 @@ export type ServiceDetail = z.infer<typeof ServiceDetail>;
 
 /** The actions that a service offers. Spec section 2.4. */
 const ServiceActions = z.object({
-  service_id: z.string(),
-  kind: z.string(),
   provider: z.string(),
   actions: z.array(z.string()),
-  capabilities: z.unknown().optional(),
 });
 
 /** The result of a renewal. The spec shows only the state of its document, and leaves open whether it is named. */

@@ -43,14 +43,11 @@ export type PasswordReset = z.infer<typeof PasswordReset>;
 export const VpsCapabilities = z.object({
   // Any word is accepted: an action that is new here gets no button, and must not make the whole answer unreadable.
   actions: z.array(z.string()),
-  console: z.boolean(),
   reinstall: z.boolean(),
   password_reset: z.boolean(),
   snapshots: z.boolean(),
   images: z.boolean(),
-  shared: z.boolean(),
   frozen: z.boolean(),
-  shared_managed: z.boolean(),
   unavailable_reason: z.string().nullable(),
   provider_dependent: z.boolean(),
 });

@@ -40,7 +40,6 @@ export type UpgradeOffer = z.infer<typeof UpgradeOffer>;
 
 export const UpgradePreview = z.object({
   service: z.object({
-    id: z.string(),
     productName: z.string(),
     amount: Amount,
     billingCycle: z.string(),

@@ -19,10 +19,8 @@ import {
 /** An address of a machine. Spec section 2.3. */
 const IpAddress = z.object({
   address: z.string().min(1),
-  version: z.literal([4, 6]),
   prefix_length: z.int().nullable(),
   gateway: z.string().nullable(),
-  subnet_cidr: z.string().nullable(),
   purpose: z.string(),
 });
 
@@ -78,7 +76,7 @@ export const Vps = z.object({
   capabilities: VpsCapabilities.nullable(),
   failure: ProvisioningFailure.nullable(),
   specs: z.record(z.string(), z.unknown()).nullable(),
-  project: z.object({ id: z.string(), slug: z.string(), name: PlainText }),
+  project: z.object({ id: z.string(), name: PlainText }),
   created_at: DateTime,
 });
 export type Vps = z.infer<typeof Vps>;

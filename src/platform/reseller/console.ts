@@ -13,10 +13,7 @@ export const VncConsole = z.object({
   type: z.literal("novnc"),
   sessionId: text,
   token: text,
-  wsPath: text,
   expiresAt: text,
-  mode: text,
-  viewerKind: text,
   websocketUrl: z.string(),
   rfbPassword: text,
 });
@@ -26,8 +23,7 @@ export type VncConsole = z.infer<typeof VncConsole>;
 export const KvmConsole = z.object({
   type: z.literal("kvm"),
   available: z.boolean(),
-  launch_endpoint: text,
-  agent_online: z.boolean().nullish(),
+  agent_online: ifReadable(z.boolean()),
   reason: text,
 });
 export type KvmConsole = z.infer<typeof KvmConsole>;

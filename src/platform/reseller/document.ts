@@ -1,11 +1,8 @@
 import * as z from "#zod";
 import { type Parted, partSecrets } from "../../process/secret-parts.ts";
-import { AnyTime } from "../fields.ts";
 import { inData, objectOrField } from "../http/data.ts";
 import { Capabilities } from "./capabilities.ts";
 import { endpoint } from "./client.ts";
-import { ServiceOptions } from "./options.ts";
-import { Upgrades } from "./package-change.ts";
 import { ServiceStatus } from "./states.ts";
 
 const text = z.string().nullish();
@@ -17,20 +14,8 @@ const panel = z
 
 /** The panels that a service's page has. Reseller spec section 2.4. */
 const Features = z.object({
-  power: panel,
-  console: panel,
-  reinstall: panel,
-  password_reset: panel,
-  stats: panel,
-  backups: panel,
-  snapshots: panel,
-  subnets: panel,
-  nics: panel,
-  storage: panel,
-  location: panel,
   traffic: panel,
   hardware_health: panel,
-  rdns: panel,
   rescue: panel,
   ssh_keys: panel,
 });
@@ -45,19 +30,12 @@ export type DocumentKind = z.infer<typeof DocumentKind>;
  */
 export const ServiceDocument = z.object({
   kind: DocumentKind,
-  serviceId: z.string().min(1),
-  generatedAt: AnyTime.nullish(),
   service: z.object({
-    id: text,
     hostname: text,
     status: ServiceStatus,
-    serverIp: text,
     serverLocation: text,
-    billingCycle: text,
-    nextDueDate: AnyTime.nullish(),
-    productName: text,
     productSpecs: z.unknown().optional(),
-    osImage: z.object({ name: text, logoUrl: text }).nullish(),
+    osImage: z.object({ name: text }).nullish(),
   }),
   capabilities: Capabilities.nullish(),
   features: Features,
@@ -68,8 +46,6 @@ export const ServiceDocument = z.object({
   game: z.unknown().optional(),
   plugin: z.unknown().optional(),
   network: z.unknown().optional(),
-  options: ServiceOptions.nullish(),
-  upgrades: Upgrades.nullish(),
 });
 export type ServiceDocument = z.infer<typeof ServiceDocument>;
 

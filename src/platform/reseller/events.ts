@@ -32,7 +32,6 @@ export const EventData = z.looseObject({
   externalOrderId: id,
   externalCustomerId: id,
   status: text,
-  paymentMode: text,
   total: figure,
   amount: figure,
   currency: text,

@@ -13,7 +13,6 @@ export const CapturedImage = z.object({
   id: z.string().min(1),
   name: PlainText.nullish(),
   status: z.string().min(1),
-  size_bytes: Figure.pipe(z.number().nonnegative()).nullish(),
   virtual_size_bytes: Figure.pipe(z.number().nonnegative()).nullish(),
 });
 export type CapturedImage = z.infer<typeof CapturedImage>;

@@ -13,7 +13,6 @@ export type ActiveOption = z.infer<typeof ActiveOption>;
 
 /** The add-ons of a service, at the partner's prices. Reseller spec section 2.4. */
 export const ServiceOptions = z.looseObject({
-  priceBasis: z.string().nullish(),
   active: z.array(ActiveOption),
   available: z.unknown().optional(),
 });

@@ -39,21 +39,15 @@ export type Product = z.infer<typeof Product>;
  * spec section 2.2.
  */
 export const ProductSchema = z.object({
-  productId: z.string().nullish(),
-  productName: z.string().nullish(),
-  category: z.string().nullish(),
   billingEnabled: z.boolean().nullish(),
-  /** Made from retail prices, so a cycle may be missing. A cycle with a price in the product's `pricing` can still be ordered. */
-  billingCycles: z.array(z.string()),
   requiredFields: z.array(z.string()),
   osImages: z.array(z.looseObject({ id: z.string().min(1), name: z.string() })).nullish(),
   osImageField: z.string().nullish(),
   /** A regular expression, as text. */
   hostnamePattern: z.string().nullish(),
   locationPricing: z.unknown().optional(),
-  locationField: z.string().nullish(),
   locationRequired: z.boolean().nullish(),
-  orderSchema: z.looseObject({ fields: z.unknown().optional(), layout: z.unknown().optional() }).nullish(),
+  orderSchema: z.looseObject({ fields: z.unknown().optional() }).nullish(),
   pluginDefaults: z.unknown().optional(),
 });
 export type ProductSchema = z.infer<typeof ProductSchema>;

@@ -3,8 +3,8 @@ import { type Parted, partSecrets } from "../../process/secret-parts.ts";
 import { inData, parted } from "../http/data.ts";
 import { endpoint } from "./client.ts";
 
-/** The page that a provider describes for its services, unchanged; `useDefaultUI` where it describes none. Reseller spec section 4. */
-const UiSchema = z.object({ schema: z.unknown(), useDefaultUI: z.boolean().nullish() });
+/** The page that a provider describes for its services, unchanged; null where it describes none. Reseller spec section 4. */
+const UiSchema = z.object({ schema: z.unknown() });
 
 /** In the platform's layout, with its secrets separated; null for a service without a plugin. */
 export const readProvider = endpoint(

@@ -46,7 +46,7 @@ const count = Figure.pipe(z.int().nonnegative());
 
 /** The two forms of pagination: by page, and by offset. The spec does not say where in the answer they are. Reseller spec section 2.1. */
 const ByPage = z.object({ page: count, limit: count, total: count, totalPages: count.optional() });
-const ByOffset = z.object({ total: count, limit: count, offset: count, hasMore: z.boolean().optional() });
+const ByOffset = z.object({ total: count, limit: count, offset: count });
 const PaginationFields = z.union([ByPage, ByOffset]);
 
 /**

@@ -1,6 +1,6 @@
 import * as z from "#zod";
-import { Figure } from "../fields.ts";
-import { inData, unspecified } from "../http/data.ts";
+import { AnyTime, Figure } from "../fields.ts";
+import { ifReadable, inData, unspecified } from "../http/data.ts";
 import { endpoint } from "./client.ts";
 
 /** Null means that the figure could not be read; it never means 0. */
@@ -14,7 +14,7 @@ const source = z.string().nullish();
 export const VpsFigures = z.looseObject({
   status: z.string().nullish(),
   cpu: z.looseObject({ usage: figure, cores: figure }).nullish(),
-  memory: z.looseObject({ percentage: figure, used: figure, cached: figure, total: figure, source }).nullish(),
+  memory: z.looseObject({ percentage: figure, used: figure, total: figure, source }).nullish(),
   disk: z
     .looseObject({
       percentage: figure,
@@ -24,8 +24,6 @@ export const VpsFigures = z.looseObject({
       source,
       read_bps: figure,
       write_bps: figure,
-      read_iops: figure,
-      write_iops: figure,
     })
     .nullish(),
   network: z
@@ -74,7 +72,7 @@ export const DedicatedFigures = z.looseObject({
       tx_bps: figure,
       month_netin_bytes: figure,
       month_netout_bytes: figure,
-      sampledAt: z.union([z.string(), z.number()]).nullish(),
+      sampledAt: ifReadable(AnyTime),
     })
     .nullish(),
 });

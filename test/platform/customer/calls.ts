@@ -27,7 +27,7 @@ const page = { page: 1, limit: 20, total: 1, pages: 1 };
 const reason = "not needed";
 const password = "long enough";
 
-const confined = { id: "p1", slug: "web", name: "Web" };
+const confined = { id: "p1", name: "Web" };
 const keyOwner = {
   user: { id: "7", email: "ada@example.net", name: null },
   account: { id: "3", name: "Team", owner: false },
@@ -48,16 +48,16 @@ const { has_memory, ...snapshot } = snapshotRow();
 const job = { completed: false, pending: true, job_id: "j1", state: "running", status: "accepted" };
 const service = { id: "s1", serviceType: "game", status: "active", anything: 1 };
 const listedService = { ...vpsRow(machine), serviceType: "vps", vps_capabilities: machine.capabilities };
-const actions = { service_id: "s1", kind: "vps", provider: "acme", actions: ["start", "flush"], capabilities: null };
+const actions = { provider: "acme", actions: ["start", "flush"] };
 const metal = {
   id: "d1",
   name: "big",
   hostname: "big.example",
   status: "pending",
   failure: null,
-  hardware: { name: "R1", manufacturer: "Acme", model: "X", specs: {}, status: "ready" },
+  hardware: { name: "R1", manufacturer: "Acme", model: "X", specs: {} },
   provisioning: { provision_state: "active", power_state: "on" },
-  project: { id: "p1", slug: "default", name: "Default" },
+  project: { id: "p1", name: "Default" },
 };
 const project = projectRow({ id: "p1" });
 const image = imageRow({
@@ -116,7 +116,7 @@ const offer = {
   totalWithVat: "4.04",
 };
 const preview = {
-  service: { id: "s1", productName: "Small", amount: "10", billingCycle: "monthly", nextDueDate: null },
+  service: { productName: "Small", amount: "10", billingCycle: "monthly", nextDueDate: null },
   upgrades: [offer],
   pendingUpgrade: null,
 };
@@ -127,9 +127,6 @@ const product = { id: "p1", name: "Small", monthly_price: "10.0000", hourly_pric
 const place = {
   value: "prg",
   name: "Prague",
-  id: null,
-  flag: "cz",
-  country_code: "CZ",
   product_ids: ["p1"],
   shared: false,
   sold_out: false,
@@ -146,17 +143,14 @@ const stock = {
   available: false,
   code: "unknown",
   reason: null,
-  product_id: "p1",
-  location: null,
-  location_required: false,
-  locations: [{ value: "prg", name: "Prague", available: true, reason: null, code: "available" }],
+  locations: [{ value: "prg", name: "Prague", available: true, code: "available" }],
 };
 
 export const customerCalls: CustomerCall[] = [
   [
     "GET /",
     readKeyIdentity,
-    { answer: identity({ ...keyOwner, project: { ...confined, bound: true } }), gives: keyOwner },
+    { answer: identity({ ...keyOwner, project: { ...confined, slug: "web", bound: true } }), gives: keyOwner },
   ],
   [
     "GET /openapi.json",

@@ -49,7 +49,7 @@ test.each<[field: string, read: Read, answer: unknown, beside?: object]>([
   ["data.billing.amount", readVps, rows.vpsRow({ billing: { ...price, amount: null } })],
   ["data.billing.next_due_date", readVps, rows.vpsRow({ billing: { ...price, next_due_date: "soon" } })],
   ["data.cancellation.scheduled_date", readVps, rows.vpsRow({ cancellation: {} })],
-  ["data.ip_addresses.0.version", readVps, rows.vpsRow({ ip_addresses: [{ address: "192.0.2.1", version: 5 }] })],
+  ["data.ip_addresses.0.address", readVps, rows.vpsRow({ ip_addresses: [{ address: 5 }] })],
   ["data.project", readVps, rows.vpsRow({ project: undefined })],
   ["pagination", listVps, [rows.vpsRow()]],
   ["data", listVps, "none", { pagination: page }],

@@ -112,26 +112,17 @@ export function capabilities(changes: object = {}) {
 export function document(changes: object = {}) {
   return {
     kind: "ip-transit",
-    serviceId: "s1",
-    generatedAt: "2026-11-20T10:00:00Z",
     service: {
-      id: "s1",
       hostname: null,
       status: "active",
-      serverIp: null,
       serverLocation: "Prague",
-      billingCycle: "monthly",
-      nextDueDate: null,
-      productName: "Transit 10G",
       productSpecs: { port: "10G" },
       osImage: null,
     },
     capabilities: capabilities({ backend: null }),
-    features: { traffic: true, power: false },
+    features: { traffic: true, rescue: false },
     ipTransit: { asn: 64500 },
     network: { subnets: [], ipAddresses: [], allocations: [], rdns: [] },
-    options: { priceBasis: "wholesale", active: [{ id: 7, optionId: "o1", quantity: 2 }], available: [] },
-    upgrades: { available: [], addons: [], pendingUpgrade: null },
     ...changes,
   };
 }

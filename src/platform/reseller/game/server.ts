@@ -5,21 +5,20 @@ import type { Parted } from "../../../process/secret-parts.ts";
 import { done, parted, unspecified } from "../../http/data.ts";
 import { type GameBody, gameEndpoint, inGameBody } from "./endpoint.ts";
 
-/** A game server and its actions, both in the game module's layout. Passwords among its variables are separated. */
+/** A game server, in the game module's layout. Passwords among its variables are separated. */
 export interface GameServer extends Parted {
   server: unknown;
-  capabilities: unknown;
 }
 
-const ServerParts = z.object({ server: z.unknown().optional(), capabilities: z.unknown().optional() });
+const ServerParts = z.object({ server: z.unknown().optional() });
 
 export const readGame = gameEndpoint(
   "GET /services/{id}/game",
   "read",
   "4",
   parted.transform((answer): GameServer => {
-    const { server = null, capabilities = null } = ServerParts.safeParse(answer.rest).data ?? {};
-    return { ...answer, server, capabilities };
+    const { server = null } = ServerParts.safeParse(answer.rest).data ?? {};
+    return { ...answer, server };
   }),
 );
 

@@ -10,17 +10,12 @@ const { currency, pricing, ...bare } = row;
 const prices = { monthly: "10.00", setupFee: "0" };
 
 const schema = {
-  billingCycles: ["monthly", "semi-annually"],
   requiredFields: ["billingCycle", "location"],
-  productId: "p1",
-  productName: "VPS M",
-  category: "VPS",
   billingEnabled: true,
   osImages: [{ id: "i1", name: "Debian 13" }],
   osImageField: "osImageId",
   hostnamePattern: "^[a-z]+$",
   locationPricing: [{ location: "prg", monthly: "1.00" }],
-  locationField: "location",
   locationRequired: true,
   orderSchema: { fields: [{ name: "size" }], layout: "tabs" },
   pluginDefaults: { size: 1 },
@@ -48,8 +43,8 @@ export const catalogueCalls: ResellerCall[] = [
     (client) => products.readProductSchema(client, "p1"),
     { answer: withMore(schema), gives: schema },
     {
-      answer: { schema: { billingCycles: [], requiredFields: ["billingCycle"], orderSchema: null } },
-      gives: { billingCycles: [], requiredFields: ["billingCycle"], orderSchema: null },
+      answer: { schema: { requiredFields: ["billingCycle"], orderSchema: null } },
+      gives: { requiredFields: ["billingCycle"], orderSchema: null },
     },
   ],
   [

@@ -71,7 +71,6 @@ export const gameCalls: ResellerCall[] = [
         secrets: [{ name: "server.vars.RCON_PASSWORD", value: "rcon-1" }],
         rest: { server: { players: 3, vars: {} }, capabilities: ["mods"] },
         server: { players: 3, vars: {} },
-        capabilities: ["mods"],
       },
     },
     {
@@ -80,7 +79,6 @@ export const gameCalls: ResellerCall[] = [
         secrets: [],
         rest: { server: { players: 3 }, capabilities: null },
         server: { players: 3 },
-        capabilities: null,
       },
     },
   ],

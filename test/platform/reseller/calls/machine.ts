@@ -20,14 +20,11 @@ const novnc = {
   type: "novnc",
   sessionId: "se1",
   token: "tok-1",
-  wsPath: "/ws",
   expiresAt: "2026-11-20T10:05:00Z",
-  mode: "vnc",
-  viewerKind: "novnc",
   websocketUrl: "wss://supplier.example/ws?token=tok-1",
   rfbPassword: "rfb-1",
 };
-const kvm = { type: "kvm", available: false, launch_endpoint: null, agent_online: false, reason: "No agent" };
+const kvm = { type: "kvm", available: false, agent_online: false, reason: "No agent" };
 const session = {
   sessionId: "se1",
   token: "tok-2",
@@ -91,8 +88,8 @@ export const machineCalls: ResellerCall[] = [
     "GET /images",
     (client) => images.listCapturedImages(client),
     {
-      answer: [{ id: "im1", name: "golden", status: "available", size_bytes: 10, virtual_size_bytes: 20, more: 1 }],
-      gives: [{ id: "im1", name: "golden", status: "available", size_bytes: 10, virtual_size_bytes: 20 }],
+      answer: [{ id: "im1", name: "golden", status: "available", virtual_size_bytes: 20, more: 1 }],
+      gives: [{ id: "im1", name: "golden", status: "available", virtual_size_bytes: 20 }],
     },
   ],
   ["DELETE /images/im1", (client) => images.deleteCapturedImage(client, "im1")],

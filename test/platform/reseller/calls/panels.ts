@@ -16,10 +16,6 @@ const figures = {
 };
 const sample = { t: 1_795_000_000, cpu_pct: 3, mem_used_bytes: null, nics: [], disks: [] };
 const hardware = { cpu: "EPYC", ram: "64 GB", storage: [], powerState: "unreachable", health: null };
-const shown = {
-  ...document(),
-  options: { priceBasis: "wholesale", active: [{ id: "7", optionId: "o1", quantity: 2 }], available: [] },
-};
 const traffic = {
   samples: [{ t: 1, in: 8, out: null }],
   summary: { average: 8 },
@@ -62,9 +58,12 @@ export const panelCalls: ResellerCall[] = [
     {
       answer: {
         platform: "dedicated",
-        stats: { ...hardware, network: { rx_bps: 1, sampledAt: "now", netin_bytes: null } },
+        stats: { ...hardware, network: { rx_bps: 1, sampledAt: "2026-11-20T10:00:00Z", netin_bytes: null } },
       },
-      gives: { of: "dedicated", figures: { ...hardware, network: { rx_bps: 1, sampledAt: "now", netin_bytes: null } } },
+      gives: {
+        of: "dedicated",
+        figures: { ...hardware, network: { rx_bps: 1, sampledAt: "2026-11-20T10:00:00Z", netin_bytes: null } },
+      },
     },
     {
       answer: { collecting: "no", stats: { memory: "plenty" } },
@@ -74,11 +73,8 @@ export const panelCalls: ResellerCall[] = [
   [
     "GET /services/s1/document",
     (client) => readDocument(client, "s1"),
-    { answer: withMore(document()), gives: shown },
-    {
-      answer: { document: document({ capabilities: null, options: null, upgrades: undefined }) },
-      gives: { ...shown, capabilities: null, options: null, upgrades: undefined },
-    },
+    { answer: withMore(document()), gives: document() },
+    { answer: { document: document({ capabilities: null }) }, gives: document({ capabilities: null }) },
   ],
   [
     "GET /services/s1/traffic?range=7d",
@@ -161,7 +157,7 @@ export const panelCalls: ResellerCall[] = [
     "GET /services/s1/ui-schema",
     (client) => provider.readUiSchema(client, "s1"),
     { passes: { schema: { tabs: [] } } },
-    { passes: { schema: null, useDefaultUI: true } },
+    { passes: { schema: null } },
   ],
   [
     "POST /services/s1/ui-action/reset%2Fall",
