@@ -9,7 +9,7 @@ import { plainly } from "../process/plain-text.ts";
 import type { StoreApp } from "../storage/foundation.ts";
 import { type Block, button, context, textMessage } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
-import { code, count, listing } from "../views/text.ts";
+import { code, listingOf } from "../views/text.ts";
 import {
   type Alert,
   alertSlot,
@@ -218,8 +218,11 @@ function mutedTogether(mutes: readonly Mute[]): { by: string; until: number; nam
   const named = mutes.flatMap(({ about, name, ...mute }) => (about === null ? [] : [{ ...mute, name: name ?? about }]));
   return [...Map.groupBy(named, ({ by, until }) => `${by} ${until}`).values()].flatMap((same) => {
     const [first] = same;
-    const others = same.length > mostMuted ? [count(same.length - mostMuted, "other")] : [];
-    const names = listing([...same.slice(0, mostMuted).map(({ name }) => code(name)), ...others]);
+    const names = listingOf(
+      same.map(({ name }) => code(name)),
+      mostMuted,
+      "other",
+    );
     return first ? [{ by: first.by, until: first.until, names, isOne: same.length === 1 }] : [];
   });
 }

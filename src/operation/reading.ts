@@ -2,7 +2,7 @@ import type { ApiClient } from "../platform/http/client.ts";
 import type { ApiName } from "../platform/http/errors.ts";
 import type { UnreadRow } from "../platform/http/unread.ts";
 import { context, section } from "../views/blocks.ts";
-import { code, count, listing } from "../views/text.ts";
+import { code, listing, listingOf } from "../views/text.ts";
 import type { Answer } from "./answer.ts";
 
 // One row that is off the contract must not hide the others from a member who only looks. It is named, so that nobody takes it for gone.
@@ -53,11 +53,10 @@ const mostNamed = 5;
 
 function leftOut(unread: readonly UnreadRow[]): string {
   const rows = [...new Map(unread.map((row) => [JSON.stringify([row.id, row.name, row.fields]), row])).values()];
-  const named = rows.slice(0, mostNamed).map((row) => {
+  const named = rows.map((row) => {
     const fields = row.fields.slice(0, mostFields).map((field) => code(field));
     const label = code(row.name ?? row.id ?? `row ${row.place}`);
     return fields.length > 0 ? `${label} (its ${listing(fields)})` : label;
   });
-  const more = rows.length > named.length ? [count(rows.length - named.length, "other row")] : [];
-  return `I leave out ${listing([...named, ...more])}: the platform sent it in a form that its contract does not allow.`;
+  return `I leave out ${listingOf(named, mostNamed, "other row")}: the platform sent it in a form that its contract does not allow.`;
 }

@@ -3,7 +3,7 @@ import { type Links, slackUserOf } from "../members/identities/link.ts";
 import { areTwoPeople, memberBeside, type Person, personOf } from "../members/identities/person.ts";
 import { Refusal } from "../operation/errors.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
-import { code, listing } from "../views/text.ts";
+import { code, listingOf } from "../views/text.ts";
 import type { RequestsApp } from "./app.ts";
 import type { MemberRef, Request } from "./request.ts";
 
@@ -34,9 +34,8 @@ export function isApprover(approvers: readonly string[] | null, slackUser: strin
 /** Throws a Refusal with the people whom a rule lets approve it, if this Slack user is none of them. */
 export function requireApprover(approvers: readonly string[] | null, slackUser: string): void {
   if (approvers === null || isApprover(approvers, slackUser)) return;
-  const named = approvers.slice(0, mostNamed).map((user) => `<@${user}>`);
-  const more = approvers.length > mostNamed ? [`${approvers.length - mostNamed} more`] : [];
-  const who = approvers.length === 0 ? "nobody: its rules name different people" : listing([...named, ...more]);
+  const named = approvers.map((user) => `<@${user}>`);
+  const who = approvers.length === 0 ? "nobody: its rules name different people" : listingOf(named, mostNamed);
   throw new Refusal(
     `The approval rules let only these people decide this: ${who}. Nothing was done. Its requester or an admin can withdraw it.`,
   );

@@ -115,6 +115,13 @@ export function listing(items: PlainText[], word = "and"): PlainText {
   return plainly`${items.slice(0, -1).join(", ")} ${word} ${items.at(-1) ?? ""}`;
 }
 
+/** "a, b and 3 more": the first items, and the number of the others; with a noun, "a, b and 3 rows". */
+export function listingOf(items: readonly string[], most: number, noun?: string): string {
+  const left = items.length - most;
+  if (left <= 0) return listing([...items]);
+  return listing([...items.slice(0, most), noun === undefined ? `${left} more` : count(left, noun)]);
+}
+
 /** "a VPS", "an image", "an SSH key". Some letters are spoken with a vowel first. */
 export function withArticle(noun: string): string {
   const [first = ""] = noun.replace(/^[`*“"]+/, "").split(/[\s-]/);

@@ -10,6 +10,7 @@ import {
   code,
   intoParts,
   listing,
+  listingOf,
   oneLine,
   prose,
   reasonWords,
@@ -179,6 +180,14 @@ describe("mrkdwn as plain text", () => {
 test("listing", () => {
   expect(listing([])).toBe("");
   expect(listing(["a", "b", "c"], "or")).toBe("a, b or c");
+});
+
+test("a long listing names the first and counts the others", () => {
+  expect(listingOf([], 2)).toBe("");
+  expect(listingOf(["a", "b"], 2)).toBe("a and b");
+  expect(listingOf(["a", "b", "c"], 2)).toBe("a, b and 1 more");
+  expect(listingOf(["a", "b", "c"], 2, "other")).toBe("a, b and 1 other");
+  expect(listingOf(["a", "b", "c", "d"], 2, "other")).toBe("a, b and 2 others");
 });
 
 test("each kind of resource has the article that its name is spoken with", () => {

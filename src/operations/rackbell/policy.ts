@@ -36,7 +36,7 @@ import { tryOut } from "../../requests/trial.ts";
 import { accessOf } from "../../requests/visibility.ts";
 import { type Block, section, context as small } from "../../views/blocks.ts";
 import { duration, moment } from "../../views/format.ts";
-import { code, count, listing } from "../../views/text.ts";
+import { code, count, listingOf } from "../../views/text.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
 import { headed } from "../kits/card.ts";
 import { type RuleInput, readRule, ruleFields, ruleInput, ruleSteps } from "./rule-input.ts";
@@ -233,9 +233,8 @@ function gainedWords({ registry }: AppContext, { when, demand }: Rule): string {
     risk === null ? demand === "not-allowed" || risks.some((each) => each !== "read") : risks.includes(risk);
   const gained = operationsGained(registry, (command) => isUnder(command, named)).filter(isRuled);
   if (gained.length === 0) return "";
-  const shown = gained.slice(0, mostGained).map(({ command }) => code(`/${command}`));
-  const more = gained.length > mostGained ? [`${gained.length - mostGained} more`] : [];
-  return ` It also applies to ${listing([...shown, ...more])}, where they do the same to the same kind.`;
+  const commands = gained.map(({ command }) => code(`/${command}`));
+  return ` It also applies to ${listingOf(commands, mostGained)}, where they do the same to the same kind.`;
 }
 
 const mostGained = 8;

@@ -8,7 +8,7 @@ import { listGameBackups } from "../../../platform/reseller/game/lists.ts";
 import { readOptions } from "../../../platform/reseller/options.ts";
 import type { Service } from "../../../platform/reseller/services.ts";
 import type { PlainText } from "../../../process/plain-text.ts";
-import { capital, code, listing } from "../../../views/text.ts";
+import { capital, code, listingOf } from "../../../views/text.ts";
 import { addOnWords } from "../../kits/add-ons.ts";
 import { rowTitle } from "../../kits/lines.ts";
 import { alsoLost, type LostPart } from "../../kits/losses.ts";
@@ -111,12 +111,10 @@ function rowWords({ name, quantity = 1 }: EndingRow): string {
 
 function rowsAre(label: string, { rows, unread }: { rows: EndingRows; unread?: true | undefined }): Precondition {
   if (rows === null) return unreadIs(label);
-  const names = rows.slice(0, 10).map(rowWords);
-  const more = rows.length > names.length ? [`${rows.length - names.length} more`] : [];
   return {
     value: rows.map(({ id, quantity }) => (quantity === undefined ? id : [id, quantity])).toSorted(),
     label,
-    text: listing([...names, ...more]) || `no ${label.toLowerCase()}`,
+    text: listingOf(rows.map(rowWords), 10) || `no ${label.toLowerCase()}`,
     unread,
   };
 }

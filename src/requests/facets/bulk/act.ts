@@ -7,7 +7,7 @@ import type { PlatformOperation } from "../../../operation/operation.ts";
 import { actsWith } from "../../../operation/same-act.ts";
 import { type PlainText, plainly } from "../../../process/plain-text.ts";
 import { money } from "../../../views/format.ts";
-import { code, count, listing, lowerFirst, prose } from "../../../views/text.ts";
+import { code, count, listingOf, lowerFirst, prose } from "../../../views/text.ts";
 import type { Request } from "../../request.ts";
 import { type ApprovedTarget, type Bulk, mostShown, priceOfAll, sumsOf } from "./record.ts";
 
@@ -70,17 +70,11 @@ export async function beginBulk(request: Request, targets: ApprovedTarget[], bou
 
 /** Lists names: "`web-1`, `web-2` and 8 others". */
 export function targetNames(targets: readonly Pick<ApprovedTarget, "name">[], most = 3): string {
-  return firstOf(
+  return listingOf(
     targets.map(({ name }) => code(name, 60)),
     most,
+    "other",
   );
-}
-
-/** Lists the first ones, and counts the others. */
-export function firstOf(words: readonly string[], most: number): string {
-  const shown = words.slice(0, most);
-  const others = words.length - shown.length;
-  return listing([...shown, ...(others > 0 ? [count(others, "other")] : [])]);
 }
 
 /** Adds the prices up: "36.30 EUR, and tax where it is due; of 2 the platform does not name the price". Null when all is free. */

@@ -10,14 +10,14 @@ import { sameName } from "../../../operation/matching.ts";
 import type { PlatformOperation } from "../../../operation/operation.ts";
 import type { Entry } from "../../../operation/target.ts";
 import type { PlainText } from "../../../process/plain-text.ts";
-import { capital, code, count } from "../../../views/text.ts";
+import { capital, code, count, listingOf } from "../../../views/text.ts";
 import type { RequestsApp } from "../../app.ts";
 import { openRequest, startAct } from "../../ask.ts";
 import type { Proposal } from "../../create.ts";
 import { oneAtATime } from "../backup-first/offer.ts";
 import { protectedAlone } from "../protection/record.ts";
 import { protectedAmong } from "../protection/steps.ts";
-import { bulkAct, firstOf, targetNames } from "./act.ts";
+import { bulkAct, targetNames } from "./act.ts";
 import { type ApprovedTarget, type Bulk, digestTargets, mostShown } from "./record.ts";
 import { keepTargets } from "./targets.ts";
 
@@ -200,7 +200,7 @@ function earlierEntries(
   return {
     picked: found.flatMap(({ name, entry }) => (entry && isSame(entry, name) ? [entry] : [])),
     notFound: [
-      ...(renamed.length === 0 ? [] : [firstOf(renamed, mostShown)]),
+      ...(renamed.length === 0 ? [] : [listingOf(renamed, mostShown, "other")]),
       ...(gone.length === 0 ? [] : [`${key} does not list ${targetNames(gone, mostShown)} any more`]),
     ],
   };

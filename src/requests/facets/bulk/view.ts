@@ -20,7 +20,7 @@ import { duration, moment, money } from "../../../views/format.ts";
 import { limits } from "../../../views/limits.ts";
 import { plan, type Task } from "../../../views/plan.ts";
 import { dataTables, type Table, type TableCell } from "../../../views/table.ts";
-import { clipMarkup, code, count, listing, prose } from "../../../views/text.ts";
+import { clipMarkup, code, count, listingOf, prose } from "../../../views/text.ts";
 import { againAction, listAction, restAction, stopAction, wayBackAction } from "../../actions.ts";
 import { wholeSentences } from "../../dialog.ts";
 import { actWords } from "../../labels.ts";
@@ -363,8 +363,7 @@ function lateRequests(targetRequests: readonly Request[]): Request[] {
 
 function lateWords(targetRequests: readonly Request[]): string {
   const missing = lateRequests(targetRequests);
-  const named = missing.slice(0, mostNamed).map(({ target }) => code(target?.name ?? "(not named)", 60));
-  const more = missing.length - named.length;
+  const names = missing.map(({ target }) => code(target?.name ?? "(not named)", 60));
   const within = duration(Math.max(...missing.map(eventTimeoutOf)));
-  return `No webhook arrived for ${listing([...named, ...(more > 0 ? [`${more} more`] : [])])} in ${within}.`;
+  return `No webhook arrived for ${listingOf(names, mostNamed)} in ${within}.`;
 }

@@ -5,7 +5,7 @@ import { secretNames, withoutSecrets } from "../../../operation/fields.ts";
 import { allRows, withRows } from "../../../operation/leading.ts";
 import type { Invocation } from "../../../operation/operation.ts";
 import type { PlainText } from "../../../process/plain-text.ts";
-import { code, count, listing } from "../../../views/text.ts";
+import { code, listingOf } from "../../../views/text.ts";
 import type { RequestsApp } from "../../app.ts";
 import { openRequest } from "../../ask.ts";
 import { bindRequester, requireMay, requireOperation } from "../../checks.ts";
@@ -96,9 +96,8 @@ function takenOutWords(choices: Narrowable["choices"], origin: Origin, { stay, r
   const out = choices.filter(({ id }) => !stay.includes(id));
   if (out.length === 0 || out.length === choices.length)
     throw new Refusal("Leave at least one in, and take at least one out. Nothing changed.");
-  const named = out.slice(0, mostNamed).map(({ name }) => code(name, 60));
-  const more = out.length > named.length ? [count(out.length - named.length, "other")] : [];
-  return `<@${origin.slackUser}> took ${listing([...named, ...more])} out: ${reason}`;
+  const names = out.map(({ name }) => code(name, 60));
+  return `<@${origin.slackUser}> took ${listingOf(names, mostNamed, "other")} out: ${reason}`;
 }
 
 /** Takes products out of an order. It gets another id, so that the platform never takes the two for one order. */
