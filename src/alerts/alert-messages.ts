@@ -70,13 +70,17 @@ async function notificationsOf(
   const shown = alert ? await readDisplayedEvents(app, id, alert) : [];
   if (!alert || shown.length === 0) return null;
   if (await isHeld(app, id, alert)) return [];
-  const withoutThread = channelModeOf(await readRouting(app), alert.channel).mode !== "thread";
+  const routing = await readRouting(app);
+  const withoutThread = channelModeOf(routing, alert.channel).mode !== "thread";
   const responsibility = await readResponsibility(app, responsibilityOf(id));
   const waiting = await alertWaiting(app, id);
   const isOver = waiting?.isOver ?? true;
   const take = isOver ? [] : [takeButton(takeAlertAction, id, responsibility)];
   const brief = button("Brief me", briefAction, id);
-  const menu = muteEntries(muteSubjectOf(shown));
+  const mutes = waiting?.mutes ?? { each: [], whole: null };
+  // A maintenance window mutes as well, and has commands of its own.
+  const isMuted = mutes.each.some((one) => routing.mutes.some(({ by, until }) => by === one.by && until === one.until));
+  const menu = muteEntries(muteSubjectOf(shown), isMuted);
   // All buttons are shown: a member's key is checked when they press one.
   const row = cardActions(alertSteps(shown), app.registry.find, {
     name: "",
@@ -87,7 +91,6 @@ async function notificationsOf(
   // The id changes with the alert: Slack keeps what was chosen in a menu of the same id.
   const blockId = `${alertBlock}${alert.events.length}:${responsibility.takenBy?.until ?? ""}`;
   const buttons = withoutThread ? row : row.map((block, at) => ({ ...block, block_id: `${blockId}:${at}` }));
-  const mutes = waiting?.mutes ?? { each: [], whole: null };
   const waits = [...takeBlocks(responsibility, { isOver }), ...waitBlocks(responsibility, isOver ? null : waiting)];
   const isPosted = postedSlots.has(alertSlot);
   // One that Slack held up is posted after its first steps: whom these notified, it would notify again.
@@ -186,8 +189,8 @@ function stepNotifications(shown: readonly DisplayedEvent[], made: MadeStep, to:
   return [{ ...own, slot: `step:${made.name}`, to, message: stepMessage(event, made, { alone: false }) }, ...direct];
 }
 
-/** Mutes that an admin chooses in *More…*. */
-function muteEntries(about: string | null): MenuEntry[] {
+/** Mutes that an admin chooses in *More…*, and the end of those that are on. */
+function muteEntries(about: string | null, isMuted: boolean): MenuEntry[] {
   if (about === null) return [];
   const mute = (label: string, input: Record<string, string | number>, form = {}): MenuEntry => ({
     label,
@@ -195,6 +198,7 @@ function muteEntries(about: string | null): MenuEntry[] {
     invocation: { command: "rackbell alerts mute", input: { about, ...input }, ...form },
   });
   return [
+    ...(isMuted ? [mute("Unmute", { hours: 0, channel: "any" })] : []),
     mute("Mute for 1 hour", { hours: 1 }),
     mute("Mute for 4 hours", { hours: 4 }),
     mute("Mute until tomorrow 08:00", { until: "tomorrow 08:00" }),

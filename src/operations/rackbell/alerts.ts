@@ -183,7 +183,10 @@ export const alertsMute = defineAppOperation({
   positional: "about",
   async run({ context, actor, note, input, now }) {
     const about = input.about?.trim() || null;
-    if (input.hours === 0) return endMute(context, { about, channel: input.channel, now, note });
+    if (input.hours === 0) {
+      const names = about === null ? null : await namesOf(context, actor.member, about);
+      return endMute(context, { about, names, channel: input.channel, now, note });
+    }
     const channel = input.channel ? await findTypedChannel(context, input.channel) : null;
     const name = about === null ? null : await mutedName(context, actor.member, about);
     const picked = input.until
@@ -204,11 +207,11 @@ export const alertsMute = defineAppOperation({
 /** Ends the mutes of a resource in a channel, in all channels together, or anywhere. */
 async function endMute(
   context: AppContext,
-  { about, channel: typed, now, note }: EndedMute & { now: number; note: Note },
+  { about, names, channel: typed, now, note }: EndedMute & { now: number; note: Note },
 ): Promise<Answer> {
   // A mute can also end in a channel that Rackbell has left since: nothing is posted there then.
   const channel = typed === undefined || typed === anywhere ? null : channelIdOf(typed);
-  const isMeant = (one: Mute) => isCalled(one, about) && (typed === anywhere || one.channel === channel);
+  const isMeant = (one: Mute) => isOf(one, names) && (typed === anywhere || one.channel === channel);
   const ended: Mute[] = [];
   const { mutes } = await changeRouting(context, (routing) => {
     const present = routing.mutes.filter((one) => one.until > now);
@@ -216,14 +219,18 @@ async function endMute(
     return { ...routing, mutes: present.filter((one) => !isMeant(one)) };
   });
   for (const one of ended) await showMute(context, coverageOf(one));
-  const scope = `${about === null ? "Alerts" : `Alerts about ${code(about)}`}${channel === null ? "" : ` in <#${channel}>`}`;
+  // A button of an alert has an id, and people know the name.
+  const byId = ended.find((one) => one.about === about);
+  const scope = `${about === null ? "Alerts" : `Alerts about ${code(byId ? aboutOf(byId) : about)}`}${channel === null ? "" : ` in <#${channel}>`}`;
   if (ended.length > 0) await note("alerts unmuted", `Unmuted: ${scope}.`);
-  const left = mutes.filter((one) => overlaps(one, { about, channel }));
+  const left = mutes.filter((one) => overlaps(one, { names, channel }));
   return unmuted(scope, { removed: ended.length > 0, left, find: context.registry.find });
 }
 
 interface EndedMute {
   about: string | null;
+  /** All that it is called by, in small letters; null for all alerts. */
+  names: ReadonlySet<string> | null;
   /** As it was typed; undefined for all channels together. */
   channel: string | undefined;
 }
@@ -233,12 +240,13 @@ function coverageOf({ channel, about }: Mute) {
 }
 
 function isSameScope(one: Mute, other: Mute): boolean {
-  return one.channel === other.channel && isSameName(one.about, other.about);
+  return one.channel === other.channel && one.about?.toLowerCase() === other.about?.toLowerCase();
 }
 
-/** True for a mute of what is called so, by its id or its name. */
-function isCalled({ about, name }: Mute, typed: string | null): boolean {
-  return isSameName(about, typed) || (name !== null && isSameName(name, typed));
+/** True for a mute of what has one of these names; with null, for a mute of all alerts. */
+function isOf({ about, name }: Mute, names: ReadonlySet<string> | null): boolean {
+  if (about === null || names === null) return about === names;
+  return names.has(about.toLowerCase()) || (name !== null && names.has(name.toLowerCase()));
 }
 
 /** Rows of mutes in an answer at most; `/rackbell alerts` has all. */
@@ -259,13 +267,12 @@ function unmuted(scope: string, { removed, left, find }: { removed: boolean; lef
   return { text: lead, blocks: [section(lead), ...rows], next: [alertsStep] };
 }
 
-function isSameName(one: string | null, other: string | null): boolean {
-  return one?.toLowerCase() === other?.toLowerCase();
-}
-
-function overlaps(one: Mute, other: Pick<Mute, "about" | "channel">): boolean {
-  const inSame = one.channel === null || other.channel === null || one.channel === other.channel;
-  return inSame && (one.about === null || other.about === null || isCalled(one, other.about));
+function overlaps(
+  one: Mute,
+  { names, channel }: { names: ReadonlySet<string> | null; channel: string | null },
+): boolean {
+  const inSame = one.channel === null || channel === null || one.channel === channel;
+  return inSame && (one.about === null || names === null || isOf(one, names));
 }
 
 function muteSteps(mute: Mute): Step[] {
@@ -316,6 +323,19 @@ async function namesListed(
     isShown: (name) => listed.has(name.toLowerCase()),
     isIncomplete: failed.some((error) => !isForbidden(error)),
   };
+}
+
+/**
+ * All that the typed one is called by, in small letters: an alert's button mutes by the id and the host name, and people type the name. Where
+ * several resources are called so, what was typed alone: nobody knows which of them is meant.
+ */
+async function namesOf(context: AppContext, member: string, typed: string): Promise<ReadonlySet<string>> {
+  const words = typed.toLowerCase();
+  await readResources(context, member, kinds, { olderThan: old });
+  const known = (await knownResources(context, member, kinds)).flatMap(({ entries }) => entries);
+  const found = known.filter((entry) => wordsOf(entry).includes(words));
+  const isOne = new Set(found.map(({ id }) => id)).size === 1;
+  return new Set([words, ...(isOne ? found.flatMap(wordsOf) : [])]);
 }
 
 /** All that a resource can be called by, in small letters. */

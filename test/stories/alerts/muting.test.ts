@@ -56,7 +56,7 @@ test("a mute can be ended in a channel that Rackbell has left", async () => {
   await story.ask(ana, "/rackbell alerts mute web-1 channel=#general hours=0", "are no longer muted.");
 });
 
-test("a mute shows on the alert and in its thread, names the machine and not its id, and unmute ends it by its name", async () => {
+test("a mute shows on the alert and in its thread, names the machine and not its id, and ends by its menu or by any name of the machine", async () => {
   const story = await read();
   const { ana, ben, platform } = story;
   platform.change("web-1", { instance: { state: "stopped" } });
@@ -69,8 +69,13 @@ test("a mute shows on the alert and in its thread, names the machine and not its
   const muted = () => cards(story).find((card) => said(card).includes("Muted until"));
   expect(said(await story.passes(muted, "the mute on the alert"))).toContain("by `@ana`");
   await story.passes(() => replies(story).find((reply) => reply.includes("muted `web-1.example.test`")), "the answer");
-  await story.ask(ana, "/rackbell alerts unmute web-1.example.test", "are no longer muted");
+  await ana.choose(await story.passes(muted, "the muted alert"), "More…", "Unmute");
+  await story.sees(ana, "are no longer muted");
   await story.passes(() => muted() === undefined, "the alert without the mute");
+  await ana.choose(await story.passes(() => cards(story)[0], "the alert"), "More…", "Mute for 1 hour");
+  await story.passes(muted, "the mute on the alert again");
+  await story.ask(ana, "/rackbell alerts unmute web-1", "Alerts about `web-1` are no longer muted");
+  await story.passes(() => muted() === undefined, "the alert without the second mute");
   await story.ask(ana, "/rackbell alerts mute web-1 hours=1", "Alerts about `web-1` are muted");
   await story.passes(muted, "the second mute on the alert");
   await story.ask(ana, "/rackbell alerts unmute web-1", "are no longer muted");
@@ -79,7 +84,7 @@ test("a mute shows on the alert and in its thread, names the machine and not its
   const at = (ms: number) => new Date(story.clock.now() + ms).toISOString().slice(11, 16);
   await story.ask(ana, `/rackbell maintenance web-1 ${at(50 * minute)}-${at(180 * minute)}`, "are muted then");
   const answers = () => replies(story).filter((reply) => reply.includes("muted `web-1.example.test`"));
-  await story.passes(() => answers().length > 1, "the answer to the window");
+  await story.passes(() => answers().length > 2, "the answer to the window");
   expect(replies(story).filter((reply) => reply.includes("muted `web-1` until"))).toHaveLength(1);
 });
 
