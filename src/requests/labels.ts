@@ -59,9 +59,21 @@ export function questionWords(request: Request, copy: BackupFirst | null): Plain
   return fitting(limits.confirm.title, [whole, asked(characters(review.press)), ...shorter]);
 }
 
+/** The label of a modal's button that decides: it is the last one before the act. */
+export function submitWords(
+  request: Request,
+  { withBackup = false }: { withBackup?: boolean | undefined } = {},
+): PlainText {
+  const copy = withBackup ? request.backupFirst : chosenBackup(request)[0];
+  return confirmWords(request, copy ?? null, limits.view.submit);
+}
+
 /** The label of the dialog's button that decides. */
-export function confirmWords(request: Request, copy: BackupFirst | null): PlainText {
-  const { confirm: room } = limits.confirm;
+export function confirmWords(
+  request: Request,
+  copy: BackupFirst | null,
+  room: number = limits.confirm.confirm,
+): PlainText {
   if (copy) {
     const both = withPrice(request, "").map((act) => afterBackup(copy, act));
     // A price alone behind the backup would look like the backup's own.

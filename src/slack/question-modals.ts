@@ -7,11 +7,12 @@ import { readScheduledTime } from "../operation/schedule-input.ts";
 import { Manner } from "../passkeys/links.ts";
 import { protectionLine } from "../policy/protection/protection.ts";
 import { readJson } from "../process/json.ts";
-import { PlainText, plainly } from "../process/plain-text.ts";
+import { characters, PlainText, plainly } from "../process/plain-text.ts";
 import { askedBecause } from "../requests/facets/agent/view.ts";
 import type { CountModalValue } from "../requests/facets/bulk/view.ts";
 import type { Narrowable } from "../requests/facets/narrow/steps.ts";
 import { isItsName, wrongName } from "../requests/facets/protection/steps.ts";
+import { submitWords } from "../requests/labels.ts";
 import { decisionNoun, identityLine, lossAfterTitle, type Request, titleOf } from "../requests/request.ts";
 import { ShownFacts, shownFacts, shownWords } from "../requests/shown-facts.ts";
 import { type Block, context, paragraphs, plain, section, type View } from "../views/blocks.ts";
@@ -36,13 +37,13 @@ const countBlock = "count";
 const CountMetadata = z.object({ request: z.string(), count: z.number(), shown: ShownFacts, origin: Origin });
 
 /** A modal that asks for the number of machines. Typing it proves that the member has read it, and did not press by mistake. */
-export function countView({ request, count, press, loss, at, shown }: CountModalValue, origin: Origin): View {
+export function countView({ request, count, press, submit, loss, at, shown }: CountModalValue, origin: Origin): View {
   return {
     type: "modal",
     callback_id: countCallback,
     private_metadata: JSON.stringify({ request, count, shown, origin } satisfies z.input<typeof CountMetadata>),
     title: plain("How many?", limits.view.title),
-    submit: plain("Go on", limits.view.submit),
+    submit: plain(submit, limits.view.submit),
     close: plain("Not now", limits.view.close),
     blocks: [
       section(`:warning: *${prose(press)}${at === null ? "" : ` ${moment(at)}`}?*\n${loss}`),
@@ -92,7 +93,7 @@ export function nameView(
       typeof NameMetadata
     >),
     title: plain("It is protected", limits.view.title),
-    submit: plain("Go on", limits.view.submit),
+    submit: plain(submitWords(request, manner), limits.view.submit),
     close: plain("Not now", limits.view.close),
     blocks: [
       ...paragraphs(
@@ -118,12 +119,17 @@ function nameInput(name: PlainText): KnownBlock {
   };
 }
 
+/** An error below a field has no markup. */
+function wrongNameHere(name: PlainText): string {
+  return wrongName(`“${characters(oneLine(name))}”`);
+}
+
 /** The name that was typed, with its request, or an error sentence for another one; null if the modal is not ours. */
 export function readName(view: Pick<ShownView, "private_metadata" | "state" | "by">) {
   const metadata = NameMetadata.safeParse(readJson(view.private_metadata)).data;
   if (!metadata) return null;
   const named = onlyValue(view, nameBlock)?.value ?? "";
-  if (!isItsName(metadata, named)) return refused(wrongName(metadata));
+  if (!isItsName(metadata, named)) return refused(wrongNameHere(metadata.name));
   return { ...actedBy(metadata, view.by), manner: { ...metadata.manner, named } };
 }
 
@@ -397,6 +403,6 @@ export function readReason(view: Pick<ShownView, "private_metadata" | "state" | 
   if ("wrong" in given) return refused(given.wrong);
   const { name } = metadata.data;
   const named = onlyValue(view, nameBlock)?.value;
-  if (name !== null && !isItsName({ name }, named ?? "")) return refused(wrongName({ name }), nameBlock);
+  if (name !== null && !isItsName({ name }, named ?? "")) return refused(wrongNameHere(name), nameBlock);
   return { ...actedBy(metadata.data, view.by), ...given, named: named ?? undefined };
 }

@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import { type Actor, type Message, type Story, writes } from "../story.ts";
 
 /** The platform asks to wait for 15 minutes. */
@@ -24,6 +25,7 @@ export function pathsOf({ platform }: Story, act: string, ...names: string[]): s
 export async function typeNumber(story: Story, actor: Actor, request: Message, press: string, typed: string) {
   await actor.press(request, press);
   await story.modal(actor, "How many?");
+  expect(JSON.stringify(actor.modal()), "the last button names the act").toMatch(/"submit":\{[^}]*"text":"Yes, \w/);
   const label = JSON.stringify(actor.modal()).match(/"(Type [\d]+ to [^"]*)"/)?.[1] ?? "";
   await actor.fill({ [label]: typed });
   return actor.submit();

@@ -5,7 +5,7 @@ import { sellsOn } from "../../examples.ts";
 import { carryPrepared, isPrepared, prepareFor, startFor } from "../carrying.ts";
 import { goAhead, type Story, writes } from "../story.ts";
 
-// Every act that may destroy a resource which a member can protect: none runs before its name was typed.
+// Every act that may destroy a resource which a member can protect: none runs before its name was typed, and the last button names the act.
 
 const cards = operations.flatMap((operation) =>
   operation.api !== "app" && isShow(operation) && isCard(operation) ? [operation] : [],
@@ -29,6 +29,8 @@ async function checkAsks(story: Story, typed: string): Promise<void> {
   await story.ask(ana, `/rackbell protect "${noun} ${found.target.id}"`, /is protected (now|already)/);
   await ana.press(card, { actionId: goAhead });
   await story.modal(ana, `Type its name: ${String(found.target.name)}`);
+  const [verb = ""] = String(found.review.press).split(" ");
+  expect.soft(JSON.stringify(ana.modal()), typed).toMatch(new RegExp(`"submit":[^}]*"(Yes, )?${verb}`, "i"));
   await ana.fill({ [`Type its name: ${String(found.target.name)}`]: "another" });
   expect.soft(JSON.stringify(await ana.submit()), typed).toContain("That is not its name");
   await ana.closeModal({ all: true });

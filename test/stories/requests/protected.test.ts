@@ -54,7 +54,7 @@ test.each(["db  1", "db\u00a01", "db\u200b 1\u2800", "db ˋ1"])(
     const card = await story.ask(ana, `/vps cancel ${id} immediate=yes`, "Protected by");
     await ana.press(card, goAhead);
     const shown = name === "db ˋ1" ? name : "db 1";
-    expect(await typeName(story, ana, "db 2", shown)).toContain(`Type \`${shown}\``);
+    expect(await typeName(story, ana, "db 2", shown)).toContain(`Type “${shown}”`);
     expect(await typeName(story, ana, shown, shown)).not.toContain("That is not its name");
     await story.sees(ana, "has ended");
   },
@@ -68,7 +68,7 @@ test("the requester of an act that destroys a protected machine types its name, 
   await story.ask(ana, "/vps show db-1", `Protected by <@${ben.user.id}>`);
   await story.ask(ana, "/vps list", "Protected: `db-1`");
   const card = await story.ask(ana, "/vps cancel db-1 immediate=yes", "Only <@", "Protected by `@ben`");
-  expect(await pressAndType(story, ana, card, "Cancel db-1 now…", "db-2")).toContain("Type `db-1`");
+  expect(await pressAndType(story, ana, card, "Cancel db-1 now…", "db-2")).toContain("Type “db-1”");
   expect(writes(story)).toEqual([]);
   await ana.fill({ "Type its name: db-1": " DB-1 " });
   await ana.submit();
@@ -92,7 +92,7 @@ test("each approver types the name, the override asks for it too, and who approv
   await pressInDetails(story, ana, card, "Override…");
   await story.modal(ana, "Run without approval", "Type its name: db-1");
   await ana.fill({ "Why?": "It floods the network", "Type its name: db-1": "web-1" });
-  expect(JSON.stringify(await ana.submit())).toContain("Type `db-1`");
+  expect(JSON.stringify(await ana.submit())).toContain("Type “db-1”");
   await ana.closeModal({ all: true });
   expect(writes(story)).toEqual([]);
   await pressAndType(story, ben, shown, "Approve…", "db-1");
@@ -253,7 +253,7 @@ test("a payment that starts a change which shrinks a protected machine's disk as
   const bill = `/billing pay ${story.platform.documents().at(-1)?.number}`;
   const card = await story.ask(ana, bill, "The disk will shrink", "Protected by `@ana`");
   await ana.press(card, goAhead);
-  expect(await typeName(story, ana, "web-1", "web-2")).toContain("Type `web-2`");
+  expect(await typeName(story, ana, "web-1", "web-2")).toContain("Type “web-2”");
   expect(writes(story)).toEqual([]);
   await ana.fill({ "Type its name: web-2": "web-2" });
   await ana.submit();
@@ -279,7 +279,7 @@ test("another charge of an order that may take add-ons from a protected service 
   const card = await story.ask(ana, `/reseller order retry ${order} method=Wallet`, "may end", "Protected by");
   await ana.press(card, goAhead);
   const name = "mail.example.test";
-  expect(await typeName(story, ana, "web-1", name)).toContain(`Type \`${name}\``);
+  expect(await typeName(story, ana, "web-1", name)).toContain(`Type “${name}”`);
   expect(writes(story)).toEqual([]);
   await ana.fill({ [`Type its name: ${name}`]: name });
   await ana.submit();

@@ -23,7 +23,7 @@ import { dataTables, type Table, type TableCell } from "../../../views/table.ts"
 import { clipMarkup, code, count, listingOf, prose } from "../../../views/text.ts";
 import { againAction, listAction, restAction, stopAction, wayBackAction } from "../../actions.ts";
 import { wholeSentences } from "../../dialog.ts";
-import { actWords } from "../../labels.ts";
+import { actWords, submitWords } from "../../labels.ts";
 import { isBulkWorking, type Request, titleOf } from "../../request.ts";
 import { ShownFacts, shownFacts } from "../../shown-facts.ts";
 import { states } from "../../states.ts";
@@ -39,6 +39,7 @@ const CountModalValue = z.object({
   request: z.string(),
   count: z.number(),
   press: PlainText,
+  submit: PlainText,
   loss: z.string(),
   /** When it runs (milliseconds since the epoch), if it is scheduled. */
   at: z.number().nullable(),
@@ -57,6 +58,7 @@ export function countModalValue(request: Request): string {
       request: id,
       count: bulk?.outcomes.length ?? 0,
       press: actWords(request),
+      submit: submitWords(request),
       loss: wholeSentences(request.review.loss, room),
       at: schedule?.at ?? null,
       shown: shownFacts(request),

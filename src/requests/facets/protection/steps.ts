@@ -65,7 +65,7 @@ export async function requireName(
   const now = await protectionNow(app, { ...request, destroys });
   if (now === null || (named !== undefined && isItsName(now, named))) return now;
   await amendNewest(app, request.id, ({ state }) => (state === "pending" ? { protection: now } : null));
-  throw new Refusal(named === undefined ? untyped(now) : wrongName(now));
+  throw new Refusal(named === undefined ? untyped(now) : wrongName(code(now.name)));
 }
 
 /** Refuses a press during which a protection was set, or another one. */
@@ -102,8 +102,9 @@ export function isItsName({ name }: { name: PlainText }, typed: string): boolean
   return sameName(typed, name);
 }
 
-export function wrongName({ name }: { name: PlainText }): string {
-  return `That is not its name. Type ${code(name)}. Nothing was done.`;
+/** The refusal of another name. `shown`: the protected name, as the message or the modal can show it. */
+export function wrongName(shown: string): string {
+  return `That is not its name. Type ${shown}. Nothing was done.`;
 }
 
 function untyped(protection: Protected): string {
