@@ -193,6 +193,7 @@ export const upgrade = defineOperation({
         ...end.warning,
         // Spec section 4.5. Nothing surely links a document to its service, so there may be one that Rackbell does not find.
         `Open unpaid invoices of ${name}, if there are any, will get the new price when the change completes.`,
+        ...(row.serviceType === "game" ? [] : ["From then on, a reinstall offers the systems of the new plan alone."]),
       ],
       preconditions: {
         from: nameIs("Plan now", present.productName),

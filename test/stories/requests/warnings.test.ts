@@ -124,8 +124,9 @@ test("a renewal of several services names those that are cancelled and end all t
   expect(dialogsOf(card)).toContain("not kept by this");
 });
 
-test("an upgrade says on its card that open invoices of the service get the new price", async () => {
+test("an upgrade says on its card that open invoices get the new price, and reinstalls the systems of the new plan", async () => {
   const { ana, ask } = await startStory({ linked: ["ana"] });
   const words = "Open unpaid invoices of `web-2`, if there are any, will get the new price when the change completes.";
-  await ask(ana, '/service upgrade web-2 to="VPS L"', words);
+  const systems = "From then on, a reinstall offers the systems of the new plan alone.";
+  await ask(ana, '/service upgrade web-2 to="VPS L"', words, systems);
 });
