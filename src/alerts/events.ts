@@ -333,6 +333,11 @@ export function eventWords(event: string, places: { name: string; expected: stri
   return known.get(event)?.says.replace(/\{(name|expected)\}/g, (_, place: keyof typeof places) => places[place]);
 }
 
+/** True for an event of the list above. */
+export function isKnown(event: string): boolean {
+  return known.has(event);
+}
+
 /** The reason of an event's sentence, and the others that it carries: an order that failed to build may carry the charge's error, too. */
 export function reasonsOf({ event, data }: Pick<LoggedEvent, "event" | "data">): {
   own: string | null | undefined;

@@ -10,7 +10,7 @@ import { eventsAfter } from "./event-log.ts";
 import { noteOutcome, routeEvent, updateEarlier } from "./event-router.ts";
 import { eventResource, isServiceEnd, type LoggedEvent, reportedState } from "./events.ts";
 import { notifySetAside } from "./notices.ts";
-import { eventLine } from "./view.ts";
+import { eventSentence } from "./view.ts";
 
 export const feedTimer = "events:";
 const feedRun = `${feedTimer}feed`;
@@ -96,7 +96,7 @@ function eventForRequests(event: LoggedEvent): CausedEvent {
     id: event.id,
     event: event.event,
     at: event.at,
-    line: eventLine(event),
+    line: eventSentence(event),
     // A test event names no resource, so a request for one is found by the event's name.
     about: [...about.filter((id) => typeof id === "string"), event.event],
     ownOrder: externalOrderId ?? null,

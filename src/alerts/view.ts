@@ -2,7 +2,8 @@ import type { Step } from "../operation/answer.ts";
 import { type MadeStep, mentionWords, reachNotes } from "../policy/responsibility/steps.ts";
 import { type Block, context, type Message, paragraphs, section, textMessage } from "../views/blocks.ts";
 import { moment, money } from "../views/format.ts";
-import { code, count, dotted, listing, prose, sentence } from "../views/text.ts";
+import { code, count, dotted, listing, listingOf, prose, sentence } from "../views/text.ts";
+import { stateWords } from "../views/values.ts";
 import type { AlertCall } from "./alert.ts";
 import {
   aspectOf,
@@ -15,12 +16,14 @@ import {
   isAboutResold,
   isBuildFailure,
   isDue,
+  isKnown,
   isRenewal,
   isUrgent,
   type LoggedEvent,
   mayBeOlder,
   presentEvents,
   reasonsOf,
+  reportedState,
   serviceIn,
 } from "./events.ts";
 
@@ -39,8 +42,13 @@ export interface DisplayedEvent {
   crossCheck: string;
 }
 
-/** The event in one line of mrkdwn. */
-export function eventLine(logged: LoggedEvent): string {
+/** The event in one line of mrkdwn, with the facts by which people decide: its address, its customer and its sum. */
+export function eventLine(event: LoggedEvent): string {
+  return dotted([eventSentence(event), ...ownFacts(event), customerWords(event), amountWords([event])]);
+}
+
+/** The event and its reasons in mrkdwn, to stand beside the other facts: in an alert, or under a request. */
+export function eventSentence(logged: LoggedEvent): string {
   const { event, data } = logged;
   const name = nameWords(logged);
   const expected = listing(
@@ -59,13 +67,23 @@ export function eventLine(logged: LoggedEvent): string {
   ]);
 }
 
-/** The name of the event's resource, in mrkdwn. Beside a bare id it shows the address, which operators recognise. */
+/** The facts of an event's own service, in mrkdwn: its address, and the state that the platform names where the sentence does not say it. */
+function ownFacts({ event, data, source }: LoggedEvent): string[] {
+  const { serverIp, status } = data;
+  const reported = reportedState(event);
+  // The state of an order is that of its payment or of its build, so it contradicts no event. Of an unknown event it says more.
+  const isSaid =
+    isKnown(event) && (reported?.aspect !== "billing" || isBuildFailure({ event }) || reported.state === status);
+  return [
+    ...(serverIp ? [`address ${code(serverIp)}`] : []),
+    ...(status && source === "webhook" && !isSaid ? [`the event names the state ${code(stateWords(status))}`] : []),
+  ];
+}
+
+/** The name of the event's resource, in mrkdwn. */
 function nameWords({ event, data }: LoggedEvent): string {
-  const { orderNumber, hostname, name, serviceId, serverIp } = data;
-  if (!isBuildFailure({ event })) {
-    const named = resourceName(event, data);
-    return `${code(named ?? "(not named)")}${named && named === serviceId && serverIp ? ` (${code(serverIp)})` : ""}`;
-  }
+  const { orderNumber, hostname, name, serviceId } = data;
+  if (!isBuildFailure({ event })) return code(resourceName(event, data) ?? "(not named)");
   const own = event.startsWith("order.") ? null : (hostname ?? name ?? serviceId);
   const services = own ? code(own) : servicesWords(failedServices(data));
   if (services) return `${services}${orderNumber ? ` of order ${code(orderNumber)}` : ""}`;
@@ -78,14 +96,12 @@ const mostServices = 10;
 
 /** The names of services in mrkdwn: two of one name have their ids beside it. Empty where none has a name or an id. */
 function servicesWords(services: ReturnType<typeof failedServices>): string {
-  const names = services.flatMap(({ hostname, serviceId }) => {
+  const words = services.map(({ hostname, serviceId }) => {
     const isAlone = services.filter((one) => one.hostname === hostname).length === 1;
-    if (hostname) return [isAlone || !serviceId ? code(hostname) : `${code(hostname)} (${code(serviceId)})`];
-    return serviceId ? [code(serviceId)] : [];
+    const name = code(hostname ?? serviceId ?? "(not named)");
+    return hostname && serviceId && !isAlone ? `${name} (${code(serviceId)})` : name;
   });
-  const shown = names.slice(0, mostServices);
-  const left = services.length - shown.length;
-  return shown.length === 0 ? "" : listing([...shown, ...(left > 0 ? [`${left} more`] : [])]);
+  return services.some(({ hostname, serviceId }) => hostname ?? serviceId) ? listingOf(words, mostServices) : "";
 }
 
 /** The name of the event's resource. */
@@ -138,12 +154,16 @@ export function alertMessage(events: DisplayedEvent[], steps: Block[]): Message 
   const newest = events.at(-1);
   if (!newest) return { text: "Nothing is known of this any more.", blocks: [] };
   const latest = presentEvents(events.map(({ event }) => event));
-  const eventLines = linesOf(latest).map((event) => `*${eventLine(event)}*${wordsUnder(events, event)}`);
+  const isShared = new Set(latest.map(customerWords)).size === 1;
+  const eventLines = linesOf(latest).map((event) => {
+    const facts = [...ownFacts(event), isShared ? null : customerWords(event)];
+    return `${dotted([`*${eventSentence(event)}*`, ...facts])}${wordsUnder(events, event)}`;
+  });
   const others = latest.length - eventLines.length;
   const lines = [...eventLines, ...(others > 0 ? [`${count(others, "more", "more")} beside these.`] : [])];
   const foot = [
-    customerWords(newest.event),
-    amountWords(latest),
+    isShared ? customerWords(newest.event) : null,
+    amountWords(latest) || null,
     newest.event.acted
       ? `done through Rackbell ${moment(newest.event.at)}`
       : sources[newest.event.source].newest(moment(newest.event.at)),
@@ -171,7 +191,7 @@ function linesOf(latest: LoggedEvent[]): LoggedEvent[] {
 
 /** The alert's events in order, for its thread. */
 export function historyMessage(shown: DisplayedEvent[]): Message {
-  const lines = shown.slice(-mostLines).map(({ event }) => `${moment(event.at)} ${eventLine(event)}`);
+  const lines = shown.slice(-mostLines).map(({ event }) => `${moment(event.at)} ${eventSentence(event)}`);
   const earlier = shown.length - lines.length;
   const left = earlier > 0 ? [`${count(earlier, "earlier event", "earlier events")} beside these.`] : [];
   return { text: "Events so far", blocks: paragraphs([...left, ...lines]) };
@@ -304,13 +324,19 @@ function customerWords({ data }: LoggedEvent): string | null {
   return data.externalCustomerId ? `customer ${code(data.externalCustomerId)}` : null;
 }
 
-/** The sum of the order or the document; of a failed build whose order has no event, that which its own event names. */
-function amountWords(latest: LoggedEvent[]): string | null {
+/**
+ * The sum of the order or the document, and how it is paid; of a failed build whose order has no event, that which its own event names. Empty
+ * where none is named.
+ */
+function amountWords(latest: LoggedEvent[]): string {
   const priced =
     latest.find(({ event, data }) => event.startsWith("order.") || data.documentId) ??
-    latest.find(({ data }) => (data.total ?? data.amount ?? null) !== null);
-  if (!priced) return null;
-  const { total, amount, remaining, currency = null } = priced.data;
+    latest.find(({ data }) => (data.total ?? data.amount ?? data.paymentMode ?? null) !== null);
+  const mode = priced?.data.paymentMode;
+  return priced ? dotted([sumWords(priced), mode && `payment by ${prose(stateWords(mode), 40)}`]) : "";
+}
+
+function sumWords({ data: { total, amount, remaining, currency = null } }: LoggedEvent): string | null {
   const words = (sum: string | number) => prose(money(sum, currency), 40);
   if (total === null || total === undefined)
     return amount === null || amount === undefined ? null : `${words(amount)} excl. VAT`;

@@ -4,7 +4,7 @@ import { readDisplayedEvents } from "../alerts/alert-messages.ts";
 import type { AlertsApp } from "../alerts/app.ts";
 import { eventResource } from "../alerts/events.ts";
 import { readNotes } from "../alerts/notes.ts";
-import { alertSteps, type DisplayedEvent, eventLine, resourceName, sourceMark } from "../alerts/view.ts";
+import { alertSteps, type DisplayedEvent, eventSentence, resourceName, sourceMark } from "../alerts/view.ts";
 import { type AlertWait, alertWaiting } from "../alerts/waiting.ts";
 import { type FoundEntry, newestEntries } from "../audit/audit.ts";
 import { bind } from "../members/access/bound.ts";
@@ -81,7 +81,7 @@ async function briefOf(app: BriefApp, id: string, alert: Alert, reader: Reader):
     pressedLines(app, id, { alert, shown }, reader),
   ]);
   const lines: BriefLine[] = [
-    ...shown.map(({ event }) => ({ at: event.at, text: `${eventLine(event)}${sourceMark(event)}` })),
+    ...shown.map(({ event }) => ({ at: event.at, text: `${eventSentence(event)}${sourceMark(event)}` })),
     ...notes.map(({ at, by, text }) => ({ at, text: `:memo: <@${by}>: ${prose(text, 1_000)}` })),
     ...pressed,
   ].toSorted((a, b) => a.at - b.at);

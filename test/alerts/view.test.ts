@@ -9,6 +9,7 @@ import {
   resourceName,
   stepMessage,
 } from "../../src/alerts/view.ts";
+import { eventNames } from "../../src/platform/reseller/events.ts";
 import { nobody } from "../../src/policy/responsibility/steps.ts";
 import { refusedBlocks } from "../../src/sandbox/slack/blocks/blocks.ts";
 import { fitted } from "../../src/views/fit.ts";
@@ -100,9 +101,35 @@ function formsOf(event: LoggedEvent): [form: string, text: string][] {
 }
 
 const shared = { orderId: "o-1", externalOrderId: "PO-7", externalCustomerId: "acme-bakery" };
-const ofOrder = { ...shared, orderNumber: "RES-9000" };
-const ofService = { ...shared, serviceId: "s-1", hostname: "web-1", reason: "By hand" };
+const ofOrder = { ...shared, orderNumber: "RES-9000", paymentMode: "saved_method", total: "29.04", currency: "EUR" };
+const ofService = { ...shared, serviceId: "s-1", hostname: "web-1", serverIp: "192.0.2.7", reason: "By hand" };
+const orderWords = ["`RES-9000`", "`acme-bakery`", "29.04 EUR, tax included", "payment by saved method"];
+const serviceWords = ["`web-1`", "`acme-bakery`", "address `192.0.2.7`", ": By hand"];
 const failedBuild = { ...ofOrder, serviceId: "s-1", stage: "install", provisioningError: "No room" };
+
+const facts = [
+  ["order.paid", ofOrder, orderWords],
+  ["order.invoiced", ofOrder, orderWords],
+  ["order.payment_failed", { ...ofOrder, paymentError: "Card declined" }, [...orderWords, ": Card declined"]],
+  ["service.provisioning_failed", failedBuild, [...orderWords, "`s-1` of order", "stage `install`: No room"]],
+  ["service.provisioned", { ...ofService, status: "active" }, serviceWords],
+  ["service.suspended", { ...ofService, status: "suspended" }, serviceWords],
+  ["service.unsuspended", { ...ofService, status: "active" }, serviceWords],
+  ["service.terminated", { ...ofService, status: "terminated" }, serviceWords],
+  ["service.moved", { ...ofService, status: "pending" }, [...serviceWords, "the event names the state `pending`"]],
+] as const;
+
+test.each(facts)("each message about %s names the customer and all by which people decide", (name, data, words) => {
+  for (const [form, text] of formsOf(eventOf(name, data, 0))) {
+    for (const word of words) expect(text, form).toContain(word);
+    if (name !== "service.moved") expect(text, form).not.toContain("names the state");
+  }
+});
+
+test("the list of facts above has all of the supplier's events that report something", () => {
+  const names = facts.map(([name]) => String(name));
+  expect(eventNames.filter((name) => !names.includes(name))).toEqual(["webhook.test"]);
+});
 
 const five = ["a", "b", "c", "d", "e"].map((id, at) => ({
   ...{ serviceId: id, hostname: `${id}.example.test` },
@@ -131,8 +158,9 @@ const lists: [about: string, services: unknown[] | null, words: string][] = [
     ],
     "`web` (`s-1`) and `web` (`s-2`) of order `RES-9000`",
   ],
-  ["services that cannot be read", [7, { serviceId: "s-1" }], "`s-1` and 1 more of order `RES-9000`"],
+  ["services that cannot be read", [7, { serviceId: "s-1" }], "`(not named)` and `s-1` of order `RES-9000`"],
   ["a hundred", Array.from({ length: 100 }, (_, at) => ({ serviceId: `s-${at}` })), "`s-9` and 90 more of order"],
+  ["services of which none can be read", [7, null], "Order `RES-9000`"],
   ["none", [], "Order `RES-9000`"],
   ["nothing", null, "Order `RES-9000`"],
   ["services that all run", five.slice(2, 3), "Order `RES-9000`"],
@@ -172,7 +200,15 @@ test("an error of an earlier step is not the reason of an event, and is shown un
 test("the end of a service that could not be built does not repeat the stage and the state of that failure", () => {
   const failure = eventOf("service.provisioning_failed", { ...failedBuild, status: "provisioning_failed" }, 0);
   const line = eventLine(eventOf("service.terminated", lastingFacts(failure), 1));
-  expect(line).toMatch(/`s-1` was terminated$/);
+  expect(line).toMatch(/`s-1` was terminated · customer/);
+});
+
+test("a state that an event names is shown where it contradicts the event", () => {
+  const line = (name: string, status: string) => eventLine(eventOf(name, { ...ofService, status }, 0));
+  expect(line("service.unsuspended", "fraud")).toContain("the event names the state `withheld`");
+  expect(line("service.unsuspended", "active")).not.toContain("names the state");
+  const polled = { ...eventOf("service.unsuspended", { ...ofService, status: "fraud" }, 0), source: "missed" } as const;
+  expect(eventLine(polled)).not.toContain("names the state");
 });
 
 const billed = "The service is still billed to you until you terminate it";
@@ -186,6 +222,17 @@ test.each([
   for (const [form, text] of formsOf(event))
     expect(text.includes(`is suspended: By hand. ${billed}`), form).toBe(isSold);
   expect(eventLine(eventOf("service.unsuspended", ofService, 0))).not.toContain(billed);
+});
+
+test("an alert of renewals of several customers names the customer of each, and of one customer once", () => {
+  const due = (id: string, externalCustomerId: string | null, at: number) =>
+    displayed(eventOf("service.due_soon", { serviceId: id, externalCustomerId, dueAt: "2026-12-01" }, at));
+  const text = (shown: ReturnType<typeof displayed>[]) => JSON.stringify(alertMessage(shown, []).blocks);
+  const mixed = text([due("s-3", null, 0), due("s-1", "acme", 1), due("s-2", "borealis", 2)]);
+  expect(mixed).toMatch(/`s-1` falls due[^*]*\* · customer `acme`/);
+  expect(mixed).toMatch(/`s-2` falls due[^*]*\* · customer `borealis`/);
+  expect(mixed.split("customer")).toHaveLength(3);
+  expect(text([due("s-1", "acme", 0), due("s-2", "acme", 1)]).split("customer `acme`")).toHaveLength(2);
 });
 
 const sums: [words: string | null, data: object][] = [

@@ -51,11 +51,20 @@ export function resellerReaders(app: ReadersApp): Reader<"reseller">[] {
 }
 
 function serviceOf(row: Service): ObservedService {
-  const { serviceId: id, hostname = null, status, billingCycle, nextDueDate, externalCustomerId } = row;
+  const {
+    serviceId: id,
+    hostname = null,
+    serverIp = null,
+    status,
+    billingCycle,
+    nextDueDate,
+    externalCustomerId,
+  } = row;
   return {
     id,
     name: null,
     hostname,
+    serverIp,
     kind: null,
     status,
     source: "missed",
@@ -105,6 +114,7 @@ function candidateFor(event: EventName, row: Order): EventCandidate {
       ...(currency ? { currency } : {}),
       paymentError: event === "order.payment_failed" ? (row.payment_failed_reason ?? null) : null,
       provisioningError: event === "service.provisioning_failed" ? (row.provisioning_error ?? null) : null,
+      paymentMode: row.payment_mode ?? null,
       services: row.services.map(({ serviceId, hostname, status }) => ({ serviceId, hostname, status })),
     },
   };

@@ -12,6 +12,7 @@ export interface ObservedService {
   id: string;
   name: PlainText | null;
   hostname: PlainText | null;
+  serverIp?: string | null;
   kind: string | null;
   status: string | undefined;
   failure?: string | null;
@@ -93,15 +94,17 @@ export function machineObservations(service: ObservedService, machine: Vps["inst
 }
 
 function candidateFor(service: ObservedService, event: EventName): EventCandidate {
-  const { id, name, hostname, kind, status, failure, dueAt, source, externalCustomerId } = service;
+  const { id, name, hostname, serverIp, kind, status, failure, dueAt, source, externalCustomerId } = service;
   const data = {
     serviceId: id,
     name: name && characters(name),
     hostname: hostname && characters(hostname),
+    serverIp,
     kind,
     status,
     dueAt,
-    externalCustomerId,
+    // The own account's list has no customer, and must not hide the one of the supplier's events.
+    ...(externalCustomerId === undefined ? {} : { externalCustomerId }),
     ...(event === "service.provisioning_failed" && failure ? { provisioningError: failure } : {}),
   };
   // An act that ends a service may leave it cancelled, too.

@@ -32,6 +32,7 @@ export const EventData = z.looseObject({
   externalOrderId: id,
   externalCustomerId: id,
   status: text,
+  paymentMode: text,
   total: figure,
   amount: figure,
   currency: text,

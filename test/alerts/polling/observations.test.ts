@@ -121,7 +121,21 @@ const late: [about: string, webhooks: EventName[], state: string, added: EventNa
   ["a payment that the platform does not show", ["order.paid"], "failed", []],
 ];
 
-test("a failed build that polling finds by its order names the services that failed", () => {
+test("an event that the own account shows names the customer and the order of the supplier's events", async () => {
+  const app = await polling();
+  const own = { id: "service-1", name: null, hostname: null, kind: "vps", dueAt: null, source: "polling" } as const;
+  const see = (status: string) =>
+    observe(app, "service:service-1", billingObservations({ ...own, status }, "billing"), round);
+  const data = { serviceId: "service-1", orderId: "o-1", externalCustomerId: "acme-bakery" };
+  const delivery = { event: "service.provisioned", timestamp: new Date(app.clock.now()).toISOString(), data };
+  await storeDelivery(app, { event: delivery, body: Buffer.from("built"), deliveryId: "built" });
+  await see("active");
+  await see("suspended");
+  const [newest] = await newestEvents(app, { limit: 1 });
+  expect(newest).toMatchObject({ event: "service.suspended", source: "polling", data });
+});
+
+test("a failed build that polling finds by its order names the services that failed, and how the order is paid", () => {
   const services = [
     { serviceId: "s-1", status: "pending" as const, hostname: "mail.example.test" },
     { serviceId: "s-2", status: "active" as const, hostname: "shop.example.test" },
@@ -131,7 +145,7 @@ test("a failed build that polling finds by its order names the services that fai
   const found = built?.eventFor(null);
   if (!found || found === "later") throw new Error("No event was found");
   expect(eventLine(eventOf(found.event, found.data, 0))).toMatch(
-    /`mail\.example\.test` of order `RES-9` could not be built/,
+    /`mail\.example\.test` of order `RES-9` could not be built.*payment by credit/,
   );
 });
 

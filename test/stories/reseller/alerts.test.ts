@@ -39,7 +39,7 @@ test("a filter is tried in a form, and its channel and mention are chosen from S
   expect(cards(story).map(said).join()).not.toContain("is no longer suspended");
 });
 
-test("an alert of a service without a host name shows its address", async () => {
+test("an alert of a service shows its address, also beside the id of one without a host name", async () => {
   const story = await startAlertStory();
   const { ben, platform } = story;
   await orderOne(story, "Ordered 1 × `VPS S`");
@@ -47,7 +47,7 @@ test("an alert of a service without a host name shows its address", async () => 
   const [id = ""] = platform.reseller.orders().at(-1)?.serviceIds ?? [];
   platform.reseller.supplier.suspend(id, "Power");
   await platform.reseller.webhooks.postDue();
-  await story.sees(ben, `\`${id}\` (\`192.0.2.`, "is suspended: Power");
+  await story.sees(ben, `\`${id}\` is suspended: Power`, "address `192.0.2.");
 });
 
 test("an alert is edited as its service changes, and a second suspension is a new message in the channel", async () => {

@@ -6,6 +6,8 @@ import { orderOne } from "./ordering.ts";
 
 const hour = 60 * 60_000;
 const hostname = "mail.example.test";
+/** The end of a line about that service: a person knows by it whom the event concerns. */
+const facts = " · address `192.0.2.9` · customer `acme-bakery`";
 const billed = "The service is still billed to you until you terminate it";
 
 /** The list, once it says that: events are brought to their channels beside what is typed. */
@@ -24,15 +26,15 @@ test("each event says what became of it: an alert, on its card, muted, joined, f
   const story = await startAlertStory("none", { slackRefuses: ["is_archived"] });
   const { ana, slack, platform } = story;
   const id = await supplierSuspends(story, hostname);
-  await listed(story, ana, `is suspended: Too much mail. ${billed}\nno channel is subscribed to it`);
+  await listed(story, ana, `is suspended: Too much mail. ${billed}${facts}\nno channel is subscribed to it`);
   await story.ask(ana, "/rackbell alerts add #ops", "Saved");
   await supplierLifts(story, id);
-  const listing = await listed(story, ana, `lifted by the supplier\nraised an alert in <#`);
+  const listing = await listed(story, ana, `lifted by the supplier${facts}\nraised an alert in <#`);
   const ops = /raised an alert in (<#\w+>)/.exec(listing)?.[1];
   await supplierSuspends(story, hostname);
-  await listed(story, ana, `is suspended: Too much mail. ${billed}\nraised an alert in ${ops}`);
+  await listed(story, ana, `is suspended: Too much mail. ${billed}${facts}\nraised an alert in ${ops}`);
   await supplierLifts(story, id);
-  await listed(story, ana, `lifted by the supplier\nadded to its alert in ${ops}, without notification`);
+  await listed(story, ana, `lifted by the supplier${facts}\nadded to its alert in ${ops}, without notification`);
   await story.ask(ana, "/rackbell alerts mute plugin-1.example.test hours=2", "are muted in all channels");
   await supplierSuspends(story, "plugin-1.example.test");
   await listed(story, ana, `muted in ${ops}`);

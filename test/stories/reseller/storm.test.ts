@@ -27,11 +27,11 @@ test("from the sixth alert in a minute on, one message counts them and names the
   const { ana, ben, slack } = story;
   slack.addUsergroup("oncall", ["ben"]);
   await story.ask(ana, "/rackbell alerts set #ops mention=@oncall", "`@oncall`");
-  await deliver(story, "service.suspended", 30);
+  await deliver(story, "service.suspended", 30, { more: () => ({ externalCustomerId: "acme" }) });
   const burst = await story.passes(() => named(story).find((one) => said(one).includes("25 more alerts")), "the count");
   expect(said(burst)).toContain("25 services are suspended");
   expect(said(burst)).toContain("And 5 more.");
-  expect(said(burst).match(/`host-\d+` is suspended/g)).toHaveLength(20);
+  expect(said(burst).match(/`host-\d+` is suspended.*still billed.*customer `acme`/g)).toHaveLength(20);
   expect(alone(story)).toHaveLength(5);
   expect(named(story)).toHaveLength(1);
   expect(alone(story).filter((card) => said(card).includes("<!subteam"))).toHaveLength(1);
