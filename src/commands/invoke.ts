@@ -11,6 +11,7 @@ import { isAdmin, requireAdmin } from "../messages/admins.ts";
 import { type ErrorActions, privateAnswer } from "../messages/answers/answers.ts";
 import { askedAct, withoutSecretInput } from "../messages/answers/buttons.ts";
 import { correctionOf } from "../messages/answers/correction.ts";
+import { isFailedRead } from "../messages/answers/error-text.ts";
 import { explainError } from "../messages/answers/explain.ts";
 import { offerTo, stepsInRole } from "../messages/answers/offer.ts";
 import { askedToConfirm, askWhich } from "../messages/answers/questions.ts";
@@ -18,7 +19,7 @@ import type { Origin } from "../messages/origin.ts";
 import { offerSecrets, secretTitle } from "../messages/secrets.ts";
 import type { Act } from "../operation/act.ts";
 import { asksAdmin } from "../operation/app-operation.ts";
-import { InputError, Refusal, ScopeMissing, withTarget } from "../operation/errors.ts";
+import { beforeAct, InputError, Refusal, ScopeMissing, withTarget } from "../operation/errors.ts";
 import { generatedSecrets } from "../operation/fields.ts";
 import { describeInput } from "../operation/input.ts";
 import { namesMeant, sameName } from "../operation/matching.ts";
@@ -130,8 +131,14 @@ async function carryOut<C>(
   try {
     await runBound(app, await readScheduled(app, meant, origin), origin, fresh);
   } catch (error) {
-    throw explainWithin(error, meant);
+    const shown = explainWithin(error, meant);
+    throw operation.risk !== "read" && isOfReading(shown) ? beforeAct(shown) : shown;
   }
+}
+
+/** True for a failed read and for a name that is nothing: what they say is not about the change that was asked for. */
+function isOfReading(error: unknown): boolean {
+  return isFailedRead(error) || (error instanceof InputError && error.fields.every(({ field }) => field === "target"));
 }
 
 /** True if its answer is for all in the channel. Other answers are private, and ask nothing about the channel. */

@@ -90,6 +90,19 @@ export function withTarget(error: unknown, name: PlainText | null): unknown {
   return error;
 }
 
+const beforeActs = new WeakSet<Error>();
+
+/** Notes that the error came before a change was begun, so that its sentence can say that nothing was done. Gives the same error. */
+export function beforeAct(error: unknown): unknown {
+  if (error instanceof Error) beforeActs.add(error);
+  return error;
+}
+
+/** True if somebody noted that the error came before a change was begun. */
+export function isBeforeAct(error: unknown): boolean {
+  return error instanceof Error && beforeActs.has(error);
+}
+
 /** A resource that its own read did not find: its kind in words, and the id that was asked for. */
 interface Unseen {
   label: string;

@@ -18,7 +18,7 @@ const shortestPrefix = 8;
 export type Target =
   | { is: "id"; id: string; name: PlainText | null }
   | { is: "several"; found: { id: string; name: PlainText | null }[] }
-  /** `at`: index of the typed word that matches several entries. `unread`: rows of the list that could not be read. */
+  /** `at`: index of the typed word that matches several entries, or none (`near`). `unread`: rows of the list that could not be read. */
   | { is: "ambiguous"; entries: Entry[]; near: boolean; at?: number; unread?: number };
 
 /**
@@ -43,9 +43,11 @@ export async function resolveTarget<A extends ApiName>(
   const found =
     find(entries) ?? find([...entries, ...(await findByName(nameIndex, viewer, kind, [typed, ...several]))]);
   if (found) return found;
-  const near = nearEntries(entries, typed);
-  if (near.length > 0) return { is: "ambiguous", entries: near, near: true, unread: doubtfulRows(list) };
   const unknown = unknownOf(entries, several) ?? typed;
+  const at = several.indexOf(unknown);
+  const near = nearEntries(entries, unknown);
+  if (near.length > 0)
+    return { is: "ambiguous", entries: near, near: true, unread: doubtfulRows(list), ...(at < 0 ? {} : { at }) };
   throw new InputError([
     {
       field: "target",
@@ -148,7 +150,7 @@ function severalIn(entries: readonly Entry[], words: readonly string[]): Target 
   return { is: "several", found: [...new Map(found).values()].map(({ id, name }) => ({ id, name })) };
 }
 
-/** The first word that matches no entry, if another word matches one. */
+/** The first of several words that matches no entry, if another word matches one. */
 function unknownOf(entries: readonly Entry[], words: readonly string[]): string | undefined {
   const unknown = words.filter((word) => matchTarget(entries, word).kind === "none");
   return unknown.length < words.length ? unknown[0] : undefined;

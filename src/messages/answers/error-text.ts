@@ -1,7 +1,7 @@
 import { linkStep } from "../../members/access/access.ts";
 import { authText, platformWords, refusedCallText, type Whose } from "../../members/access/refusal-text.ts";
 import type { Step } from "../../operation/answer.ts";
-import { InputError, Refusal, ScopeMissing, unseenTarget } from "../../operation/errors.ts";
+import { InputError, isBeforeAct, Refusal, ScopeMissing, unseenTarget } from "../../operation/errors.ts";
 import { SigningSecretMissing } from "../../platform/http/client.ts";
 import {
   type ApiName,
@@ -47,6 +47,11 @@ export function isRefused(error: unknown): boolean {
 
 /** Turns anything that was thrown into a sentence for a person. It never shows a key, a stack or a path. */
 export function errorText(error: unknown, now: number, whose: Whose = yours): ErrorText {
+  const said = ownText(error, now, whose);
+  return isBeforeAct(error) ? { ...said, text: `${said.text} Nothing was done.` } : said;
+}
+
+function ownText(error: unknown, now: number, whose: Whose): ErrorText {
   if (error instanceof Refusal) return plain(`${error.message}${ownSentence(error, whose)}`, error.next);
   if (error instanceof InputError) return plain(prose(error.message, 1_500));
   if (error instanceof SigningSecretMissing) {
@@ -106,6 +111,11 @@ export function whoseKey(slackUser: string): Whose {
 /** The words for a key that belongs to the workspace, not to a member. */
 export function whoseMonitoringKey(api: ApiName): Whose {
   return { key: `the ${api} monitoring key`, account: "The account", own: false, verb: "connect" };
+}
+
+/** True for a call that only reads: its own sentence says nothing of the change for which it was read. */
+export function isFailedRead(error: unknown): boolean {
+  return isPlatformError(error) && isRead(error);
 }
 
 /** True where nobody knows whether a write took effect. */

@@ -97,3 +97,23 @@ test("an id that the platform does not find for this key is answered with the id
       "Nothing was done.",
     );
 });
+
+test("a change says that nothing was done, where a name is nothing, one of several is near to another, or a read fails", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, ask, platform } = story;
+  const near = await ask(ana, "/vps reboot web-1 wbe-2", "no VPS called `wbe-2`", "Did you mean", "Nothing was done");
+  const label = buttons(near).find((one) => one.startsWith("web-2")) ?? "";
+  await story.pressing(ana, near, label, "Reboot 2 VPSes");
+  await ask(ana, "/vps reboot web-1 nowhere-at-all", "You have no VPS called “nowhere-at-all”", "Nothing was done.");
+  await ask(ana, "/vps stop nowhere-at-all force=yes", "You have no VPS called", "Nothing was done.");
+  for (const status of [401, 429, 500]) {
+    const body = { success: false, code: status === 401 ? "UNAUTHORIZED" : "SOMETHING", error: "Not now" };
+    platform.faults.next({ how: { status, body }, method: "GET", times: 20 });
+    expect(said(await ask(ana, "/vps stop web-2 force=yes", ":warning:")), String(status)).toContain(
+      "Nothing was done.",
+    );
+    platform.faults.resume();
+  }
+  expect(said(await ask(ana, "/vps show nowhere-at-all", "You have no VPS called"))).not.toContain("Nothing was done");
+  expect(platform.calls().filter(({ method }) => method === "POST")).toEqual([]);
+});
