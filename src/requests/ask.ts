@@ -168,8 +168,8 @@ async function store(
   );
 }
 
-/** Points to the request that already waits for the same act. Two could both run: the second after the first was done. */
-async function pointToDuplicate(app: RequestsApp, duplicate: Duplicate, origin: Origin): Promise<void> {
+/** Points to the request that already waits for the same act, or does it. Two could both run: the second after the first was done. */
+export async function pointToDuplicate(app: RequestsApp, duplicate: Duplicate, origin: Origin): Promise<void> {
   const { reply } = app;
   const isOwn = duplicate.requester.member === origin.member && duplicate.agent === null;
   const whose = isOwn ? "you" : proposerOf(duplicate);
@@ -183,7 +183,8 @@ async function pointToDuplicate(app: RequestsApp, duplicate: Duplicate, origin: 
       waits: `awaits a decision${where}`,
       buttons: (request: Request, may: VisibleRequest["may"]) => pendingButtons(request, { may }),
     },
-    scheduled: { waits: "is scheduled for that time", buttons: scheduleButtons },
+    scheduled: { waits: `is scheduled for ${moment(duplicate.schedule?.at ?? 0)}`, buttons: scheduleButtons },
+    working: { waits: "is under way", buttons: () => [] },
   }[duplicate.state];
   const text = `${titleOf(duplicate)} was ${requested} by ${whose} ${moment(duplicate.createdAt)} and ${waits}, so nothing new was requested.`;
   await reply.ephemeral(origin, {

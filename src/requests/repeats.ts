@@ -31,8 +31,8 @@ export class DuplicateOpen extends Refusal {
   }
 }
 
-/** A request of another proposal that waits, for a decision or its scheduled time. */
-export type Duplicate = Request & { state: "pending" | "scheduled" };
+/** A request for the same that waits, for a decision or its scheduled time, or that is under way. */
+export type Duplicate = Request & { state: "pending" | "scheduled" | "working" };
 
 /** Finds the request that waits for the same act, from any member; requests that the member may not know of are skipped. */
 export async function findDuplicate(

@@ -17,6 +17,71 @@ test("of three machines one fails, the message says which and why, and that one 
   );
 });
 
+/** Ana's reboot of three machines, of which web-2 and db-1 failed. */
+async function twoFailed() {
+  const story = await startStory({ linked: ["ana", "ben"] });
+  const { ana, platform } = story;
+  for (const path of pathsOf(story, "reboot", "web-2", "db-1"))
+    platform.faults.next({ how: refused, method: "POST", path });
+  const request = await story.ask(ana, "/vps reboot web-1 web-2 db-1", "For each of 3 VPSes");
+  await ana.press(request, goAhead);
+  const ended = await story.comesToSee(ana, "1 of 3 was done and 2 failed", again);
+  // A second press within some seconds is a double click, which another guard answers.
+  story.clock.skip(60_000);
+  return { story, ended, rebooted: () => writtenPaths(story).slice(3) };
+}
+
+const again = "Try the failed ones again";
+
+test("failed machines are tried again once: whoever presses while that works is led to it, also after its end", async () => {
+  const { story, ended, rebooted } = await twoFailed();
+  const { ana, ben, platform, clock } = story;
+  const [db1 = ""] = pathsOf(story, "reboot", "db-1");
+  platform.faults.next({ how: cooling, method: "POST", path: db1 });
+  await ana.press(ended, again);
+  await story.comesToSee(ana, "1 of 2 done", "the platform asked to wait");
+  for (const [actor, by] of [
+    [ana, "you"],
+    [ben, `<@${ana.user.id}>`],
+  ] as const)
+    await story.pressing(actor, ended, again, `Reboot 2 VPSes was requested by ${by}`, "is under way, so nothing new");
+  clock.skip(900_000);
+  await story.comesToSee(ana, "Reboot 2 VPSes", "All 2 are done");
+  expect(rebooted()).toEqual([...pathsOf(story, "reboot", "web-2", "db-1"), db1]);
+  await story.passes(() => !JSON.stringify(ana.sees()).includes(again), "the button to go");
+  await story.pressing(ana, ended, { actionId: "request:again" }, "None of these is left: each was done since");
+  expect(rebooted()).toHaveLength(3);
+});
+
+test("failed machines that a colleague tried again are left out of a question of before, and named", async () => {
+  const { story, ended, rebooted } = await twoFailed();
+  const { ana, ben } = story;
+  const question = await story.pressing(ben, ended, again, "For each of 2 VPSes", "Only you see this");
+  await ana.press(ended, again);
+  await story.comesToSee(ana, "Reboot 2 VPSes", "All 2 are done");
+  await ben.press(question, goAhead);
+  const words = `Reboot 2 VPSes, asked by <@${ana.user.id}>, has done it. So it was left as it is.`;
+  await story.comesToSee(ben, "0 of 2 were done and 2 left out", words);
+  expect(rebooted().toSorted()).toEqual(pathsOf(story, "reboot", "web-2", "db-1").toSorted());
+});
+
+test("a machine that failed twice is tried again once, whichever of the two messages offers it", async () => {
+  const { story, ended, rebooted } = await twoFailed();
+  const { ana, platform, clock } = story;
+  const [db1 = ""] = pathsOf(story, "reboot", "db-1");
+  platform.faults.next({ how: refused, method: "POST", path: db1 });
+  await ana.press(ended, again);
+  const second = await story.comesToSee(ana, "1 of 2 was done and 1 failed");
+  clock.skip(60_000);
+  platform.faults.next({ how: cooling, method: "POST", path: db1 });
+  await story.pressing(ana, ended, again, "0 of 1 done", "the platform asked to wait");
+  await story.pressing(ana, second, again, "Reboot 1 VPS was requested by you", "is under way, so nothing new");
+  clock.skip(900_000);
+  await story.comesToSee(ana, "`db-1` is done");
+  expect(rebooted()).toHaveLength(4);
+  await story.passes(() => !JSON.stringify(ana.sees()).includes(again), "both buttons to go");
+});
+
 test("a machine with an unknown outcome is checked, its command is sent once, and the other machines go on", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
@@ -85,7 +150,9 @@ test("a bulk stop ends after the number of failures in stop-after, and a press g
   const ended = await story.comesToSee(ana, "It stopped after 1 failure", "Go on with the other");
   const sent = writtenPaths(story).length;
   expect(sent).toBeLessThan(8);
-  const rest = await story.pressing(ana, ended, `Go on with the other ${8 - sent}`, `Stop ${8 - sent} VPSes`);
+  const goOn = `Go on with the other ${8 - sent}`;
+  const rest = await story.pressing(ana, ended, goOn, `Stop ${8 - sent} VPSes`);
+  await story.pressing(ana, ended, goOn, "was requested by you", "awaits a decision, so nothing new was requested");
   await ana.press(rest, goAhead);
   await story.comesToSee(ana, `All ${8 - sent} are done`);
   expect(new Set(writtenPaths(story)).size).toBe(8);

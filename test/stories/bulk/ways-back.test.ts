@@ -189,6 +189,21 @@ test("a stop of several offers to start them all again, and a restart has no way
   expect(said(restarted)).not.toMatch(/\ball 2\b/);
 });
 
+test("a way back that is pressed again while it works leads to the first press", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform, clock } = story;
+  await ana.press(await story.ask(ana, "/vps stop web-1 web-2", "For each of 2 VPSes"), goAhead);
+  const ended = await story.comesToSee(ana, "All 2 are done", "Start all 2");
+  const [path = ""] = pathsOf(story, "start", "web-2");
+  platform.faults.next({ how: cooling, method: "POST", path });
+  await story.pressing(ana, ended, "Start all 2", "1 of 2 done", "the platform asked to wait");
+  clock.skip(60_000);
+  await story.pressing(ana, ended, { actionId: "request:way-back" }, "Start 2 VPSes was requested by you", "under way");
+  clock.skip(900_000);
+  await story.comesToSee(ana, "Start 2 VPSes", "All 2 are done");
+  expect(writtenPaths(story).slice(2)).toEqual([...pathsOf(story, "start", "web-1", "web-2"), path]);
+});
+
 const targets = Array.from({ length: 12 }, (_, at) => ({
   id: `vps-${at}`,
   name: `box-${at}`,

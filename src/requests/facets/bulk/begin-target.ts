@@ -22,6 +22,7 @@ import { removedPasskey } from "../passkey/gate.ts";
 import { protectedAlone } from "../protection/record.ts";
 import { protectionNow } from "../protection/steps.ts";
 import type { ApprovedTarget } from "./record.ts";
+import { refuseDoneInSeries } from "./series.ts";
 
 /** The bulk request, and the operation bound to the requester's key. */
 interface BulkWork {
@@ -41,6 +42,7 @@ async function begin(
   // A bulk request takes time: its requester may have become a guest since, and a guest may run nothing.
   await forAll(admit(app, slackUser, { whose: `<@${slackUser}>, who asked,` }));
   const input = openedInput(app, request);
+  await refuseDoneInSeries(app, request, target);
   await refuseWhileUnknown(app, bound.operation, { ...request, bulk: null, target });
   const act = await bound.begin({ id, targetId: target.id, input, resolved: true, now: clock.now() });
   refuseChanged(target, act, request);

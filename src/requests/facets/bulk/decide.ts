@@ -6,6 +6,7 @@ import { Refusal } from "../../../operation/errors.ts";
 import { withResolvedTime } from "../../../operation/schedule-input.ts";
 import { prose } from "../../../views/text.ts";
 import type { RequestsApp } from "../../app.ts";
+import { pointToDuplicate } from "../../ask.ts";
 import { operationOf, requireMay } from "../../checks.ts";
 import { type BulkRequest, hasEndedUnsent, isBulk, isBulkWorking, type Request } from "../../request.ts";
 import { inputAgain, openedInput } from "../../sealed.ts";
@@ -17,6 +18,7 @@ import type { Schedule } from "../schedule/record.ts";
 import { tally } from "./progress.ts";
 import { proposeBulk } from "./propose.ts";
 import type { ApprovedTarget, Bulk, TargetOutcome } from "./record.ts";
+import { stillToDo } from "./series.ts";
 import { readTargetRequest, readTargets } from "./targets.ts";
 import { bulkFile } from "./view.ts";
 
@@ -90,9 +92,9 @@ async function askAgainFor(
   const operation = operationOf(app, request);
   if (!operation) throw new Refusal("This version of Rackbell no longer has that command. Nothing was requested.");
   const { bulk } = request;
-  const chosen = targets.filter((_, at) => bulk.outcomes[at] === which && !bulk.doneLater.includes(at));
-  if (chosen.length === 0)
-    throw new Refusal("Rackbell no longer knows which ones those were. Nothing was requested. Name them in a command.");
+  const wanted = targets.filter((_, at) => bulk.outcomes[at] === which && !bulk.doneLater.includes(at));
+  const found = await stillToDo(app, request, wanted, { act: request.acts[0], origin });
+  if ("open" in found) return pointToDuplicate(app, found.open, origin);
   const bound = await bind(app, operation, origin.member);
   const { stopAfter } = bulk;
   const input = request.input.sealed === null ? inputAgain(app, request) : openedInput(app, request);
@@ -100,17 +102,16 @@ async function askAgainFor(
   const originator = request.originator ?? undefined;
   // The requester confirmed the interruption of these very targets, so their second press needs no question.
   const confirmed = which === "failed" && request.requester.member === origin.member;
-  const proposal = {
+  await proposeBulk(app, {
     bound: bound.in(request.requester.project),
     origin,
     input,
-    chosen: { earlier: chosen },
+    chosen: { earlier: found.left, series: bulk.series },
     stopAfter,
     originator,
     confirmed,
     when: await timeAgain(app, request, origin, other),
-  };
-  await proposeBulk(app, { ...proposal, repeats: id });
+  });
 }
 
 /** Reads the outcome of each target that did not succeed. The keys are positions in `targets`. */

@@ -17,13 +17,13 @@ export function tally({ outcomes }: Pick<Bulk, "outcomes">): Record<TargetOutcom
 
 /** Returns the bulk with the outcome of the target at `at`. `request` is undefined if a crash came before it was stored. */
 export function withOutcome(bulk: Bulk, at: number, request: Request | undefined): Bulk {
-  if (request?.part?.stops && outcomeOf(request) === "failed")
+  if (request?.part?.stops && targetOutcome(request) === "failed")
     return {
       ...bulk,
       outcomes: bulk.outcomes.with(at, "waiting"),
       stopped: bulk.stopped ?? stoppedAt(request.target?.name ?? "", request.outcome),
     };
-  const outcome = request ? outcomeOf(request) : "waiting";
+  const outcome = request ? targetOutcome(request) : "waiting";
   const outcomes = bulk.outcomes.with(at, outcome);
   const isInterrupted = request?.part?.interrupted && (outcome === "failed" || outcome === "unknown");
   const interrupted = [...bulk.interrupted.filter((place) => place !== at), ...(isInterrupted ? [at] : [])];
@@ -42,7 +42,8 @@ function stoppedAt(name: PlainText, why: string): string {
   return `It stopped before ${code(name, 60)}: ${why}`;
 }
 
-function outcomeOf(request: Request): TargetOutcome {
+/** The outcome of a target, by its own request. */
+export function targetOutcome(request: Request): TargetOutcome {
   const { result } = states[request.state];
   if (!hasEnded(request)) return "running";
   return result === null ? "left out" : outcomeOfResult[result];

@@ -19,6 +19,7 @@ import { protectedAlone } from "../protection/record.ts";
 import { protectedAmong } from "../protection/steps.ts";
 import { bulkAct, targetNames } from "./act.ts";
 import { type ApprovedTarget, type Bulk, digestTargets, mostShown } from "./record.ts";
+import { enterSeries } from "./series.ts";
 import { keepTargets } from "./targets.ts";
 
 /** A resource that the member chose. `name` is its name at that moment, null if it was chosen by its id. */
@@ -33,6 +34,8 @@ interface ChosenResource {
  */
 interface EarlierTargets {
   earlier: readonly Pick<ApprovedTarget, "id" | "name">[];
+  /** The id of the first request of its series. */
+  series: string;
   anyName?: boolean;
 }
 
@@ -50,8 +53,6 @@ export interface BulkProposal {
   /** The member's agent that proposes it, and the id of the request then. */
   agent?: Proposal["agent"];
   id?: string | undefined;
-  /** The bulk request of which this repeats some targets. */
-  repeats?: string | undefined;
   narrows?: Proposal["narrows"];
 }
 
@@ -78,13 +79,12 @@ export async function proposeBulk(app: RequestsApp, bulkProposal: BulkProposal):
     delegation,
     when,
     agent,
-    repeats = null,
     narrows,
     id = randomUUID(),
   } = bulkProposal;
   const { operation } = bound;
   if (asksBackup(bulkProposal.input)) throw new Refusal(`${oneAtATime} Nothing was requested.`);
-  const ids = "where" in chosen ? null : await readOneByOne(bound, "earlier" in chosen ? chosen.earlier : chosen);
+  const ids = await readOneByOne(bound, chosen);
   let parted: PartedTargets = { left: [], notFound: [], spared: [] };
   const pick = async (entries: Entry[]) => {
     parted = await partTargets(app, bound, entries, chosen);
@@ -94,11 +94,13 @@ export async function proposeBulk(app: RequestsApp, bulkProposal: BulkProposal):
   const read = await bound.readBulk({ input: bulkProposal.input, ids, pick });
   const byState = "where" in chosen && chosen.where.status !== undefined;
   const { spared, notFound } = parted;
+  const series = "earlier" in chosen ? chosen.series : id;
   const counted = read.targets.length > mostUncounted || ((read.all || spared.length > 0) && read.targets.length > 1);
-  const bulk = bulkOf(operation, read.targets, { byState, counted, stopAfter, repeats });
+  const bulk = bulkOf(operation, read.targets, { byState, counted, stopAfter, series });
   const act = bulkAct(id, operation, read, bulk, leftOutWords(parted));
   // Store the targets before the request: a crash in between must not leave a request without targets.
   await keepTargets(app, id, read.targets);
+  await enterSeries(app, series, id);
   const proposal = { bound, act, origin, generated: [], originator, delegation, bulk, when, agent, narrows };
   const isSeen = !("where" in chosen) && !counted && notFound.length + read.leftOut.length === 0;
   const isHarmless = bulkProposal.confirmed || read.harmless;
@@ -115,7 +117,7 @@ export async function proposeBulk(app: RequestsApp, bulkProposal: BulkProposal):
 function bulkOf(
   { target }: PlatformOperation,
   targets: ApprovedTarget[],
-  how: Pick<Bulk, "byState" | "counted" | "stopAfter" | "repeats">,
+  how: Pick<Bulk, "byState" | "counted" | "stopAfter" | "series">,
 ): Bulk {
   return {
     ...how,
@@ -125,6 +127,7 @@ function bulkOf(
     outcomes: targets.map(() => "waiting"),
     delayed: {},
     interrupted: [],
+    followers: [],
     doneLater: [],
     takenBack: [],
     canGoBack: {},
@@ -141,11 +144,13 @@ function distinctProjects(targets: readonly ApprovedTarget[]): Bulk["projects"] 
 /** Returns the ids to read one by one when that takes fewer calls than the pages of the list; else null. */
 async function readOneByOne(
   { operation, listing }: BoundOperation,
-  chosen: readonly Pick<ChosenResource, "id">[],
+  chosen: BulkProposal["chosen"],
 ): Promise<string[] | null> {
+  if ("where" in chosen) return null;
+  const ids = ("earlier" in chosen ? chosen.earlier : chosen).map(({ id }) => id);
   const { entries } = await listing();
   const pages = Math.ceil(entries.length / (operation.target?.pageSize ?? 1));
-  return chosen.length < pages ? chosen.map(({ id }) => id) : null;
+  return ids.length < pages ? ids : null;
 }
 
 /** The chosen entries: those that remain, and those that are left out, each kind with its reason. */

@@ -59,8 +59,11 @@ export const Bulk = z.object({
   delayed: z.record(z.string(), z.object({ times: z.number(), until: z.number() })),
   /** Positions of targets that a crash of Rackbell interrupted. They do not count as failures. */
   interrupted: z.array(z.number()),
-  /** The bulk request that this one repeats in part, and positions of targets that a repeat has done since. */
-  repeats: z.string().nullable(),
+  /** The first request of the series: a button of another one made this one. Its own id if no button did. */
+  series: z.string(),
+  /** Of the first request, the others of its series. */
+  followers: z.array(z.string()),
+  /** Positions of targets that another request of the series has done since. */
   doneLater: z.array(z.number()),
   /** Positions of targets that somebody took back since, such as by keeping what was cancelled. */
   takenBack: z.array(z.number()),

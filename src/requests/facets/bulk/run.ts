@@ -9,11 +9,12 @@ import type { BulkRequest, Request } from "../../request.ts";
 import { releaseRequest, reserve } from "../../rules.ts";
 import { wakeAtStepEnd } from "../../run.ts";
 import { step } from "../../step.ts";
-import { amend, readRequest } from "../../store.ts";
+import { amend } from "../../store.ts";
 import { targetsAtOnce } from "./act.ts";
 import { beginTarget } from "./begin-target.ts";
 import { bulkEnd, bulkEndWords, progressWords, tally, whyStopped, withOutcome } from "./progress.ts";
 import { type ApprovedTarget, type Bulk, priceOfAll, triesOf } from "./record.ts";
+import { noteDoneLater } from "./series.ts";
 import { readTargetRequest, readTargets } from "./targets.ts";
 import { findWayBack } from "./way-back.ts";
 
@@ -119,21 +120,8 @@ async function end(
   if (!ended) return now;
   await correctSpending(app, ended, { bulk, targets });
   const done = targets.flatMap(({ id }, at) => (bulk.outcomes[at] === "done" ? [id] : []));
-  await noteDoneLater(app, bulk.repeats, done);
+  await noteDoneLater(app, { ...ended, bulk }, new Set(done));
   return undefined;
-}
-
-/** Notes the targets that a repeat has done in the request that it repeats, which then offers no other repeat of them. */
-async function noteDoneLater(app: RequestsApp, id: string | null, done: readonly string[]): Promise<void> {
-  const earlier = id === null ? undefined : await readRequest(app, id);
-  if (!earlier?.bulk) return;
-  const { bulk } = earlier;
-  const targets = await readTargets(app, earlier.id);
-  const places = targets.flatMap((target, at) => (done.includes(target.id) ? [at] : []));
-  const doneLater = [...new Set([...bulk.doneLater, ...places])];
-  // Another process may have changed it meanwhile: then read it again.
-  const noted = await amend(app, earlier, { bulk: { ...bulk, doneLater } }, { aside: true });
-  await noteDoneLater(app, noted ? bulk.repeats : earlier.id, done);
 }
 
 /** Milliseconds until a step that could not be stored runs again. */

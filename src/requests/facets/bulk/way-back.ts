@@ -2,7 +2,9 @@ import { bind } from "../../../members/access/bound.ts";
 import type { Origin } from "../../../messages/origin.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import type { PlatformOperation } from "../../../operation/operation.ts";
+import { actsWith } from "../../../operation/same-act.ts";
 import type { RequestsApp } from "../../app.ts";
+import { pointToDuplicate } from "../../ask.ts";
 import { operationOf } from "../../checks.ts";
 import { isBulkWorking, type Request } from "../../request.ts";
 import { possibleSteps } from "../../run.ts";
@@ -10,6 +12,7 @@ import { openBulkFor } from "./decide.ts";
 import { withWayBack } from "./progress.ts";
 import { proposeBulk } from "./propose.ts";
 import type { ApprovedTarget, Bulk } from "./record.ts";
+import { stillToDo } from "./series.ts";
 import { readTargetRequest } from "./targets.ts";
 
 type StoredStep = Request["next"][number];
@@ -47,13 +50,13 @@ export async function askForWayBack(app: RequestsApp, id: string, origin: Origin
   );
   const operation = wayBackOperation(app, possible[0]);
   if (!operation) throw new Refusal("It is too late: none of them can go back now. Nothing was requested.");
+  const wanted = possible.map(({ of }) => of);
+  const [act] = actsWith(operation, {});
+  const found = await stillToDo(app, request, wanted, { act, origin });
+  if ("open" in found) return pointToDuplicate(app, found.open, origin);
   const bound = (await bind(app, operation, origin.member)).in(request.requester.project);
-  await proposeBulk(app, {
-    bound,
-    origin,
-    input: {},
-    chosen: { earlier: possible.map(({ of }) => of), anyName: true },
-  });
+  const chosen = { earlier: found.left, series: request.bulk.series, anyName: true };
+  await proposeBulk(app, { bound, origin, input: {}, chosen });
 }
 
 /** The step back of each of these targets that has one. `places`: their positions. */

@@ -142,7 +142,7 @@ async function takeOut(app: RequestsApp, request: Request, origin: Origin, narro
     // The requester's place: it runs with their key, and their messages are about it.
     origin: origin.member === requester.member ? origin : { ...request.origin, view: null },
     input: openedInput(app, request),
-    chosen: { earlier: targets.filter(isIn) },
+    chosen: { earlier: targets.filter(isIn), series: bulk.series },
     stopAfter: bulk.stopAfter,
     when: schedule,
     agent,
