@@ -58,6 +58,7 @@ import {
   ownView,
   type Request,
   takesMore,
+  timedTitle,
   titleOf,
 } from "./request.ts";
 import { controlValue } from "./shown-facts.ts";
@@ -92,13 +93,15 @@ export function pendingMessage(
   const mention = request.approvers?.mention;
   const called = mention ? ` ${mention}, please decide.` : "";
   const loss = lossLines(request);
+  const isOwn = alone && request.agent === null;
   const asks = request.agent === null ? "asks" : "proposes";
   const who = `${proposingSubject(request)} ${asks} to ${request.schedule ? "schedule: " : ""}*${title}*`;
   // A sentence about an interruption says "the machine", and not which one.
   const isNamed =
     loss.length > 0 && (request.target === null || isShown(code(request.target.name), request.review.loss));
   const own = isNamed ? [...loss, where] : [`*${title}*`, where, ...loss];
-  const lead = alone && request.agent === null ? own : [who, where, ...loss];
+  const lead = isOwn ? own : [who, where, ...loss];
+  const whole = `${timedTitle(request)}.${lossAfterTitle(request, " ")}`;
   const why = [
     ...reasonFacts(request).map(({ label, value }) => `${label}: ${value}`),
     ...(called ? [called.trim()] : []),
@@ -107,9 +110,7 @@ export function pendingMessage(
   const taking = takeParts(request, responsibility, may);
   const ending = `${alone ? "Only you see this." : pressersWords(request)} It expires ${moment(request.expiresAt)}.`;
   return {
-    text: alone
-      ? lossText(request)
-      : `${proposingSubject(request)} ${asks}: ${title}.${lossAfterTitle(request, " ")}${called}`,
+    text: isOwn ? whole : `${proposingSubject(request)} ${asks}: ${whole}${called}`,
     blocks: [
       ...leadBlocks(lead),
       ...agentBlocks(request),
@@ -134,7 +135,7 @@ export function shortMessage(request: Request, listed: Block[]): Message {
   const { shown, hidden } = partedFacts(request, { alone: false, whole: true });
   const decides: ReadonlySet<PressEvent> = new Set(["approve", "deny"]);
   return {
-    text: `${proposingSubject(request)} ${asks} you to approve: ${title}.${lossAfterTitle(request, " ")}`,
+    text: `${proposingSubject(request)} ${asks} you to approve: ${timedTitle(request)}.${lossAfterTitle(request, " ")}`,
     blocks: [
       ...leadBlocks([lead, identityLine(request), ...lossLines(request)]),
       ...agentBlocks(request),

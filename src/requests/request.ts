@@ -11,6 +11,7 @@ import { isResold } from "../operation/registry.ts";
 import type { WebhookEventName } from "../platform/reseller/events.ts";
 import { RuleStep, StoredPrice } from "../policy/rule.ts";
 import { PlainText } from "../process/plain-text.ts";
+import { moment } from "../views/format.ts";
 import { code, prose } from "../views/text.ts";
 import { ProposingAgent } from "./facets/agent/record.ts";
 import { Approvers } from "./facets/approvers/record.ts";
@@ -258,6 +259,12 @@ export function titleOf(request: Pick<Request, "verb" | "target"> & { command?: 
   const sold = isResold(request.command ?? "") ? " (resold)" : "";
   const verb = prose(request.verb);
   return request.target ? `${verb} ${code(request.target.name)}${sold}` : verb;
+}
+
+/** The title with the scheduled time, for a text that stands without the facts: on a phone, a notification has no other time. */
+export function timedTitle(request: Parameters<typeof titleOf>[0] & Pick<Request, "schedule">): string {
+  const { schedule } = request;
+  return `${titleOf(request)}${schedule ? `, scheduled for ${moment(schedule.at)}` : ""}`;
 }
 
 /** The request as its requester alone may read it. */

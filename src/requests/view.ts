@@ -36,6 +36,7 @@ import {
   nothingDone,
   ownView,
   type Request,
+  timedTitle,
   titleOf,
   unsentOutcome,
 } from "./request.ts";
@@ -99,7 +100,7 @@ export function calledMessage(
     insteadOf === null
       ? "you have now linked a key, so you can decide this"
       : `you are notified for @${prose(insteadOf, 60)}, who is away now`;
-  const text = `<@${slackUser}>, ${why}: ${titleOf(request)}, ${askedBecause(request)}.${lossAfterTitle(request, " ")} It expires ${moment(request.expiresAt)}.`;
+  const text = `<@${slackUser}>, ${why}: ${timedTitle(request)}, ${askedBecause(request)}.${lossAfterTitle(request, " ")} It expires ${moment(request.expiresAt)}.`;
   return textMessage(text);
 }
 
@@ -108,7 +109,7 @@ export function raisedMessage(request: Request): Message {
   const { needed, approvals, approvers } = request;
   const far = approvals.length > 0 ? ` It has ${approvals.length}.` : "";
   const wants = `needs ${count(needed, "approval")}${request.ruling.admin ? ", one of them by an admin" : ""}`;
-  const text = `${approvers?.mention ? `${approvers.mention}: ` : ""}a stricter rule is in effect. ${titleOf(request)}, ${askedBecause(request)}, ${wants}.${far}${lossAfterTitle(request, " ")} It expires ${moment(request.expiresAt)}.`;
+  const text = `${approvers?.mention ? `${approvers.mention}: ` : ""}a stricter rule is in effect. ${timedTitle(request)}, ${askedBecause(request)}, ${wants}.${far}${lossAfterTitle(request, " ")} It expires ${moment(request.expiresAt)}.`;
   return textMessage(text);
 }
 
@@ -116,7 +117,7 @@ export function raisedMessage(request: Request): Message {
 export function changedBackupMessage(request: Request): Message {
   const { backupFirst, approvers, expiresAt } = request;
   const choice = backupFirst ? choiceWords(backupFirst, request) : "";
-  const text = `${approvers?.mention ? `${approvers.mention}: ` : ""}${choice} Earlier approvals no longer count. ${titleOf(request)}, ${askedBecause(request)}, awaits a decision again. It expires ${moment(expiresAt)}.`;
+  const text = `${approvers?.mention ? `${approvers.mention}: ` : ""}${choice} Earlier approvals no longer count. ${timedTitle(request)}, ${askedBecause(request)}, awaits a decision again. It expires ${moment(expiresAt)}.`;
   return textMessage(text);
 }
 
@@ -131,7 +132,7 @@ export function waitingMessage(request: Request, made: MadeStep, { alone }: { al
   const mention = alone ? null : mentionWords(made);
   const nobodyThere = notified.length === 0 && kind !== "unanswered" ? [`Nobody of ${to} could be notified.`] : [];
   const still = kind === "notified" ? "" : "still ";
-  const asked = `${titleOf(request)}, ${askedBecause(request)}, ${still}awaits a decision.${lastFacts(request)}`;
+  const asked = `${timedTitle(request)}, ${askedBecause(request)}, ${still}awaits a decision.${lastFacts(request)}`;
   const end = kind === "unanswered" ? [":rotating_light: Nobody has taken this, and no further step follows."] : [];
   const where = alone ? ["`/rackbell approvals` has its buttons."] : reachNotes(made);
   const expiry = `It expires ${moment(request.expiresAt)}.`;
@@ -144,7 +145,7 @@ export function reopenedMessage(request: Request, to: "requester" | "deciders"):
   const called = to === "deciders" && approvers?.mention ? [approvers.mention] : [];
   const names = [`<@${requester.slackUser}>`, ...called].join(", ");
   const lost = reopened?.erased ? " Earlier approvals no longer count." : "";
-  const text = `${names}: ${titleOf(request)}, ${askedBecause(request)}, awaits ${mode === "peer" ? "a decision" : "a confirmation"} again. ${outcome}${lost} It expires ${moment(expiresAt)}.`;
+  const text = `${names}: ${timedTitle(request)}, ${askedBecause(request)}, awaits ${mode === "peer" ? "a decision" : "a confirmation"} again. ${outcome}${lost} It expires ${moment(expiresAt)}.`;
   return textMessage(text);
 }
 
@@ -156,7 +157,7 @@ function sentBefore({ unsettled, outcome }: Request): string {
 /** Reminds the approvers. */
 export function reminderMessage(request: Request): Message {
   const mention = request.approvers?.mention;
-  const text = `${mention ? `${mention} ` : ""}${titleOf(request)}, ${askedBecause(request)}, still awaits a decision.${lastFacts(request)} It expires ${moment(request.expiresAt)}.`;
+  const text = `${mention ? `${mention} ` : ""}${timedTitle(request)}, ${askedBecause(request)}, still awaits a decision.${lastFacts(request)} It expires ${moment(request.expiresAt)}.`;
   return textMessage(text);
 }
 

@@ -35,6 +35,13 @@ test("the lists of requests, Home and the reminder say which agent of whom propo
   await story.sees(story.ben, "still awaits a decision", ...words);
 });
 
+test("the notification of a proposal that its owner alone confirms names the agent, the act and the machine", async () => {
+  const { story, agent, ana } = await withAgent();
+  await agent.call("propose", reboot);
+  const { text } = await story.seesIn("dm", ana, "proposes to", "It hangs");
+  expect(text).toMatch(/^`claude`, an agent of <@\w+>, proposes: Reboot `web-1`\. .* is interrupted/);
+});
+
 test("after the decision the message still names the agent and its reason", async () => {
   const { story, agent, ana } = await withAgent();
   const { request } = await agent.call("propose", cancel);

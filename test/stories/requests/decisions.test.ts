@@ -2,9 +2,13 @@ import { describe, expect, test } from "vitest";
 import { identityFacts } from "../../../src/operation/identity.ts";
 import { factsOfPreconditions } from "../../../src/operation/preconditions.ts";
 import { operations } from "../../../src/operations/index.ts";
+import { untaken } from "../../../src/policy/responsibility/responsibility.ts";
 import { characters } from "../../../src/process/plain-text.ts";
 import { passkeyPage } from "../../../src/requests/facets/passkey/page.ts";
-import { lossBesideTitle, type Request, shownIdentity } from "../../../src/requests/request.ts";
+import { scheduleFor } from "../../../src/requests/facets/schedule/record.ts";
+import { pendingMessage, shortMessage } from "../../../src/requests/pending-view.ts";
+import { lossBesideTitle, type Request, shownIdentity, titleOf } from "../../../src/requests/request.ts";
+import { reminderMessage } from "../../../src/requests/view.ts";
 import { unmarked } from "../../../src/views/text.ts";
 import { requestStatus } from "../../../src/web/mcp/status.ts";
 import { commandIn, sellsOn } from "../../examples.ts";
@@ -20,6 +24,22 @@ const rows = operations.filter(({ risk, api }) => risk !== "read" && api !== "ap
 function plain(text: string): string {
   const written = unmarked(text).replaceAll('\\"', '"').replaceAll(/\s+/g, " ");
   return written.replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, "then");
+}
+
+/** The texts that a phone shows of the request for 2026-12-01: to its channel, to its requester alone, and to the owner of an agent. */
+function notificationsOf(request: Request): Record<string, string> {
+  const at = Date.UTC(2026, 11, 1);
+  const schedule = { ...scheduleFor({ at, zone: "UTC", said: "" }), ...request.schedule };
+  const agent = { id: "a", name: "claude", client: null, why: "It hangs", digest: "" };
+  const shown = { listed: [], responsibility: untaken };
+  const timed = { ...request, schedule };
+  return {
+    "notification in the channel": pendingMessage(timed, { alone: false, ...shown }).text,
+    "notification of the requester": pendingMessage(timed, { alone: true, ...shown }).text,
+    "notification of an agent's owner": pendingMessage({ ...timed, agent }, { alone: true, ...shown }).text,
+    "notification of one who only pays": shortMessage(timed, []).text,
+    reminder: reminderMessage(timed).text,
+  };
 }
 
 /** The sentence that the operation declares for what was typed. */
@@ -66,6 +86,9 @@ async function checkDecision(story: Story, typed: string): Promise<void> {
   for (const fact of factsShown(request))
     for (const [view, text] of [...Object.entries(views), ...wholeDialogs(card)])
       expect.soft(plain(text), `${view} of ${typed}`).toContain(plain(fact));
+  for (const [view, text] of Object.entries(notificationsOf(request)))
+    for (const words of [titleOf(request), ...lossBesideTitle(request), "scheduled for then"])
+      expect.soft(plain(text), `${view} of ${typed}`).toContain(plain(words));
   expect.soft(unknownFactsMissing(request, [views.card]), `unknown, and not on the card of ${typed}`).toEqual([]);
   for (const sentence of lossBesideTitle(request)) {
     for (const [view, text] of Object.entries(views))
@@ -75,7 +98,7 @@ async function checkDecision(story: Story, typed: string): Promise<void> {
   }
   await ana.press(card, backOut);
   await story.slack.until(() => story.requests.get(request.id)?.state === "withdrawn", `${typed} to be withdrawn`);
-  const ended = said(await story.sees(ana, "withdrawn", "As it was requested", characters(request.verb)));
+  const ended = said(await story.sees(ana, "withdrawn", "As it was requested", titleOf(request)));
   for (const fact of [...factsShown(request), ...factsDecidedBy(request)])
     expect.soft(plain(ended), `the decided card of ${typed}`).toContain(plain(fact));
 }
@@ -107,7 +130,7 @@ async function startRuled(typed: string): Promise<Story> {
   return story;
 }
 
-describe("the people who decide read the loss on the card, in its dialog, list and details, on the passkey page and in the agent's answer", () => {
+describe("the people who decide read the loss on the card, in its notification, dialog, list and details, on the passkey page and in the agent's answer", () => {
   const unprepared = rows.map(({ example }) => example).filter((typed) => !isPrepared(typed));
 
   test.each([

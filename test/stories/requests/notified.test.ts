@@ -84,6 +84,7 @@ describe("the requester is notified of each decision and each end", () => {
     const story = await startStory({ linked: team, rules: ['demand=two-approvals command="vps cancel"'] });
     const { ana, ben, caro } = story;
     const request = await story.ask(ana, "/vps cancel web-1 in=2h", "asks to");
+    expect(request.text).toMatch(/asks: Cancel `web-1`, scheduled for .* `web-1` ends/);
     await ben.press(request, goAhead);
     expect((await replies(story, request, 1))[0]).toMatch(/approved your request.*One more member must approve/);
     await caro.press(request, goAhead);

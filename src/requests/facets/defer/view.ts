@@ -2,7 +2,7 @@ import type { Button } from "@slack/types";
 import { button, type Message, textMessage } from "../../../views/blocks.ts";
 import { moment } from "../../../views/format.ts";
 import { deferAction } from "../../actions.ts";
-import { lossAfterTitle, type Request, titleOf } from "../../request.ts";
+import { lossAfterTitle, type Request, timedTitle, titleOf } from "../../request.ts";
 import { askedBecause } from "../agent/view.ts";
 import { isDeferred } from "./record.ts";
 
@@ -37,6 +37,6 @@ export function resumedMessage(request: Request): Message {
   const mention = approvers?.mention;
   const [words = ""] = deferralWords(request);
   return textMessage(
-    `${mention ? `${mention}: ` : ""}${titleOf(request)}, ${askedBecause(request)}, awaits a decision again.${lossAfterTitle(request, " ")} It expires ${moment(expiresAt)}.\n${words}`,
+    `${mention ? `${mention}: ` : ""}${timedTitle(request)}, ${askedBecause(request)}, awaits a decision again.${lossAfterTitle(request, " ")} It expires ${moment(expiresAt)}.\n${words}`,
   );
 }
