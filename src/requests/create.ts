@@ -219,6 +219,7 @@ export function createRequest(
     looks: 0,
     outcome: "",
     ownOutcome: null,
+    offered: null,
     endUnknown: false,
     next: [],
     laterActs: [],

@@ -209,6 +209,8 @@ export const Request = z.object({
   outcome: z.string(),
   /** The outcome as the requester alone may read it, if a balance may be in it; else null. */
   ownOutcome: z.string().nullable(),
+  /** The one-time secrets that its requester was offered, as a noun in mrkdwn; null if there were none. */
+  offered: z.string().nullable(),
   /** The platform accepted it and never says how it ends. */
   endUnknown: z.boolean(),
   next: z.array(NextStep),

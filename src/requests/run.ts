@@ -212,7 +212,7 @@ export async function finish(
 ): Promise<Request | null> {
   const now = app.clock.now();
   const { operation } = bound;
-  await offer(app, request, [...generatedFor(app, request, operation), ...(answer.secrets ?? [])]);
+  const offered = await offer(app, request, [...generatedFor(app, request, operation), ...(answer.secrets ?? [])]);
   const { handle = null, next = [], text } = answer;
   // Named only if none comes: an event that was attached meanwhile must not make this step lose.
   const none = answer.unheard ? { events: null } : {};
@@ -221,6 +221,7 @@ export async function finish(
     ...decidedFirst(request),
     attemptedAt: now,
     outcome: text,
+    offered,
     next,
     endUnknown: answer.endUnknown ?? false,
     order: answer.order ?? null,
@@ -299,17 +300,21 @@ export async function errorOf(
 }
 
 /** Offers the generated secrets although nobody knows whether the act took effect. */
-export function offerInCase(app: RequestsApp, request: Request, operation: PlatformOperation): Promise<void> {
-  return offer(app, request, generatedFor(app, request, operation), ` (only if ${titleOf(request)} took effect)`);
+export async function offerInCase(app: RequestsApp, request: Request, operation: PlatformOperation): Promise<void> {
+  await offer(app, request, generatedFor(app, request, operation), ` (only if ${titleOf(request)} took effect)`);
 }
 
-/** Offers one-time secrets before the input is erased: after a crash the same ones are offered again, and none is lost. */
-async function offer(app: RequestsApp, request: Request, shown: Secret[], condition = ""): Promise<void> {
-  if (shown.length === 0) return;
+/**
+ * Offers one-time secrets before the input is erased: after a crash the same ones are offered again, and none is lost. Their noun; null if
+ * there are none.
+ */
+async function offer(app: RequestsApp, request: Request, shown: Secret[], condition = ""): Promise<string | null> {
+  if (shown.length === 0) return null;
   // A password of something new has no name to go by yet: then the act tells it apart.
   const of = request.target ? "" : ` (${titleOf(request)})`;
   const title = `${secretTitle(shown, request.target?.name ?? "")}${condition || of}`;
   await offerSecrets(app, request.id, request.requester, title, shown);
+  return title;
 }
 
 /** The fields that store a refusal. */

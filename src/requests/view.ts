@@ -16,7 +16,7 @@ import {
   textMessage,
 } from "../views/blocks.ts";
 import { duration, moment } from "../views/format.ts";
-import { capital, code, count, listing, prose } from "../views/text.ts";
+import { capital, code, count, listing, lowerFirst, prose } from "../views/text.ts";
 import { askAgainAction, detailsAction, restAction, withdrawAction } from "./actions.ts";
 import { agentWhy, askedBecause, askedBy, proposerOf } from "./facets/agent/view.ts";
 import { choiceWords } from "./facets/backup-first/record.ts";
@@ -311,8 +311,14 @@ function asideText(request: Request, outcome: string): string {
 /** The outcome in words, and the next steps that were done since. An act that was taken back begins with that. */
 export function outcomeWords(request: Request): string {
   const [back, done] = laterWords(request);
-  const words = ownOutcome(request);
+  const words = `${ownOutcome(request)}${offeredWords(request)}`;
   return back === "" ? `${words}${done}` : `${back} Before that: ${words}${done}`;
+}
+
+/** The place of the one-time secrets, after a blank: whoever logs in next must know whom to ask. */
+function offeredWords({ offered, requester }: Request): string {
+  if (offered === null) return "";
+  return ` In the direct messages of <@${requester.slackUser}> with me, behind *Reveal*: ${lowerFirst(offered)}.`;
 }
 
 /** The outcome alone; if it has none, the state in words. */

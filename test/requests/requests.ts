@@ -128,6 +128,7 @@ export function requestOf({ requester, input, review, ruling, ...change }: Chang
     looks: 0,
     outcome: "",
     ownOutcome: null,
+    offered: null,
     endUnknown: false,
     next: [],
     laterActs: [],

@@ -145,7 +145,7 @@ function progressOf(found: Vps, handle: InstallationHandle, elapsed: number): Pr
     return { state: "done", endUnknown: true, text: end, plan, next: [show] };
   }
   const system = found.instance?.os ? ` with ${prose(found.instance.os, 100)}` : "";
-  const way = loginLine(found, "the password that was set, or an SSH key of the account or of its order");
+  const way = loginLine(found, "the new root password, or an SSH key of the account or of its order");
   return {
     state: "done",
     text: [`${name} is reinstalled${system} and running.`, way].join(" ").trim(),

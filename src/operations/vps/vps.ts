@@ -178,7 +178,7 @@ export function diskIs(label: string, target: Vps): Precondition {
 }
 
 /**
- * The login command as a line to copy. `opens` names the secret: "the password that was set". Null while the VPS has no address.
+ * The login command as a line to copy. `opens` names the secret: "the new root password". Null while the VPS has no address.
  */
 export function loginLine({ primary_ip, ip_addresses, instance }: Vps, opens: string): string | null {
   const address = primary_ip ?? ip_addresses[0]?.address;

@@ -53,11 +53,9 @@ const stateWords: Record<RequestState, { state: string; advice?: string }> = {
 };
 
 export function requestStatus(request: Request): RequestStatus {
-  const { id, command, target, state, input, endUnknown } = request;
+  const { id, command, target, state, endUnknown } = request;
   const { state: words, advice = "" } = stateWords[state];
   const unclear = state === "done" && endUnknown;
-  const hasSecrets = states[state].accepted && input.generated.length > 0;
-  const revealed = hasSecrets ? " Its secrets are for your owner alone, behind Reveal in Slack." : "";
   return {
     request: id,
     command,
@@ -68,7 +66,7 @@ export function requestStatus(request: Request): RequestStatus {
     over: states[state].phase === "ended",
     done: state === "done" && !endUnknown,
     outcome: unmarkedText(outcomeWords(request)),
-    advice: `${advice}${revealed}`.trim(),
+    advice,
   };
 }
 

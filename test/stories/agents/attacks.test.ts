@@ -265,7 +265,10 @@ test("a new password goes to the member alone, and the agent hears only that the
   const { request } = await agent.call("propose", proposed);
   await ana.press(await story.sees(ana, "proposes to", "Fresh"), goAhead);
   const ended = await agent.end(request);
-  expect(ended).toMatchObject({ done: true, advice: expect.stringContaining("Reveal") });
+  expect(ended).toMatchObject({
+    done: true,
+    outcome: expect.stringContaining("behind Reveal: new root password of"),
+  });
   await story.seesIn("dm", ana, "only you can open it");
 });
 

@@ -116,7 +116,7 @@ test("the member types the name of a protected machine that their agent wants to
   await ana.press(await story.sees(ana, "proposes to", "Unused", "Protected by"), goAhead);
   await story.modal(ana, "Type its name: web-2");
   await ana.fill({ "Type its name: web-2": "web-1" });
-  expect(JSON.stringify(await ana.submit())).toContain("Type `web-2`");
+  expect(JSON.stringify(await ana.submit())).toContain("Type “web-2”");
   expect(writes(story)).toEqual([]);
   await ana.fill({ "Type its name: web-2": "web-2" });
   await ana.submit();

@@ -106,11 +106,15 @@ test("an image of the same name that was there before is not taken for the one t
   await story.comesToSee(ana, "It was not done");
 });
 
-test("a reinstalled server says how to get in, as a line to copy", async () => {
+test("a reinstalled server says how to get in, as a line to copy, and in whose direct messages the new password is", async () => {
   const story = await startStory({ linked: ["ana"], pace: 30 });
   const { ana, platform } = story;
   const request = await askToReinstall(story, "web-2", "Erase web-2");
   await story.pressing(ana, request, goAhead, "Reinstalling");
   const address = platform.findVps("web-2").ip_addresses[0]?.address ?? "none";
-  await story.comesToSee(ana, `Log in with \`ssh root@${address}\` and the password that was set`);
+  await story.comesToSee(
+    ana,
+    `Log in with \`ssh root@${address}\` and the new root password`,
+    `In the direct messages of <@${ana.user.id}> with me, behind *Reveal*: new root password of \`web-2\`.`,
+  );
 });
