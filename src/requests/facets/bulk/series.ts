@@ -10,7 +10,7 @@ import { readTargetRequest, readTargets } from "./targets.ts";
 
 // A series: a bulk request, and those that were made with its buttons or theirs. Each target has one act in it at a time.
 
-/** Enters a request into its series, before it is stored: after a crash in between, a press finds no such request. */
+/** Enters a request into its series, before it is stored: a crash in between leaves the id of no request, which counts for nothing. */
 export async function enterSeries(app: RequestStoreApp, first: string, id: string): Promise<void> {
   if (first === id) return;
   const enter = ({ bulk }: Request) => bulk && { bulk: { ...bulk, followers: [...bulk.followers, id] } };
@@ -18,8 +18,11 @@ export async function enterSeries(app: RequestStoreApp, first: string, id: strin
 }
 
 /** The others of the series that do this act. */
-async function othersDoing(app: RequestStoreApp, { id, bulk: { series } }: BulkRequest, act: string | undefined) {
-  const first = await readRequest(app, series);
+async function othersDoing(app: RequestStoreApp, request: BulkRequest, act: string | undefined) {
+  const { id, bulk } = request;
+  const { series } = bulk;
+  // Most requests are the first and only one, and this is asked at each of up to 2,000 targets.
+  const first = series === id ? request : await readRequest(app, series);
   const ids = [series, ...(first?.bulk?.followers ?? [])].filter((other) => other !== id);
   const others = await Promise.all(ids.map((other) => readRequest(app, other)));
   return others.flatMap((other) => (other && isBulk(other) && other.acts[0] === act ? [other] : []));
@@ -37,8 +40,8 @@ function isLasting(outcome: TargetOutcome | undefined): outcome is keyof typeof 
 }
 
 /**
- * The targets that another request of the series may still act on; or the request that is open for one of them, if the presser may know
- * of it. Throws a Refusal if none is left.
+ * The targets on which no other request of the series has done the act since; or the one that is open for any of them, if the presser
+ * may know of it. Throws a Refusal if none is left.
  */
 export async function stillToDo(
   app: RequestStoreApp,
