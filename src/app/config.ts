@@ -185,7 +185,7 @@ function fileVariable(name: string): string {
   return `${name}_FILE`;
 }
 
-const Environment = z.object({
+export const Environment = z.object({
   PLATFORM_URL: required("Set it to the platform's API root, such as https://panel.example.com/api/v1.")
     .transform(webAddress(withoutSlash))
     .refine(

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ConfigError, readConfig, readStoreConfig, secretVariables } from "../../src/app/config.ts";
+import { ConfigError, Environment, readConfig, readStoreConfig, secretVariables } from "../../src/app/config.ts";
 import { ownFolder } from "../own-folder.ts";
 
 const botToken = `xoxb-${randomBytes(12).toString("hex")}`;
@@ -191,6 +191,12 @@ test("each variable whose name speaks of a secret can be in a file", () => {
   const secret = [...new Set(names)].filter((name) => /SECRET|TOKEN|(?<!PANEL_|PASS)KEY/.test(name));
   expect(secret.length).toBeGreaterThan(5);
   expect(secret.filter((name) => !secretVariables.includes(name))).toEqual([]);
+});
+
+test("each variable that is read has a row in the guide, and each row there is a variable that is read", () => {
+  const rows = readFileSync("src/guide/variables.md", "utf8").matchAll(/^\| (`[^|]*) \|/gm);
+  const named = [...rows].flatMap(([, cell = ""]) => [...cell.matchAll(/`([A-Z_]+)`/g)].map(([, name = ""]) => name));
+  expect(named.toSorted()).toEqual(Object.keys(Environment.shape).toSorted());
 });
 
 describe.each(secretVariables)("%s in a file", (name) => {

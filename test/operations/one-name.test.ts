@@ -68,3 +68,12 @@ test("a kind of target is reached by the commands of one noun", () => {
   for (const [label, those] of kinds)
     expect([label, new Set(those.map(({ topic }) => topic)).size]).toEqual([label, 1]);
 });
+
+test("each command to which the code leads is one: a button of another word is left out without a sound", () => {
+  const leading = sources.filter(({ name }) => /^(operations|alerts|requests|commands|messages|members)\//.test(name));
+  const named = leading.flatMap(({ text }) =>
+    [...text.matchAll(/\bcommand: "([a-z-]+(?: [a-z-]+)+)"/g)].map(([, command = ""]) => command),
+  );
+  expect(named.length).toBeGreaterThan(300);
+  expect(named.filter((command) => registry.find(command)?.command !== command)).toEqual([]);
+});

@@ -80,7 +80,10 @@ export function checkAlways(story: {
       // A name is the member's, or the platform makes it.
       expect(invented).toEqual([]);
       expect(log.filter((line) => line.includes("handles these timers"))).toEqual([]);
-      expect([...unknownKeys], "review-keys.ts says how a key of preconditions is renamed").toEqual([]);
+      expect(
+        [...unknownKeys],
+        "add the keys of a new review to review-keys.ts, which says how a key is renamed",
+      ).toEqual([]);
       for (const secret of [...secrets, slack.signingSecret]) {
         expect(shown.find((text) => text.includes(secret))).toBeUndefined();
         expect(log.find((line) => line.includes(secret))).toBeUndefined();
