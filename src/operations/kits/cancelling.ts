@@ -20,7 +20,7 @@ export const cancelCommon = {
     immediate: z.boolean().default(false).meta({
       title: "At once",
       description:
-        "If off, the service ends when the paid period ends, and you can withdraw the cancellation until then",
+        "If off, the service ends when the paid period ends, and you can withdraw the cancellation until then. One that is billed by the hour may end within the hour",
     }),
     reason: z
       .string()
@@ -77,30 +77,57 @@ export function cancelEffects(service: WithStatus, immediate: boolean): readonly
   return ending === "at once" ? [ended, { aspect: "payment", on: "documents", to: ["cancelled"] }] : [ended];
 }
 
-/** The end of a paid period of which the platform names no date. */
-export const endNotShown = "at the end of the paid period, whose date the platform does not show";
+/** A service with its paid period, as far as its row shows it. Spec section 2.3. */
+export interface WithPeriod extends WithStatus {
+  cycle: string | undefined;
+  /** The end of the paid period; null if the row names none. */
+  paidUntil: string | null;
+}
+
+export function isHourly({ cycle }: Pick<WithPeriod, "cycle">): boolean {
+  return cycle === "hourly";
+}
+
+/** The end of the paid period. The spec does not say how long it is if the service is billed by the hour. */
+function periodEnd({ cycle, paidUntil }: WithPeriod): string {
+  if (isHourly({ cycle })) return "perhaps within the hour, since it is billed by the hour";
+  return paidUntil ? moment(paidUntil) : "at the end of the paid period, whose date the platform does not show";
+}
 
 export const noReturn = "This cannot be undone, and paid money is not refunded here.";
 export const untilThen = "You can withdraw the cancellation until then.";
 /** Behind a loss at the end of the paid period. */
 export const atPeriodEnd = { when: " then" };
 
-/** The time of its end, for a sentence. `period`: the words for the end of the paid period. */
-export function endTime(service: WithStatus, period: string): string {
-  return endingOf(service) === "unsaid" ? "at a time that the platform does not say, perhaps at once" : period;
+/** The time of its end, for a sentence. */
+export function endTime(service: WithPeriod): string {
+  if (endingOf(service) === "unsaid") return "at a time that the platform does not say, perhaps at once";
+  const isDated = service.paidUntil && !isHourly(service);
+  return isDated ? `${periodEnd(service)}, when the paid period ends` : periodEnd(service);
 }
 
-/** `period`: as of `endTime`. */
-export function endIs(service: WithStatus, immediate: boolean, period: string): Precondition {
+export function endIs(service: WithPeriod, immediate: boolean): Precondition {
   if (endsAtOnce(service, immediate)) return { value: "now", label: "Ends", text: "at once" };
   const isUnsaid = endingOf(service) === "unsaid";
-  return { value: "period", label: "Ends", text: isUnsaid ? "the platform does not say when" : period };
+  return {
+    value: isHourly(service) ? "hour" : "period",
+    label: "Ends",
+    text: isUnsaid ? "the platform does not say when" : periodEnd(service),
+  };
+}
+
+/** The heading of services in a request for several that end sooner than the others; null for all others. */
+export function soonHeading(service: WithPeriod, immediate: boolean): string | null {
+  if (endsAtOnce(service, immediate) || endingOf(service) === "unsaid" || !isHourly(service)) return null;
+  return "Billed by the hour, and may end within the hour";
 }
 
 /** The label of the confirm button: the act and the resource. The message has the date, in each reader's zone. */
-export function endLabel(name: PlainText, service: WithStatus, immediate: boolean): PlainText {
+export function endLabel(name: PlainText, service: WithPeriod, immediate: boolean): PlainText {
   if (endsAtOnce(service, immediate)) return plainly`Cancel ${name} now`;
-  return endingOf(service) === "unsaid" ? plainly`Cancel ${name}` : plainly`Cancel ${name} at period end`;
+  return endingOf(service) === "unsaid" || isHourly(service)
+    ? plainly`Cancel ${name}`
+    : plainly`Cancel ${name} at period end`;
 }
 
 /** The consequence of a withdrawal, for a service of which the platform does not show if it is cancelled. */

@@ -10,17 +10,19 @@ import {
   cancellations,
   endIs,
   endLabel,
-  endNotShown,
   endOfEach,
   endsAtOnce,
   endTime,
   keepCommon,
   noReturn,
+  soonHeading,
   unbuiltHeading,
   unbuiltLoss,
   untilThen,
+  type WithPeriod,
 } from "../kits/cancelling.ts";
 import { anyLost } from "../kits/losses.ts";
+import { cycleOf } from "../order/order.ts";
 import { cancel as vpsCancel, keep as vpsKeep } from "../vps/cancel.ts";
 import { actOf, captureOf, endsAt, kindOf, service, serviceName, serviceState } from "./service.ts";
 
@@ -54,7 +56,7 @@ export const cancel = defineOperation({
       targets.map(({ service: row }) => ({
         preconditions: { kind: kindIs(row) },
         price: null,
-        warning: unbuiltHeading(row),
+        warning: unbuiltHeading(row) ?? soonHeading(periodOf(row), input.immediate),
         refusal: cancelRefusal(row, endsAtOnce(row, input.immediate)),
       })),
   },
@@ -70,11 +72,11 @@ export const cancel = defineOperation({
     const refusal = cancelRefusal(row, atOnce);
     if (refusal) throw refusal;
     return {
-      press: endLabel(serviceName(row), row, input.immediate),
-      consequence: unbuiltLoss(name, row) ?? (atOnce ? lossNow(name) : lossLater(name, endTime(row, endNotShown))),
+      press: endLabel(serviceName(row), periodOf(row), input.immediate),
+      consequence: unbuiltLoss(name, row) ?? (atOnce ? lossNow(name) : lossLater(name, endTime(periodOf(row)))),
       preconditions: {
         kind: kindIs(row),
-        ends: endIs(row, input.immediate, endNotShown),
+        ends: endIs(periodOf(row), input.immediate),
         state: { value: row.status ?? null, label: "State", text: serviceState(row) },
       },
     };
@@ -112,6 +114,11 @@ export const keep = defineOperation({
     return keepReconciled(row);
   },
 });
+
+/** The spec shows no end of a service's paid period. */
+function periodOf(row: Service): WithPeriod {
+  return { status: row.status, cycle: cycleOf(row), paidUntil: null };
+}
 
 function lossNow(name: string): string {
   return `This will terminate ${name} and erase all its data. ${noReturn}${anyLost()}`;

@@ -3,7 +3,6 @@ import { defineOperation } from "../../operation/define.ts";
 import { timeIs } from "../../operation/preconditions.ts";
 import { keepService } from "../../platform/customer/services.ts";
 import { cancelVps, type Vps } from "../../platform/customer/vps.ts";
-import { moment } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 import {
   atPeriodEnd,
@@ -12,15 +11,17 @@ import {
   cancellations,
   endIs,
   endLabel,
-  endNotShown,
   endOfEach,
   endsAtOnce,
   endTime,
+  isHourly,
   keepCommon,
   noReturn,
+  soonHeading,
   unbuiltHeading,
   unbuiltLoss,
   untilThen,
+  type WithPeriod,
 } from "../kits/cancelling.ts";
 import { alsoLost } from "../kits/losses.ts";
 import { diskIs, diskOf, vps, vpsState } from "./vps.ts";
@@ -56,7 +57,7 @@ export const cancel = defineOperation({
         return {
           preconditions: preconditionsOf(target, input.immediate),
           price: null,
-          warning: unbuiltHeading(target),
+          warning: unbuiltHeading(target) ?? soonHeading(periodOf(target), input.immediate),
           refusal: cancelRefusal(target, atOnce),
         };
       }),
@@ -67,7 +68,7 @@ export const cancel = defineOperation({
     const refusal = cancelRefusal(target, atOnce);
     if (refusal) throw refusal;
     return {
-      press: endLabel(target.name, target, input.immediate),
+      press: endLabel(target.name, periodOf(target), input.immediate),
       consequence: unbuiltLoss(name, target) ?? (atOnce ? lossNow(target) : lossLater(target)),
       preconditions: preconditionsOf(target, input.immediate),
       shown: [{ label: "State", value: vpsState(target) }],
@@ -112,19 +113,23 @@ function lossNow(target: Vps): string {
 }
 
 function lossLater(target: Vps): string {
-  return `${code(target.name)} ends ${endTime(target, endOf(target))}: its disk (${diskOf(target)}) will be lost then. ${untilThen}${vpsLost([], atPeriodEnd)}`;
+  return `${code(target.name)} ends ${endTime(periodOf(target))}: its disk (${diskOf(target)}) will be lost then. ${untilThen}${vpsLost([], atPeriodEnd)}`;
 }
 
-function endOf({ billing }: Vps): string {
-  return billing.next_due_date ? `${moment(billing.next_due_date)}, when the paid period ends` : endNotShown;
+function periodOf({ status, billing }: Vps): WithPeriod {
+  return { status, cycle: billing.cycle, paidUntil: billing.next_due_date };
 }
 
 function preconditionsOf(target: Vps, immediate: boolean): Preconditions {
   const addresses = target.ip_addresses.map(({ address }) => address);
   const shown = addresses.slice(0, 10).map((address) => code(address));
   return {
-    ends: endIs(target, immediate, target.billing.next_due_date ? moment(target.billing.next_due_date) : endNotShown),
-    paidUntil: timeIs("Paid until", target.billing.next_due_date),
+    ends: endIs(periodOf(target), immediate),
+    paidUntil: timeIs(
+      "Paid until",
+      target.billing.next_due_date,
+      isHourly(target.billing) ? "billed by the hour" : "unknown",
+    ),
     disk: diskIs("Disk", target),
     addresses: { value: addresses.toSorted(), label: "Addresses", text: shown.join(", ") || "none" },
   };

@@ -123,6 +123,24 @@ test("a cancellation shows what ends, and can be withdrawn until then", async ()
   expect(platform.find("web-2").cancellation).toBeNull();
 });
 
+test("a cancellation of a service billed by the hour says before anybody decides that the end may come within the hour", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.change("arena-1", { billing: { cycle: "hourly", amount: "0.0200", currency: "EUR", next_due_date: null } });
+  const soon = "perhaps within the hour, since it is billed by the hour";
+  for (const act of ["vps cancel cache-1", "service cancel cache-2", "service cancel arena-1"]) {
+    const request = await story.ask(ana, `/${act}`, "asks to", soon, "until then");
+    expect(said(request)).not.toContain("period");
+  }
+  await story.ask(ana, "/vps cancel web-2", "asks to", "when the paid period ends");
+  const each = "Billed by the hour, and may end within the hour: `cache-1` and `cache-2`.";
+  for (const act of ["vps cancel", "service cancel"]) {
+    await story.ask(ana, `/${act} web-2 cache-1 cache-2`, "it ends when its paid period ends", each);
+  }
+  const atOnce = await story.ask(ana, "/vps cancel cache-1 cache-2 immediate=yes", "asks to", "cannot be undone");
+  expect(said(atOnce)).not.toContain("within the hour");
+});
+
 test("an immediate cancellation says that there is no way back, before and after", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
