@@ -53,6 +53,14 @@ export function priceBeforeTax(amount: string, currency: string | null): Price |
   return currency === null ? "unknown" : { amount, currency, beforeTax: true };
 }
 
+/** The cost of an act, as the platform shows it once the act is done. */
+export interface Cost {
+  /** With all tax; null if nothing is charged for it, now or later. */
+  price: Review["price"];
+  /** The invoice or proforma that the act made: whoever pays it pays this cost. */
+  document?: string | undefined;
+}
+
 /** In percent. No country has a higher value added tax. */
 const highestTaxPercent = 27n;
 
@@ -183,6 +191,8 @@ export interface Answer {
   file?: { name: string; content: string | Buffer | Sheet };
   /** The data that `follow.poll` needs to track the job; null if no job continues. */
   handle?: Json;
+  /** Approval rules count it from now on, in place of the price that was shown before. Absent: the platform shows no more than before. */
+  cost?: Cost | undefined;
   /** The supplier's order that this run made: later events name that order. */
   order?: string | undefined;
   /** The partner's own id of the customer who bought it; alert filters use it. */
@@ -221,6 +231,8 @@ export interface Progress {
   every?: number;
   /** Shown as a list of steps with check marks. If the job failed, `at` is the step that failed. */
   plan?: Stages;
+  /** Same as in `Answer`. */
+  cost?: Cost | undefined;
   /** With "working": replaces the handle, for data that a later poll needs and can no longer read. */
   handle?: Json;
 }
@@ -248,4 +260,5 @@ export interface Reconciled {
   handle?: Json;
   /** Same as in `Answer`, if the act is done. */
   next?: Step[];
+  cost?: Cost | undefined;
 }

@@ -8,7 +8,7 @@ import { asksBackup, withBackupInput } from "./backup.ts";
 import { readBulk } from "./bulk-reading.ts";
 import type { CallContext, TargetContext } from "./call-context.ts";
 import type { OperationDeclaration } from "./declaration.ts";
-import { type StoredEffect, storedEffect } from "./effects.ts";
+import { type Effects, type StoredEffect, storedEffect } from "./effects.ts";
 import { Refusal, wrongInput } from "./errors.ts";
 import { identityIn } from "./identity.ts";
 import { acceptInput, type Choosers, describeInput, matchChoices, parseInput, readChoices } from "./input.ts";
@@ -57,6 +57,7 @@ export function defineOperation<
     get renames() {
       return declaration.current !== undefined && "name" in declaration.input.shape;
     },
+    pays: paysTarget(declaration.effects),
     creates: (stored) => createdBy(declaration, stored),
     input,
     chosen: Object.keys(choosersOf(declaration)),
@@ -82,6 +83,14 @@ function choosersOf<A extends ApiName, T, I extends z.ZodObject, H extends z.Zod
   sharedChoices,
 }: OperationDeclaration<A, T, I, H, R>): Choosers<A, T> {
   return { ...sharedChoices, ...choices };
+}
+
+/** Read off the effects that are the same in each call. */
+function paysTarget<T, I>(effects: Effects<T, I> | undefined): boolean {
+  if (effects === undefined || typeof effects === "function") return false;
+  return effects
+    .map(storedEffect)
+    .some(({ aspect, on, to }) => aspect === "payment" && on === "target" && to.includes("paid"));
 }
 
 /** A POST without a target makes something new; the same input twice makes the same twice, unless the declaration says more. */

@@ -230,6 +230,8 @@ export interface ApiOperation<A extends ApiName> extends Declared<A>, Derived {
   target: IndexedKind<A> | null;
   /** It may give its target another name. */
   renames: boolean;
+  /** It pays its target, such as an invoice. */
+  pays: boolean;
   /** The new resources that a stored input makes: equal texts mean the same one. Null if it acts on something that exists. */
   creates(input: Record<string, unknown>): string[] | null;
   /** Binds it to a member's client; the types of its target, input and handle are known only inside. */

@@ -125,9 +125,9 @@ async function settle(
   bound: BoundOperation,
 ): Promise<number | undefined> {
   if (found.is === "done") {
-    const { handle = null, next = [], stateAlone } = found;
+    const { handle = null, next = [], stateAlone, cost } = found;
     const lead = stateAlone ? "As requested" : "It was done after all";
-    await finish(app, request, bound, { text: `${lead}: ${found.text}`, handle, next });
+    await finish(app, request, bound, { text: `${lead}: ${found.text}`, handle, next, cost });
     return undefined;
   }
   const early = found.is === "not done" && !hasWaited(app, request);

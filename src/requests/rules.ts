@@ -2,7 +2,7 @@ import type { AdminApp } from "../members/access/access.ts";
 import { comparePeople, memberBeside, type Person, slackUserIn, spendingKeys } from "../members/identities/person.ts";
 import { isAdmin } from "../messages/admins.ts";
 import type { Act } from "../operation/act.ts";
-import { type Step, withTax } from "../operation/answer.ts";
+import { type Answer, type Step, withTax } from "../operation/answer.ts";
 import { distinctRelocations, type Relocation } from "../operation/bulk.ts";
 import { Refusal } from "../operation/errors.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
@@ -21,7 +21,15 @@ import { findNextWindow, isInWindow } from "../policy/maintenance-windows/window
 import type { CommandRisks, LostApproval } from "../policy/moves.ts";
 import { type PolicyApp, type RulesSnapshot, rulesNow } from "../policy/policy.ts";
 import { type Rule, strictness } from "../policy/rule.ts";
-import { type Payer, readSpending, releaseSpending, reserveSpending, spendingRequests } from "../policy/spending.ts";
+import {
+  type Charge,
+  correctSpending,
+  type Payer,
+  readSpending,
+  releaseSpending,
+  reserveSpending,
+  spendingRequests,
+} from "../policy/spending.ts";
 import { countedWords, demandSentence } from "../policy/words.ts";
 import { moment } from "../views/format.ts";
 import { code } from "../views/text.ts";
@@ -84,7 +92,7 @@ export async function readRuling(app: RulesApp, about: Ruled, read?: ReadNow): P
   const circumstances = await readCircumstances(app, about, read, snapshot);
   const rulings: RequiredApproval[] = [];
   for (const { payer, by } of asking) {
-    const spent = about.price === null ? nothingSpent : await readSpending(app, payer, about.id);
+    const spent = about.price === null ? nothingSpent : await readSpending(app, payer, chargeOf(app, about));
     rulings.push(strictestRuling(snapshot.evaluate, { ...circumstances, by }, spent));
   }
   const ruling = withMoveRules(app, rulings.reduce(stricter), circumstances.moved, snapshot.lost);
@@ -140,16 +148,39 @@ export async function reserve(
 }
 
 async function reserveOne(app: RulesApp, about: Ruled, most: Given, read?: ReadNow): Promise<boolean> {
-  const { price, id } = about;
-  if (price === null) return true;
+  if (about.price === null) return true;
   const snapshot = await rulesNow(app);
   const circumstances = await readCircumstances(app, about, read, snapshot);
   const by = await ruledRequester(app, about, snapshot);
-  const reservation = { request: id, price: price === "unknown" ? null : withTax(price) };
-  return reserveSpending(app, payerOf(about), reservation, (spent) => {
+  return reserveSpending(app, payerOf(about), chargeOf(app, about), (spent) => {
     const { demand, passkey } = strictestRuling(snapshot.evaluate, { ...circumstances, by }, spent);
     return strictness(demand) <= strictness(most.demand) && (passkey === null || most.passkey !== null);
   });
+}
+
+function chargeOf({ registry }: RulesApp, { id, command, price, target }: Ruled): Charge {
+  const operation = registry.find(command);
+  const pays = operation?.api !== "app" && operation?.pays ? (target?.id ?? null) : null;
+  return { request: id, price: price === null || price === "unknown" ? null : withTax(price), pays };
+}
+
+/**
+ * Corrects the spending by what the platform shows of the cost, such as the total of the document that a purchase made. Paying that
+ * document counts nothing more then. One that costs nothing after all no longer counts.
+ */
+export async function noteCost(
+  app: RulesApp,
+  { id, requester, price: reserved, part }: Pick<Request, "id" | "requester" | "price" | "part">,
+  { cost, order }: Pick<Answer, "cost" | "order">,
+): Promise<void> {
+  const made = [cost?.document, order].flatMap((one) => one ?? []);
+  if (reserved === null || (!cost && made.length === 0)) return;
+  const payer = payerOf({ requester });
+  if (cost?.price === null) return releaseSpending(app, payer, id);
+  const price = !cost || cost.price === "unknown" ? null : withTax(cost.price);
+  await correctSpending(app, payer, id, { price, made });
+  // The request of several targets reserved the sum of all.
+  if (part) await correctSpending(app, payer, part.of, { price: null, made });
 }
 
 /** Takes the price of an act off the spending again: one that was refused, or ended before it ran, has cost nothing. */

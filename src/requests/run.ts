@@ -30,7 +30,7 @@ import { eventTimeoutOf } from "./facets/events/record.ts";
 import { overrideOutcome } from "./facets/override/record.ts";
 import { overriddenBy, overridesBefore } from "./facets/override/steps.ts";
 import { type Amendment, type Approval, newestOf, type Request, titleOf, wasNotDone } from "./request.ts";
-import { releaseRequest } from "./rules.ts";
+import { noteCost, releaseRequest } from "./rules.ts";
 import { openedInput } from "./sealed.ts";
 import { sayState } from "./state-answers.ts";
 import { firstWords } from "./states.ts";
@@ -213,6 +213,7 @@ export async function finish(
   const now = app.clock.now();
   const { operation } = bound;
   const offered = await offer(app, request, [...generatedFor(app, request, operation), ...(answer.secrets ?? [])]);
+  await noteCost(app, request, answer);
   const { handle = null, next = [], text } = answer;
   // Named only if none comes: an event that was attached meanwhile must not make this step lose.
   const none = answer.unheard ? { events: null } : {};

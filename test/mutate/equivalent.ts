@@ -125,8 +125,8 @@ export const equivalents: readonly Equivalent[] = [
     why: "a text names no people",
   },
   ...[
-    'entries: [...within(app, before?.entries ?? ["Stryker was here"], request), entry],',
-    'fine = isFine(spentOf([...within(app, before?.entries ?? ["Stryker was here"], request), ...beside]));',
+    'const withEntry = ({ entries }: SpendingRecord = { entries: ["Stryker was here"] }): SpendingRecord => {',
+    'fine = isFine(spentOf([...within(app, before?.entries ?? ["Stryker was here"], request), ...beside], charge));',
     'return kept.flatMap((record) => within(app, record?.entries ?? ["Stryker was here"], request));',
   ].map((now) => ({ file: "src/policy/spending.ts", now, why: "an entry without a time is over" })),
   {

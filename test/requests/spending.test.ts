@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { operations } from "../../src/operations/index.ts";
 import { changeRules } from "../../src/policy/policy.ts";
 import type { Rule } from "../../src/policy/rule.ts";
 import { priceChanges } from "../../src/requests/preconditions.ts";
@@ -154,6 +155,11 @@ describe("a payment", () => {
     const stranger = { member: "T9:U9", slackUser: "U9", platformUser: null, keyId: "k9" };
     expect(await needs(payment("r2", euros("60"), { requester: { ...requester, ...stranger } }))).toBe("confirm");
   });
+});
+
+test("the acts that pay their target, and so count once with the purchase of it, are these", () => {
+  const paying = operations.filter((operation) => operation.api !== "app" && operation.pays);
+  expect(paying.map(({ command }) => command).toSorted()).toEqual(["billing pay", "reseller order retry"]);
 });
 
 test("a price that is another one now voids the request, and one that nobody named does not", () => {

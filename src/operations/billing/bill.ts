@@ -1,4 +1,4 @@
-import type { Step } from "../../operation/answer.ts";
+import { type Cost, priceIn, type Step } from "../../operation/answer.ts";
 import type { Entry, TargetKind } from "../../operation/target.ts";
 import { unitsOf } from "../../platform/amounts.ts";
 import {
@@ -9,7 +9,13 @@ import {
   documentTypes,
 } from "../../platform/customer/billing.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
-import { type Document, type DocumentStatus, dueOf, numberOf } from "../../platform/customer/documents.ts";
+import {
+  type Document,
+  type DocumentState,
+  type DocumentStatus,
+  dueOf,
+  numberOf,
+} from "../../platform/customer/documents.ts";
 import { nullIfRefused } from "../../platform/http/errors.ts";
 import type { PlainText } from "../../process/plain-text.ts";
 import { money } from "../../views/format.ts";
@@ -123,6 +129,18 @@ export const statusWords: Record<DocumentStatus, string> = {
 /** The currency of a document: its own, otherwise the account's. */
 export async function currencyFor(client: CustomerClient, own: string | null): Promise<string | null> {
   return own ?? (await readOwnBalance(client))?.currency ?? null;
+}
+
+/**
+ * The cost of a purchase, by the answer to it: the total of its document, or nothing if it is settled without one. Undefined if the answer
+ * does not say. Spec section 2.6.
+ */
+export function costOf(
+  { document, settled }: { document?: DocumentState | null | undefined; settled?: boolean | undefined },
+  currency: string | null,
+): Cost | undefined {
+  if (document) return { price: priceIn(document.total, currency), document: document.id };
+  return document === null && settled ? { price: null } : undefined;
 }
 
 /** The button that pays a document. */

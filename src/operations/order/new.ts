@@ -18,7 +18,7 @@ import { readVps } from "../../platform/customer/vps.ts";
 import { plainly } from "../../process/plain-text.ts";
 import { money } from "../../views/format.ts";
 import { capital, clip, code, count, listing, prose, unmarked } from "../../views/text.ts";
-import { payStep } from "../billing/bill.ts";
+import { costOf, payStep } from "../billing/bill.ts";
 import { openDocumentIds } from "../billing/open-documents.ts";
 import { availabilityMeaning, placesLeft, refusesOrders } from "../catalog/places.ts";
 import { rowCurrency } from "../catalog/product.ts";
@@ -156,7 +156,13 @@ export const newOrder = defineOperation({
     const { order } = await readNewOrder(call, input);
     // Spec section 4.6: the body places an order. A header could name another project, or hide images and keys that the order uses.
     const body = bodyOf({ ...order, project: orderProject(call, order.project) ?? undefined });
-    return orderedAnswer(await createOrder(client.in(null), id, body), reviewed);
+    const made = await createOrder(client.in(null), id, body);
+    // The document does not have what is charged by the hour.
+    const byHour = order.lines.some(({ cycle }) => cycle === "hourly");
+    const cost = byHour
+      ? made.document && { price: "unknown" as const, document: made.document.id }
+      : costOf(made, reviewed.currency);
+    return { ...orderedAnswer(made, reviewed), cost: cost ?? undefined };
   },
   async reconcile({ id, client }, { before }) {
     // Search all projects: the order may be in another one than the member's chosen project.

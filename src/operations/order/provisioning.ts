@@ -1,6 +1,7 @@
 import * as z from "#zod";
 import type { Progress, Step } from "../../operation/answer.ts";
 import type { PollCall, Tracking } from "../../operation/operation.ts";
+import { unitsOf } from "../../platform/amounts.ts";
 import { documentReads } from "../../platform/customer/billing.ts";
 import { numberOf } from "../../platform/customer/documents.ts";
 import { type Order, readOrder } from "../../platform/customer/orders.ts";
@@ -85,7 +86,13 @@ async function paymentProgress(call: PollCall<"customer">, { order, document }: 
   const found = await documentReads[document.type](client, document.id);
   if (found.settled) return null;
   if (found.document.status === "cancelled")
-    return { state: "failed", text: `The ${document.type} was cancelled, so nothing is built.`, next: [show] };
+    return {
+      state: "failed",
+      text: `The ${document.type} was cancelled, so nothing is built.`,
+      next: [show],
+      // Nobody says if a part that was paid comes back.
+      cost: unitsOf(found.paid_amount) === 0n ? { price: null } : undefined,
+    };
   const owed = detailed(document.type, found);
   const currency = await currencyFor(client, owed.currency);
   return {
@@ -94,6 +101,7 @@ async function paymentProgress(call: PollCall<"customer">, { order, document }: 
     plan: { stages, at: 1 },
     every,
     next: [payStep(document.id), show],
+    cost: { price: "unknown", document: document.id },
   };
 }
 

@@ -26,7 +26,7 @@ import { type Block, type button, section } from "../../views/blocks.ts";
 import { money } from "../../views/format.ts";
 import { code, count } from "../../views/text.ts";
 import { stateWords } from "../../views/values.ts";
-import { payStep } from "../billing/bill.ts";
+import { costOf, payStep } from "../billing/bill.ts";
 import { optionPrice, priceLines, unreadPrice } from "../catalog/product.ts";
 import { addOnLabel, addOnWords, type HeldAddOn, heldAddOn, heldByAddOns, quantityIs } from "../kits/add-ons.ts";
 import { balanceFact, oncePaidWithTax, readOwnBalance } from "../kits/balance.ts";
@@ -245,8 +245,10 @@ export const optionAdd = defineOperation({
     const owed = await paymentDueOn(client, made, currency);
     const addOns = { label: "Add-ons", command: "service options", target: row.id };
     const end = autoCreditIn(made) ? "it is paid" : "nothing is left to pay";
-    if (!owed) return { text: `${title} was bought for ${name}, and ${end}.`, next: [addOns] };
+    const cost = costOf(made, currency);
+    if (!owed) return { text: `${title} was bought for ${name}, and ${end}.`, next: [addOns], cost };
     return {
+      cost,
       text: `${title} was ordered for ${name}. ${owed.text} The add-on works from then on.`,
       next: [...owed.next, addOns],
     };

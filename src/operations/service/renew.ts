@@ -1,5 +1,5 @@
 import * as z from "#zod";
-import { type Precondition, priceBeforeTax } from "../../operation/answer.ts";
+import { type Precondition, priceBeforeTax, priceIn } from "../../operation/answer.ts";
 import type { CallContext } from "../../operation/call-context.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { Refusal } from "../../operation/errors.ts";
@@ -11,7 +11,7 @@ import { previewUpgrades } from "../../platform/customer/upgrades.ts";
 import { readVps } from "../../platform/customer/vps.ts";
 import { moment, money } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
-import { payStep } from "../billing/bill.ts";
+import { costOf, payStep } from "../billing/bill.ts";
 import { balanceFact, oncePaidWithTax, readOwnBalance } from "../kits/balance.ts";
 import { naming } from "./own-names.ts";
 import { endsAt, service, serviceName, serviceState } from "./service.ts";
@@ -117,18 +117,20 @@ export const renew = defineOperation({
     const { service: row } = target;
     const { traces } = Before.parse(before);
     const terms = await readTerms(client, row);
+    const currency = terms?.currency ?? null;
     const made = await renewService(client, row.id);
+    const cost = made ? costOf(made, currency) : undefined;
     // The contract does not describe the answer: if it names no document, search for it.
     if (!made?.document && made?.settled !== true) {
-      const its = await findDocument(call, row, traces, terms?.currency ?? null).catch(() => null);
-      if (its?.found) return { text: `The renewal of ${name} was issued. ${its.text}`, next: its.next };
+      const its = await findDocument(call, row, traces, currency).catch(() => null);
+      if (its?.found) return { text: `The renewal of ${name} was issued. ${its.text}`, next: its.next, cost: its.cost };
       const documents = { label: "Invoices", command: "billing invoices" };
       const text = `The renewal of ${name} was issued. The platform did not name its document: check your documents.`;
       return { text, next: [documents] };
     }
-    const owed = await paymentDueOn(client, made, terms?.currency ?? null);
-    if (!owed) return { text: `The renewal of ${name} was issued, and nothing is left to pay.` };
-    return { text: `The renewal of ${name} was issued. ${owed.text}`, next: owed.next };
+    const owed = await paymentDueOn(client, made, currency);
+    if (!owed) return { text: `The renewal of ${name} was issued, and nothing is left to pay.`, cost };
+    return { text: `The renewal of ${name} was issued. ${owed.text}`, next: owed.next, cost };
   },
   async reconcile(call, { before }) {
     const { client, target, name } = call;
@@ -139,7 +141,8 @@ export const renew = defineOperation({
     if (due && was.due && Date.parse(due) > Date.parse(was.due))
       return { is: "done", text: `${name} is paid until ${moment(due)} now.` };
     const its = await findDocument(call, row, was.traces, terms?.currency ?? null);
-    if (its.found) return { is: "done", text: `there is a new document for ${name}. ${its.text}`, next: its.next };
+    if (its.found)
+      return { is: "done", text: `there is a new document for ${name}. ${its.text}`, next: its.next, cost: its.cost };
     if (its.others)
       return { is: "unsure", text: `There is a new document. The platform does not show whether it is for ${name}.` };
     if (!its.whole)
@@ -169,10 +172,10 @@ async function findDocument(
   const [its] = await naming(call, row, documents, { fresh: true });
   if (!its) return { found: false as const, others: documents.length > 0, whole };
   const { document, settled, remaining_amount: left } = its.detail;
-  const text = settled
-    ? "Nothing is left to pay on it."
-    : `Of the ${its.type}, ${money(left, typeof document.currency === "string" ? document.currency : currency)} is to be paid.`;
-  return { found: true as const, text, next: settled ? [] : [payStep(document.id)] };
+  const own = typeof document.currency === "string" ? document.currency : currency;
+  const text = settled ? "Nothing is left to pay on it." : `Of the ${its.type}, ${money(left, own)} is to be paid.`;
+  const cost = { price: priceIn(document.total, own), document: document.id };
+  return { found: true as const, text, next: settled ? [] : [payStep(document.id)], cost };
 }
 
 function paidUntil(terms: Terms | null): Precondition {

@@ -31,7 +31,7 @@ import { moment, money, perCycle } from "../../views/format.ts";
 import { jsonBlocks } from "../../views/json.ts";
 import { capital, code, lowerFirst, oneLine } from "../../views/text.ts";
 import { stateWords } from "../../views/values.ts";
-import { payStep } from "../billing/bill.ts";
+import { costOf, payStep } from "../billing/bill.ts";
 import { leftOutIs } from "../kits/add-ons.ts";
 import { balanceFact, oncePaid, readOwnBalance } from "../kits/balance.ts";
 import { card } from "../kits/card.ts";
@@ -80,7 +80,12 @@ function progressOf(upgrade: Upgrade, { what, document }: UpgradeHandle, targetI
     return { state: "done", text: `${what} took effect${when}.`, next: [show], plan: { stages, at: 2 } };
   }
   if (upgrade.status === "cancelled")
-    return { state: "failed", text: `${what} was withdrawn. Nothing was changed.`, next: [show] };
+    return {
+      state: "failed",
+      text: `${what} was withdrawn. Nothing was changed.`,
+      next: [show],
+      cost: { price: null },
+    };
   if (upgrade.status === "executing")
     return { state: "working", text: `${what} is paid and being carried out.`, plan: { stages, at: 1 } };
   if (upgrade.status === "awaiting_admin")
@@ -108,12 +113,14 @@ export async function changeAnswer(
   currency: string | null,
 ): Promise<TrackedAnswer<UpgradeHandle>> {
   const { upgrade } = made;
+  const cost = costOf(made, currency);
   if (upgrade.status === "completed")
-    return { text: `${what} took effect at once; nothing is to be paid for it.`, handle: null };
+    return { text: `${what} took effect at once; nothing is to be paid for it.`, handle: null, cost };
   const owed = await paymentDueOn(client, made, currency);
   const handle = { upgrade: upgrade.id, what, document: owed ? (made.document?.id ?? null) : null };
-  if (!owed) return { text: `${what} is requested, and nothing is left to pay.`, handle };
+  if (!owed) return { text: `${what} is requested, and nothing is left to pay.`, handle, cost };
   return {
+    cost,
     text: `${what} is requested. ${owed.text} The change takes effect after payment, and can be withdrawn until then.`,
     next: [...owed.next, withdrawStep(target, upgrade.id)],
     handle,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { cooling } from "../bulk/machines.ts";
-import { billOf } from "../ordering.ts";
+import { billOf, reviewOf } from "../ordering.ts";
 import {
   everybody,
   goAhead,
@@ -74,6 +74,65 @@ test("the sum of a day is counted over requests, and what would overrun it is he
   story.clock.skip(24 * 60 * 60_000);
   await story.ask(ana, pay("1.00"), "1.00", "Your balance");
   expect(writes(story)).toHaveLength(2);
+});
+
+const notAllowed = "A rule of this workspace does not allow it";
+
+/** The sum of the day is less than the purchase and its payment would be together. */
+test.each([
+  ["/order new VPS S", "8 EUR", "6.05 EUR"],
+  ['/service upgrade web-2 to="VPS L"', "8 EUR", "4.04 EUR"],
+  ["/service option add web-1 option=Monitoring", "2 EUR", "1.21 EUR"],
+  ["/service renew db-1", "40 EUR", "24.20 EUR"],
+])("%s and the payment of its invoice count once in the day", async (typed, day, price) => {
+  const story = await startStory({ linked: ["ana"], rules: [`demand=not-allowed risk=spend day="${day}"`] });
+  const { ana } = story;
+  const isOrder = typed.startsWith("/order");
+  const review = isOrder ? await reviewOf(story, ana, "VPS S") : await story.ask(ana, typed, "Your balance");
+  const made = await story.pressing(ana, review, goAhead, price, "Pay…");
+  const payment = await story.pressing(ana, made, "Pay…", `${price} from the credit balance`);
+  await story.pressing(ana, payment, goAhead, `is paid (${price})`);
+  const other = billOf(story, "Colocation for a quarter").number;
+  await story.ask(ana, `/billing pay ${other} amount=${day.replace(" EUR", "")}`, notAllowed);
+  const left = (Number.parseFloat(day) - Number.parseFloat(price)).toFixed(2);
+  await story.ask(ana, `/billing pay ${other} amount=${left}`, `${left} EUR from the credit balance`);
+});
+
+test("the renewals of several and the payment of one of their invoices count once in the day", async () => {
+  const story = await startStory({ linked: ["ana"], rules: ['demand=not-allowed risk=spend day="150 EUR"'] });
+  const { ana, platform } = story;
+  const request = await story.ask(ana, "/service renew db-1 metal-1", "109.00 EUR");
+  await story.pressing(ana, request, goAhead, "All 2 are done");
+  const ids = [platform.find("metal-1").id];
+  const bill = platform
+    .documents()
+    .find(({ cause, service_ids }) => cause === "renewal" && ids.includes(service_ids[0] ?? ""));
+  await story.ask(ana, `/billing pay ${bill?.number}`, "107.69 EUR from the credit balance");
+});
+
+test("a change whose price comes only with its invoice counts with that, and once with its payment", async () => {
+  const story = await startStory({ linked: ["ana", "ben"], rules: ['demand=one-approval risk=spend day="2 EUR"'] });
+  const { ana, ben } = story;
+  const request = await story.ask(ana, "/service options change web-1 add=Monitoring", "Somebody other than");
+  const made = await story.pressing(ben, request, goAhead, "The change of add-ons of `web-1` is requested", "Pay…");
+  const payment = await story.pressing(ana, made, "Pay…", "from the credit balance", "Your balance");
+  await story.pressing(ana, payment, goAhead, "is paid");
+});
+
+test("a change that is withdrawn counts only with what was paid of it", async () => {
+  const story = await startStory({ linked: ["ana"], rules: ['demand=not-allowed risk=spend day="5 EUR"'] });
+  const { ana, platform } = story;
+  const request = await story.ask(ana, '/service upgrade web-2 to="VPS L"', "Your balance");
+  await story.pressing(ana, request, goAhead, "waits to be paid");
+  const bill = platform.documents().find(({ cause }) => cause === "upgrade");
+  const part = await story.ask(ana, `/billing pay ${bill?.number} amount=1.00`, "Your balance");
+  await story.pressing(ana, part, goAhead, "1.00 EUR paid on");
+  const other = (amount: string) => `/billing pay ${billOf(story, "Colocation for a quarter").number} amount=${amount}`;
+  await story.ask(ana, other("3.00"), notAllowed);
+  await story.ask(ana, "/service upgrade cancel web-2", "is withdrawn");
+  await story.comesToSee(ana, "was withdrawn");
+  await story.ask(ana, other("4.01"), notAllowed);
+  await story.ask(ana, other("4.00"), "4.00 EUR from the credit balance");
 });
 
 test("an act that a rule forbids is refused with the rule, on the command and on an earlier request", async () => {

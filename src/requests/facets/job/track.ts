@@ -12,6 +12,7 @@ import { capital, reasonWords, sentence } from "../../../views/text.ts";
 import type { RequestsApp } from "../../app.ts";
 import { operationOf } from "../../checks.ts";
 import type { Request } from "../../request.ts";
+import { noteCost } from "../../rules.ts";
 import { madeIds } from "../../run.ts";
 import { hasParts } from "../../states.ts";
 import { step } from "../../step.ts";
@@ -63,7 +64,10 @@ async function poll(app: RequestsApp, request: TrackedRequest): Promise<number |
   const pause = pauseFor(bound.budget(), follow.every, clock.now());
   if (pause > follow.every * 10) return wait(app, request, fewCalls(request, clock.now() + pause), clock.now() + pause);
   const polled = await pollShared(app, request, request.job, bound);
-  if ("progress" in polled) return render(app, request, follow, polled.progress, pause);
+  if ("progress" in polled) {
+    await noteCost(app, request, polled.progress);
+    return render(app, request, follow, polled.progress, pause);
+  }
   await markRejected(app, request.requester, polled.error);
   if (keyRejected(polled.error)) return abandon(app, request, "the platform no longer accepts the key");
   return onPollError(app, request, follow, polled.error);
