@@ -156,7 +156,7 @@ function commandPicks(registry: Registry, invocations: Invocation[]) {
     const { target, several, input } = invocation;
     const targets = several && "names" in several ? several.names : target === undefined ? [] : [target];
     const label = clip(commandLine(operation, { targets, input }), limits.button.text);
-    return [{ label, operation, invocation, name: target ?? "" }];
+    return [{ label, operation, invocation }];
   });
 }
 

@@ -226,9 +226,12 @@ function leadLine(request: Request): string {
   return `*${titleOf(request)}* · ${asked}${approvedWords(request)}${placeWords(request)}`;
 }
 
-/** For a member who works in a project: the act's own one, which an input or the resource itself may name otherwise. */
-function placeWords({ requester, identity }: Request): string {
-  return requester.project ? projectWords(identity.project ?? requester.project) : "";
+/**
+ * For a member who works in a project: the act's own one, which an input or the resource itself may name otherwise. Of an act at once its
+ * machine's line has it.
+ */
+function placeWords({ requester, identity, mode }: Request): string {
+  return requester.project && mode !== "none" ? projectWords(identity.project ?? requester.project) : "";
 }
 
 function approvedWords(request: Request): string {
@@ -294,9 +297,16 @@ function decisionLines(request: Request): string[] {
   return [`Confirmed by <@${decidedBy}> ${moment(decidedAt)}, ${withKey(requester.member, requester.keyLabel)}`];
 }
 
-/** Keeps the loss and the reason readable after the decision. The outcome itself says what was paid. */
+/** The machine of an act at once: its message has no *Details…*. An address that takes a call of its own was not read. */
+function machineLine({ identity, ...request }: Request): string {
+  const addressIs = identity.addressIs === "unread" ? "not of this kind" : identity.addressIs;
+  return identityLine({ ...request, identity: { ...identity, addressIs } });
+}
+
+/** Keeps the machine, the loss and the reason readable after the decision. The outcome itself says what was paid. */
 function asideText(request: Request, outcome: string): string {
   const { mode, reason, risk, verb, agent, state } = request;
+  const where = mode === "none" ? machineLine(request) : "";
   // The outcome of a purchase says the price again, and not what its requester was warned of.
   const loss = risk === "spend" ? request.review.loss.slice(1).join(" ") : lossAfterTitle(request);
   const asked = (mode !== "none" || state === "scheduled") && loss ? [`Requested: ${loss}`] : [];
@@ -305,7 +315,7 @@ function asideText(request: Request, outcome: string): string {
   );
   const why = mode !== "none" && reason ? [`Why: ${prose(reason, 300)}`] : [];
   const agentReason = agent === null ? [] : [`${agentWhy} ${prose(agent.why, 300)}`];
-  return [...asked, ...values, ...why, ...agentReason].join(" · ");
+  return [...(where ? [where] : []), ...asked, ...values, ...why, ...agentReason].join(" · ");
 }
 
 /** The outcome in words, and the next steps that were done since. An act that was taken back begins with that. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { errorAnswer, pickerMessage, privateAnswer } from "../../src/messages/answers/answers.ts";
+import { choiceMessage, errorAnswer, privateAnswer } from "../../src/messages/answers/answers.ts";
 import { errorText } from "../../src/messages/answers/error-text.ts";
 import { listAnswer } from "../../src/messages/answers/list.ts";
 import { offerTo } from "../../src/messages/answers/offer.ts";
@@ -118,7 +118,10 @@ test("a list and a picker of any machines are accepted", async () => {
       );
       const candidates = rows.map((row) => ({ id: row.id, label: row.name || "x" }));
       const invocation = { command: "vps cancel", target: text, input: { reason: text } };
-      expectAccepted(pickerMessage(cancel, code(text), candidates, (id) => ({ ...invocation, target: id })));
+      const picks = candidates.map(({ id, label }) => {
+        return { label, operation: cancel, invocation: { ...invocation, target: id } };
+      });
+      expectAccepted(choiceMessage(code(text), picks));
     }),
     { numRuns: 60 },
   );

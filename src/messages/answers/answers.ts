@@ -150,31 +150,27 @@ export function errorAnswer(error: ErrorText, offer: Offer, { correct: correctio
   return { text, blocks: [section(text), ...actions([...correct, ...ask, ...steps], "steps")] };
 }
 
-/** Asks which resource is meant, with a button for each. Without `operation` the buttons ask no confirmation. */
-export function pickerMessage(
-  operation: Operation | undefined,
-  text: string,
-  candidates: { id: string; label: PlainText }[],
-  picked: (id: string) => Invocation,
-): Message {
-  const picks = candidates.map(({ id, label }) => ({ label, operation, invocation: picked(id) }));
-  return choiceMessage(text, picks);
-}
-
-/** One of several commands or resources. `name`: that of the resource, for the question before an act; the label by default. */
+/** One of several commands or resources. */
 export interface OfferedReading {
   label: PlainText;
-  operation: Operation | undefined;
+  operation: Operation;
   invocation: Invocation;
-  name?: PlainText;
 }
 
-/** Asks which command is meant, with a button for each. */
+/**
+ * Asks which command or resource is meant, with a button for each. A press on one that interrupts a service asks in a message: its label
+ * alone would not say which of two machines with one name it is.
+ */
 export function choiceMessage(text: string, picks: OfferedReading[]): Message {
   const buttons = picks
     .slice(0, 10)
-    .flatMap(({ label, operation, invocation, name = label }, at) =>
-      invocationButton(label, `invoke:pick:${at}`, { ...invocation, replace: true }, { operation, name }),
+    .flatMap(({ label, operation, invocation }, at) =>
+      invocationButton(
+        label,
+        `invoke:pick:${at}`,
+        { ...withoutSecretInput(operation, invocation), replace: true },
+        { operation: undefined },
+      ),
     );
   const left = picks.length - buttons.length;
   const more = left > 0 ? [context(`${left} more: give an address or the beginning of an id.`)] : [];

@@ -7,7 +7,7 @@ import type { PlainText } from "../../process/plain-text.ts";
 import { code } from "../../views/text.ts";
 import type { Origin } from "../origin.ts";
 import type { Reply } from "../reply.ts";
-import { interruptionMessage, pickerMessage, type ScheduledFor } from "./answers.ts";
+import { choiceMessage, interruptionMessage, type ScheduledFor } from "./answers.ts";
 import { withoutSecretInput } from "./buttons.ts";
 
 /** Asks the requester which of several resources is meant; a press continues with that one. */
@@ -20,20 +20,15 @@ export async function askWhich(
 ): Promise<void> {
   const candidates = labelledApart(entries);
   // The typed name was confirmed, and a similar name is another resource: ask again for this one.
-  const open = withoutSecretInput(operation, invocation);
-  const asked = near ? { ...open, confirmed: false } : open;
+  const asked = near ? { ...invocation, confirmed: false } : invocation;
   const names = invocation.several && "names" in invocation.several ? invocation.several.names : [];
   const typed = code(at === undefined ? (invocation.target ?? "") : (names[at] ?? ""));
   const what = operation.target?.label ?? "resource";
   const question = near
     ? `${nothingFound(unread)} ${what} called ${typed}.${unreadDoubt(unread)} ${candidates.length === 1 ? "Did you mean this one?" : "Did you mean one of these?"} Nothing was done.`
     : `${typed} means more than one ${what}. Which one?`;
-  // With several targets, one confirmation after the pick covers all of them.
-  const ofOne = at === undefined ? operation : undefined;
-  await reply.ephemeral(
-    origin,
-    pickerMessage(ofOne, question, candidates, (id) => picked(asked, id, at)),
-  );
+  const picks = candidates.map(({ id, label }) => ({ label, operation, invocation: picked(asked, id, at) }));
+  await reply.ephemeral(origin, choiceMessage(question, picks));
 }
 
 /** The invocation with the picked resource, as its target or as one of several. */

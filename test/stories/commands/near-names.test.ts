@@ -48,8 +48,8 @@ test("a near name is never acted on: a stop of a misspelt name sends nothing, an
   const { ana, platform } = story;
   const offer = await story.ask(ana, "/vps stop wbe-2 force=yes", "Did you mean this one?", "Nothing was done");
   expect(platform.calls().filter(({ method }) => method === "POST")).toEqual([]);
-  const { confirm } = await ana.press(offer, { index: 0 }, { confirm: false });
-  expect(confirm?.title).toContain("Stop");
+  await story.pressing(ana, offer, { index: 0 }, "Stop `web-2`?", "stays off");
+  expect(platform.calls().filter(({ method }) => method === "POST")).toEqual([]);
 });
 
 /** The codes of the customer API, and statuses without one. Customer spec section 7. */

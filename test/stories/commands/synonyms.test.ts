@@ -8,9 +8,9 @@ test("a word of another product runs something harmless; a change is offered by 
   await story.ask(story.ana, "/vps status web-1", "is running");
   const offered = await story.ask(story.ana, "/vps halt web-1", "by another name", "/vps stop web-1");
   expect(writes(story)).toEqual([]);
-  const { confirm } = await story.ana.press(offered, "/vps stop web-1", { confirm: false });
-  expect(confirm?.title).toBe("Stop web-1?");
-  await story.pressing(story.ana, offered, "/vps stop web-1", "*Stop `web-1`*");
+  const question = await story.pressing(story.ana, offered, "/vps stop web-1", "Stop `web-1`?");
+  expect(writes(story)).toEqual([]);
+  await story.pressing(story.ana, question, "Stop web-1", "*Stop `web-1`*");
   expect(story.platform.calls().filter(({ path }) => path.endsWith("/stop"))).toHaveLength(1);
 });
 
