@@ -3,8 +3,8 @@ import { Amount, amountOf, Currency, unitsOf } from "../../platform/amounts.ts";
 import type { Dedicated } from "../../platform/customer/dedicated.ts";
 import { type Document, dueOf, numberOf } from "../../platform/customer/documents.ts";
 import type { Vps } from "../../platform/customer/vps.ts";
+import { monthsIn } from "../../platform/cycles.ts";
 import { serviceStage } from "../../platform/service-stage.ts";
-import { ownValue } from "../../process/own-value.ts";
 import { characters, PlainText } from "../../process/plain-text.ts";
 import type { TimedApp } from "../../storage/foundation.ts";
 import { defineKind } from "../../storage/kind.ts";
@@ -153,8 +153,8 @@ function activeFiguresOf(row: Vps | Dedicated, now: number): Figures {
   const ends = row.cancellation !== null && row.cancellation !== undefined;
   const name = row.name ?? row.hostname ?? row.id;
   const due = dueAt && !ends && isNear(dueAt, now) ? [{ day: dueAt.slice(0, 10), count: 1, names: [name] }] : [];
-  const months = ownValue(monthsOf, cycle);
-  if (months === undefined || currency === null) return { ...noFigures, unknown: 1, due };
+  const months = monthsIn(cycle);
+  if (months === null || currency === null) return { ...noFigures, unknown: 1, due };
   const monthly = amountOf(unitsOf(amount) / months);
   return {
     ...noFigures,
@@ -162,8 +162,6 @@ function activeFiguresOf(row: Vps | Dedicated, now: number): Figures {
     sums: [{ project: characters(row.project?.name ?? ""), currency, amount: monthly, machines: 1 }],
   };
 }
-
-const monthsOf: Record<string, bigint> = { monthly: 1n, quarterly: 3n, "semi-annually": 6n, annually: 12n };
 
 function isNear(at: string, now: number): boolean {
   const left = Date.parse(at) - now;

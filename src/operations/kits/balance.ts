@@ -26,6 +26,16 @@ export function balanceFact(balance: Balance | null, price: Review["price"], unl
   return [{ label: "Your balance", value: `${value}${unless}` }];
 }
 
+/** Of a purchase whose price is without the tax. */
+export const taxFact: Fact = {
+  label: "Tax",
+  value: "Shown on the document, if tax is due; the platform does not show it before.",
+  decides: "unknown",
+};
+/** How the document of such a purchase is paid. Spec section 1. */
+export const payingWords =
+  "Paid from your credit at once if the operator has set that; otherwise you must pay the document.";
+
 /** The platform makes a document, and pays it at once only where the operator switched that on. */
 export const oncePaid = ", once it is paid";
 /** The same, where the amount is without the tax. */

@@ -6,6 +6,7 @@ import { amountOf, unitsOf } from "../../platform/amounts.ts";
 import type { ProductDetail } from "../../platform/customer/catalog.ts";
 import { type CustomImage, listCustomImages } from "../../platform/customer/images.ts";
 import { listSshKeys, type SshKey } from "../../platform/customer/ssh-keys.ts";
+import { monthsIn } from "../../platform/cycles.ts";
 import { money } from "../../views/format.ts";
 import { code, count, listing, prose } from "../../views/text.ts";
 import { surchargeOf } from "../catalog/places.ts";
@@ -168,25 +169,17 @@ function rateOf({ line, product }: PricedLine): string | null {
   return price ? `${line.quantity > 1 ? `${line.quantity} × ` : ""}${price}` : null;
 }
 
-/** The months of a cycle. An hour has no first price: the platform charges it by the hour. */
-const months: Partial<Record<OrderLine["cycle"], bigint>> = {
-  monthly: 1n,
-  quarterly: 3n,
-  "semi-annually": 6n,
-  annually: 12n,
-};
-
-/** The sum of all lines before tax; null if it depends on a figure that the platform does not name. Spec section 2.7. */
+/** The sum of all lines before tax; null if it depends on a figure that the platform does not name, as what an hour does. Spec section 2.7. */
 export function sumOf(all: PricedLine[], order: NewOrder): Sum | null {
   if (order.discount) return null;
   let sum = 0n;
   for (const priced of all) {
     const { line, product } = priced;
     const price = cyclePriceOf(product, line.cycle);
-    const count = months[line.cycle];
+    const count = monthsIn(line.cycle);
     const added = placePrice(priced, order);
     const options = optionsPrice(priced);
-    if (price === null || count === undefined || added === null || options === null) return null;
+    if (price === null || count === null || added === null || options === null) return null;
     if (feesOf(product, line.cycle).length > 0) return null;
     sum += (unitsOf(price) + added.monthly * count + added.setup + options) * BigInt(line.quantity);
   }

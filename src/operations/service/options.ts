@@ -17,7 +17,7 @@ import {
   removeOption,
   type ServiceOption,
 } from "../../platform/customer/options.ts";
-import { autoCreditIn, listOrders, readOrder } from "../../platform/customer/orders.ts";
+import { autoCreditIn, billingCycles, listOrders, readOrder } from "../../platform/customer/orders.ts";
 import { listServices, readService, type Service, type ServiceDetail } from "../../platform/customer/services.ts";
 import { previewUpgrades } from "../../platform/customer/upgrades.ts";
 import { readVps } from "../../platform/customer/vps.ts";
@@ -29,7 +29,7 @@ import { stateWords } from "../../views/values.ts";
 import { costOf, payStep } from "../billing/bill.ts";
 import { optionPrice, priceLines, unreadPrice } from "../catalog/product.ts";
 import { addOnLabel, addOnWords, type HeldAddOn, heldAddOn, heldByAddOns, quantityIs } from "../kits/add-ons.ts";
-import { balanceFact, oncePaidWithTax, readOwnBalance } from "../kits/balance.ts";
+import { balanceFact, oncePaidWithTax, payingWords, readOwnBalance, taxFact } from "../kits/balance.ts";
 import { headed } from "../kits/card.ts";
 import { restLine } from "../kits/lines.ts";
 import { mentions } from "../kits/mentions.ts";
@@ -133,14 +133,15 @@ export async function serviceAddOns(client: CustomerClient, id: string): Promise
   });
 }
 
-const cycles = ["hourly", "monthly", "quarterly", "semi-annually", "annually"] as const;
-
 /** The usual billing type (spec section 2.8). */
 const usualType = "recurring";
 
 const input = z.object({
   option: z.string().meta({ title: "Add-on" }),
-  cycle: z.enum(cycles).optional().meta({ title: "Billing cycle", description: "Empty: the service's own cycle" }),
+  cycle: z
+    .enum(billingCycles)
+    .optional()
+    .meta({ title: "Billing cycle", description: "Empty: the service's own cycle" }),
   quantity: z.number().int().min(1).max(1_000).default(1).meta({ title: "Quantity", amount: true }),
   type: z
     .string()
@@ -218,17 +219,7 @@ export const optionAdd = defineOperation({
         ...end.precondition,
       },
       warnings: end.warning,
-      shown: [
-        {
-          label: "Tax",
-          value: "Shown on the document, if tax is due; the platform does not show it before.",
-          decides: "unknown",
-        },
-        {
-          label: "Paying",
-          value: "Paid from your credit at once if the operator has set that; otherwise you must pay the document.",
-        },
-      ],
+      shown: [taxFact, { label: "Paying", value: payingWords }],
       personal: balanceFact(balance, price, oncePaidWithTax),
       price,
       before: { held: held.map(({ id }) => id), traces: await readTraces(client, row.hostname ?? null) },

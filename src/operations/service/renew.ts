@@ -12,7 +12,7 @@ import { readVps } from "../../platform/customer/vps.ts";
 import { moment, money } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 import { costOf, payStep } from "../billing/bill.ts";
-import { balanceFact, oncePaidWithTax, readOwnBalance } from "../kits/balance.ts";
+import { balanceFact, oncePaidWithTax, payingWords, readOwnBalance, taxFact } from "../kits/balance.ts";
 import { naming } from "./own-names.ts";
 import { endsAt, service, serviceName, serviceState } from "./service.ts";
 import { endPrecondition, paymentDueOn, priceOf, readEnd, readTerms, readTermsOf, type Terms } from "./terms.ts";
@@ -96,15 +96,10 @@ export const renew = defineOperation({
       },
       warnings: end.warning,
       shown: [
-        {
-          label: "Tax",
-          value: "Shown on the document, if tax is due; the platform does not show it before.",
-          decides: "unknown",
-        },
+        taxFact,
         {
           label: "Paying",
-          value:
-            "Paid from your credit at once if the operator has set that; otherwise you must pay the document. The platform refuses this while any document of the service is open.",
+          value: `${payingWords} The platform refuses this while any document of the service is open.`,
         },
       ],
       personal: balanceFact(await readOwnBalance(client), price, oncePaidWithTax),

@@ -1,5 +1,6 @@
 import * as z from "#zod";
 import { Amount, amountOf, unitsOf } from "../../../platform/amounts.ts";
+import { monthsIn } from "../../../platform/cycles.ts";
 import {
   type BillingCycle,
   billingCycles,
@@ -59,13 +60,12 @@ function isPriced(raw: unknown): boolean {
   return figure === null || unitsOf(figure) !== 0n;
 }
 
-const months = { monthly: 1n, quarterly: 3n, "semi-annually": 6n, annually: 12n } as const;
-
 /** The monthly figure times the months. Null for an hour, unless it is zero: the platform rounds that fraction in its own way. */
 export function byMonth(monthly: unknown, cycle: BillingCycle): string | null {
   const figure = figureOf(monthly);
   if (figure !== null && unitsOf(figure) === 0n) return "0";
-  return figure === null || cycle === "hourly" ? null : amountOf(unitsOf(figure) * months[cycle]);
+  const months = monthsIn(cycle);
+  return figure === null || months === null ? null : amountOf(unitsOf(figure) * months);
 }
 
 function figureOf(raw: unknown): string | null {

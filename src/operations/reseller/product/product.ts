@@ -12,7 +12,7 @@ import {
   readProductSchema,
 } from "../../../platform/reseller/products.ts";
 import { paragraphs, section } from "../../../views/blocks.ts";
-import { money } from "../../../views/format.ts";
+import { money, perCycle } from "../../../views/format.ts";
 import { jsonLines } from "../../../views/json.ts";
 import { code, dotted, listing, prose } from "../../../views/text.ts";
 import { card } from "../../kits/card.ts";
@@ -46,14 +46,6 @@ const wholesaleProduct: TargetKind<"reseller", Product> = {
   },
 };
 
-const each = {
-  monthly: "a month",
-  quarterly: "a quarter",
-  "semi-annually": "a half-year",
-  annually: "a year",
-  hourly: "an hour",
-} as const;
-
 /** The most usual price comes first: on a phone only the first column beside the name is visible. */
 function priceColumns(row: Product): Record<string, string> {
   const [first = "", ...others] = pricesIn(row);
@@ -68,7 +60,7 @@ function priceLine(row: Product): string {
 }
 
 function pricesIn({ pricing, currency }: Product): string[] {
-  return pricesOf(pricing).map(({ cycle, price }) => `${money(price, currency ?? null)} ${each[cycle]}`);
+  return pricesOf(pricing).map(({ cycle, price }) => perCycle(money(price, currency ?? null), cycle));
 }
 
 const list = listOperation({
