@@ -9,7 +9,7 @@ import { burstMessages, burstSubject } from "./burst.ts";
 import { crossCheckTimer, runCrossCheck } from "./cross-check.ts";
 import { digestMessages, digestSubject, digestTimer, runDigest } from "./digest.ts";
 import { type DetectedEvent, findOrderAndCustomer, newestEvents, storeDetected } from "./event-log.ts";
-import type { EventFacts } from "./events.ts";
+import { type EventFacts, isOfOrder } from "./events.ts";
 import { feedTimer, runFeed } from "./feed.ts";
 import { mentionTimers } from "./mentions.ts";
 import { connectionTimers } from "./slack-connections.ts";
@@ -82,7 +82,7 @@ async function missingEvent(app: MissingEventApp, request: CausingRequest): Prom
 
 /** The ids that the missing event would have named. */
 function idsOf({ id, target, order, expects }: CausingRequest): Partial<EventFacts> {
-  const ofOrder = expects?.first.some((event) => event.startsWith("order."));
+  const ofOrder = expects?.first.some(isOfOrder);
   if (!ofOrder) return { serviceId: target?.id ?? null };
   return { orderId: target?.id ?? order, externalOrderId: target ? null : id };
 }

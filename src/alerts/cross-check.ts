@@ -14,7 +14,7 @@ import { prose } from "../views/text.ts";
 import { stateWords } from "../views/values.ts";
 import { queueAlert } from "./alert.ts";
 import type { AlertsApp } from "./app.ts";
-import { confirmingStates, type EventName, failedServices, type LoggedEvent } from "./events.ts";
+import { confirmingStates, type EventName, failedServices, isOfOrder, type LoggedEvent } from "./events.ts";
 import { correctLog, type Observation } from "./polling/observations.ts";
 import { orderObservations } from "./polling/reseller.ts";
 import { billingObservations } from "./polling/service-observations.ts";
@@ -184,7 +184,7 @@ export function crossCheckLine(event: LoggedEvent, result: CrossCheckResult | nu
 }
 
 function stateOf(event: LoggedEvent, { payment, provisioning, services }: CrossCheckResult): string | null {
-  if (event.event.startsWith("order.")) return payment;
+  if (isOfOrder(event.event)) return payment;
   const { serviceId } = event.data;
   const ids = serviceId ? [serviceId] : failedServices(event.data).flatMap((one) => one.serviceId ?? []);
   // An order that failed before it had a service names none: then any service of the order that failed counts.

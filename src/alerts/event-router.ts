@@ -24,6 +24,7 @@ import {
   aspectOf,
   failedServices,
   isLoud,
+  isOfOrder,
   isRenewal,
   isUnsettled,
   isWorthAlerting,
@@ -404,7 +405,7 @@ async function entryFor(
 function starts({ event }: LoggedEvent, channel: string, cause: Cause | null): boolean {
   if (onlyJoins(event)) return false;
   if (!cause?.expected) return true;
-  return (event.startsWith("order.") || event === "service.provisioned") && cause.request.channel !== channel;
+  return (isOfOrder(event) || event === "service.provisioned") && cause.request.channel !== channel;
 }
 
 /**

@@ -37,6 +37,8 @@ interface EventTraits {
   failure?: true;
   /** It begins no alert of its own, and updates those that are there. */
   joins?: true;
+  /** A sum that is still to be paid, or a date by which something must be paid or renewed. */
+  owed?: "sum" | "date";
   /** The other aspects of its service that have no state after it: a terminated service has no machine to start. */
   ends?: readonly AlertAspect[];
   /** Its sentence, with places for the name of its resource and for the events of which one had to arrive. */
@@ -62,6 +64,7 @@ function documentEvents(word: "invoice" | "proforma") {
     new: {
       aspect: "document",
       is: ["payment", "new"],
+      owed: "sum",
       rank: 0,
       counted: [`${word} waits to be paid`, `${word}s wait to be paid`],
       says: `:page_facing_up: ${name} waits to be paid`,
@@ -69,6 +72,7 @@ function documentEvents(word: "invoice" | "proforma") {
     due_soon: {
       aspect: "document",
       is: ["payment", "due_soon"],
+      owed: "date",
       rank: 1,
       loud: true,
       counted: [`${word} falls due`, `${word}s fall due`],
@@ -77,6 +81,7 @@ function documentEvents(word: "invoice" | "proforma") {
     overdue: {
       aspect: "document",
       is: ["payment", "overdue"],
+      owed: "date",
       rank: 2,
       loud: true,
       counted: [`${word} is overdue`, `${word}s are overdue`],
@@ -117,6 +122,7 @@ const events = {
     aspect: "order",
     is: ["payment", "invoiced"],
     confirmedBy: ["pending", "processing"],
+    owed: "sum",
     rank: 0,
     counted: ["order was invoiced", "orders were invoiced"],
     says: ":page_facing_up: Order {name} was invoiced instead of charged",
@@ -227,12 +233,14 @@ const events = {
   },
   "service.due_soon": {
     aspect: "due",
+    owed: "date",
     rank: 0,
     counted: ["renewal falls due", "renewals fall due"],
     says: ":calendar: The renewal of {name} falls due",
   },
   "service.overdue": {
     aspect: "due",
+    owed: "date",
     rank: 0,
     loud: true,
     counted: ["renewal is overdue", "renewals are overdue"],
@@ -437,7 +445,7 @@ export function aspectResource(event: Pick<LoggedEvent, "event" | "data">): stri
 
 /** The platform id of the resource that an event is about. */
 export function eventResource({ event, data }: Pick<LoggedEvent, "event" | "data">): string | null | undefined {
-  return data.documentId ?? data.imageId ?? (event.startsWith("order.") ? data.orderId : serviceIn(data));
+  return data.documentId ?? data.imageId ?? (isOfOrder(event) ? data.orderId : serviceIn(data));
 }
 
 /** The aspect among those of all resources: that of an order does not name it. */
@@ -526,7 +534,17 @@ function isEventName(name: string | undefined): name is EventName {
 
 /** True for an event about a date by which something must be paid or renewed. */
 export function isDue(event: string): boolean {
-  return event.endsWith(".due_soon") || event.endsWith(".overdue");
+  return known.get(event)?.owed === "date";
+}
+
+/** True for an event after which something is still to be paid or renewed. */
+export function isOutstanding(event: string): boolean {
+  return known.get(event)?.owed !== undefined;
+}
+
+/** True for an event about an order. One that is in no row yet is known by its name alone. */
+export function isOfOrder(event: string): boolean {
+  return event.startsWith("order.");
 }
 
 /** True for an event about the renewal of a service. */
@@ -698,7 +716,5 @@ export function isServiceEnd({ event }: Pick<LoggedEvent, "event">): boolean {
 
 /** True for an event that a later one of its aspect must correct in each alert that shows it: a failure, an end, or a date or a sum to pay. */
 export function isUnsettled(logged: LoggedEvent): boolean {
-  const { event } = logged;
-  const isInvoiced = event === ("order.invoiced" satisfies EventName);
-  return isLoud(logged) || isDue(event) || isInvoiced || event.endsWith(".new");
+  return isLoud(logged) || isOutstanding(logged.event);
 }

@@ -17,6 +17,8 @@ import {
   isBuildFailure,
   isDue,
   isKnown,
+  isOfOrder,
+  isOutstanding,
   isRenewal,
   isUrgent,
   type LoggedEvent,
@@ -84,7 +86,7 @@ function ownFacts({ event, data, source }: LoggedEvent): string[] {
 function nameWords({ event, data }: LoggedEvent): string {
   const { orderNumber, hostname, name, serviceId } = data;
   if (!isBuildFailure({ event })) return code(resourceName(event, data) ?? "(not named)");
-  const own = event.startsWith("order.") ? null : (hostname ?? name ?? serviceId);
+  const own = isOfOrder(event) ? null : (hostname ?? name ?? serviceId);
   const services = own ? code(own) : servicesWords(failedServices(data));
   if (services) return `${services}${orderNumber ? ` of order ${code(orderNumber)}` : ""}`;
   const order = orderName(data);
@@ -107,7 +109,7 @@ function servicesWords(services: ReturnType<typeof failedServices>): string {
 /** The name of the event's resource. */
 export function resourceName(event: string, data: EventFacts): string | null | undefined {
   const order = orderName(data);
-  if (event.startsWith("order.")) return order;
+  if (isOfOrder(event)) return order;
   if (data.documentId) return data.documentNumber ?? data.documentId;
   const [listed, other] = failedServices(data);
   const one = other ? null : (listed?.hostname ?? listed?.serviceId);
@@ -262,9 +264,8 @@ function ownSteps({ event, data }: LoggedEvent): Step[] {
   const isInvoiced = event === ("order.invoiced" satisfies EventName);
   const document = data.documentId ?? (isInvoiced ? data.invoiceId : null);
   if (!document) return [];
-  const isOpen = isInvoiced || event.endsWith(".new") || isDue(event);
   return [
-    ...(isOpen ? [step("Pay…", "billing pay", document)] : []),
+    ...(isOutstanding(event) ? [step("Pay…", "billing pay", document)] : []),
     step(isInvoiced ? "Show document" : "Show", "billing show", document),
   ];
 }
@@ -330,7 +331,7 @@ function customerWords({ data }: LoggedEvent): string | null {
  */
 function amountWords(latest: LoggedEvent[]): string {
   const priced =
-    latest.find(({ event, data }) => event.startsWith("order.") || data.documentId) ??
+    latest.find(({ event, data }) => isOfOrder(event) || data.documentId) ??
     latest.find(({ data }) => (data.total ?? data.amount ?? data.paymentMode ?? null) !== null);
   const mode = priced?.data.paymentMode;
   return priced ? dotted([sumWords(priced), mode && `payment by ${prose(stateWords(mode), 40)}`]) : "";

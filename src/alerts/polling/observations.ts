@@ -12,6 +12,7 @@ import {
   aspectOf,
   comesWithinMs,
   eventResource,
+  isOfOrder,
   type LoggedEvent,
   lastingFacts,
   latestByAspect,
@@ -276,9 +277,9 @@ async function searchLog(
   if (!isReportedByOthers(event)) return { isLogged: false };
   const names = [event, ...(sameAs.get(event) ?? [])];
   const isSame = (logged: LoggedEvent) => names.includes(logged.event);
-  if (isOfOrder({ event }) || !data.serviceId) {
+  if (isOfOrder(event) || !data.serviceId) {
     // A build may fail again, so older failures do not count. A payment's events come once.
-    const since = before && !isOfOrder({ event }) ? before.at - comesWithinMs : 0;
+    const since = before && !isOfOrder(event) ? before.at - comesWithinMs : 0;
     const abouts = [data.orderId, ...(data.services ?? []).map(({ serviceId }) => serviceId)];
     const logged = await Promise.all(abouts.map((about) => loggedAbout(app, about)));
     return { isLogged: logged.flat().some((one) => isSame(one) && one.at >= since) };
@@ -286,12 +287,8 @@ async function searchLog(
   const logged = await loggedAbout(app, data.serviceId);
   // A service's states repeat, so only the newest event about that part of it counts. An order comes once.
   const newest = logged.find((one) => aspectOf(one) === aspectOf({ event, data }));
-  const isLogged = Boolean(newest && isSame(newest)) || logged.some((one) => isOfOrder(one) && isSame(one));
+  const isLogged = Boolean(newest && isSame(newest)) || logged.some((one) => isOfOrder(one.event) && isSame(one));
   return isLogged ? { isLogged } : { isLogged, after: logged[0]?.id ?? null };
-}
-
-function isOfOrder({ event }: { event: string }): boolean {
-  return event.startsWith("order.");
 }
 
 /** The newest events in the log about the order or the service, which were not put aside. */

@@ -251,7 +251,7 @@ test("the approver of an act that destroys a protected machine types its name fi
   await caro.press(card, passkeyButton);
   await story.modal(caro, "Type its name: web-2");
   await caro.fill({ "Type its name: web-2": "web-1" });
-  expect(JSON.stringify(await caro.submit())).toContain("Type `web-2`");
+  expect(JSON.stringify(await caro.submit())).toContain("Type “web-2”");
   await caro.fill({ "Type its name: web-2": "web-2" });
   await caro.submit();
   const address = addressIn((await story.sees(caro, "asks for your passkey")).blocks);
