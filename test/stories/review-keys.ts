@@ -13,7 +13,8 @@ export const reviewKeys: Readonly<Record<string, readonly string[]>> = {
   "vps capture": ["disk"],
   "vps move": [],
   "vps keep": [],
-  "vps cancel": ["disk", "addresses", "ends", "paidUntil"],
+  "service upgrade cancel": ["change", "paid"],
+  "vps cancel": ["disk", "addresses", "ends", "paidUntil", "paid"],
   "service run": ["provider", "listed"],
   "service reinstall": ["system", "presentSystem", "disk", "keys"],
   "service password": ["kind", "keys"],
@@ -28,7 +29,7 @@ export const reviewKeys: Readonly<Record<string, readonly string[]>> = {
   "service renew": ["price", "paidUntil", "ends"],
   "service move": [],
   "service keep": [],
-  "service cancel": ["kind", "disk", "addresses", "ends", "paidUntil", "state"],
+  "service cancel": ["kind", "disk", "addresses", "ends", "paidUntil", "state", "paid"],
   "dedicated reinstall": ["system", "machine", "keys"],
   "dedicated password": ["machine", "keys"],
   "order new": [

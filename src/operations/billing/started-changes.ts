@@ -274,16 +274,23 @@ async function isDocumentOf(
   const its = await documentNaming(client, documents, [upgrade?.id, ...wordsOf(order)]);
   if (its) return its.id === bill.id;
   // It may be of any service.
-  if (!detail || mentions(bill.row, namesOf(detail.service))) return "unknown";
+  return !detail || (await mayBeOf(bill, detail.service, client)) ? "unknown" : false;
+}
+
+/** False for a document that names other services, and not this one. */
+export async function mayBeOf(bill: Bill, row: NamedService, client: CustomerClient): Promise<boolean> {
+  if (mentions(bill.row, namesOf(row))) return true;
   const { rows } = await readServices(bill, client);
-  return rows.some((other) => mentions(bill.row, namesOf(other))) ? false : "unknown";
+  return !rows.some((other) => mentions(bill.row, namesOf(other)));
 }
 
 const readOpenDocuments = oncePer((_: Bill, client: CustomerClient) => openDocuments(client));
 const readServices = oncePer((_: Bill, client: CustomerClient) => listServices(client, { limit: largestPage }));
 
+type NamedService = Pick<Service, "id" | "name" | "hostname">;
+
 /** A name that is a plain word may be in any document. */
-function namesOf({ id, name, hostname }: Service): string[] {
+function namesOf({ id, name, hostname }: NamedService): string[] {
   return [id, characters(hostname ?? ""), characters(name ?? "")].filter((word) => /[\d.]/.test(word));
 }
 

@@ -3,6 +3,7 @@ import { defineOperation } from "../../operation/define.ts";
 import { cancelService, keepService, readService, type Service } from "../../platform/customer/services.ts";
 import { readVps } from "../../platform/customer/vps.ts";
 import { code } from "../../views/text.ts";
+import { paidOfUnbuilt, paidReads } from "../billing/paid-part.ts";
 import {
   atPeriodEnd,
   cancelCommon,
@@ -42,7 +43,7 @@ export const cancel = defineOperation({
   example: "/service cancel mail",
   act: cancelService,
   effects: ({ target, input }) => cancelEffects(target.service, input.immediate),
-  reads: [readService, readVps],
+  reads: [readService, readVps, ...paidReads],
   target: service,
   bulk: {
     each: ({ immediate }, targets) =>
@@ -71,13 +72,16 @@ export const cancel = defineOperation({
     const atOnce = endsAtOnce(row, input.immediate);
     const refusal = cancelRefusal(row, atOnce);
     if (refusal) throw refusal;
+    const paid = await paidOfUnbuilt(call, row);
     return {
       press: endLabel(serviceName(row), periodOf(row), input.immediate),
       consequence: unbuiltLoss(name, row) ?? (atOnce ? lossNow(name) : lossLater(name, endTime(periodOf(row)))),
+      warnings: paid.warnings,
       preconditions: {
         kind: kindIs(row),
         ends: endIs(periodOf(row), input.immediate),
         state: { value: row.status ?? null, label: "State", text: serviceState(row) },
+        ...paid.preconditions,
       },
     };
   },

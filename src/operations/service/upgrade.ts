@@ -7,6 +7,7 @@ import {
   type Step,
   type TrackedAnswer,
 } from "../../operation/answer.ts";
+import type { CallContext } from "../../operation/call-context.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import type { PollCall } from "../../operation/operation.ts";
@@ -26,12 +27,23 @@ import {
   type UpgradeResult,
 } from "../../platform/customer/upgrades.ts";
 import { readVps } from "../../platform/customer/vps.ts";
+import { oncePer } from "../../process/once-per.ts";
 import { plainly } from "../../process/plain-text.ts";
 import { moment, money, perCycle } from "../../views/format.ts";
 import { jsonBlocks } from "../../views/json.ts";
 import { capital, code, lowerFirst, oneLine } from "../../views/text.ts";
 import { stateWords } from "../../views/values.ts";
 import { costOf, payStep } from "../billing/bill.ts";
+import {
+  isNothingPaid,
+  nothingPaid,
+  type PaidPart,
+  paidIs,
+  paidReads,
+  paidWords,
+  readPaidPart,
+} from "../billing/paid-part.ts";
+import { readStartedChanges, startedReads } from "../billing/started-changes.ts";
 import { leftOutIs } from "../kits/add-ons.ts";
 import { balanceFact, oncePaid, readOwnBalance } from "../kits/balance.ts";
 import { card } from "../kits/card.ts";
@@ -307,7 +319,7 @@ export const upgradeShow = defineOperation({
   async run(call) {
     const { client, target, input } = call;
     const { service: row } = target;
-    const { upgrade, order, what } = await findChange(client, target, input.upgrade);
+    const { upgrade, order, what } = (await findChange(client, target, input.upgrade)) ?? refuseNoChange(row);
     const { id, status: _, executed_at: __, ...rest } = upgrade;
     const handle = { upgrade: id, what, document: null };
     const progress = progressOf(upgrade, handle, row.id);
@@ -338,17 +350,37 @@ export const upgradeCancel = defineOperation({
   summary: "Withdraw a change of a service's plan or add-ons that awaits payment",
   example: "/service upgrade cancel web-2",
   act: cancelUpgrade,
-  reads: [readUpgrade, readService, ...changeReads],
-  risk: "change",
+  reads: [readUpgrade, readService, ...changeReads, ...startedReads, ...paidReads],
+  // The document of the change ends with it, and nobody promises what is paid on it back.
+  risk: {
+    usual: "change",
+    of: async (call) => (isNothingPaid((await readWithdrawal(call.target, call)).paid) ? "change" : "destroy"),
+  },
   effects: [{ aspect: "payment", on: "documents", to: ["cancelled"] }],
   verb: "Withdraw upgrade of",
   target: service,
   input: z.object({ upgrade: upgradeId }),
-  async run({ client, target, input }) {
-    const { upgrade, what } = await findChange(client, target, input.upgrade);
-    await cancelUpgrade(client, upgrade.id);
+  async review(call) {
+    const { change, paid } = await readWithdrawal(call.target, call);
+    const { what } = change ?? refuseNoChange(call.target.service);
     return {
-      text: `${what} is withdrawn. Nothing changed, and nothing is to be paid.`,
+      consequence: `This will withdraw ${lowerFirst(what)}. Nothing will change, and nothing more is to be paid.`,
+      warnings: lostWith(paid),
+      back: "Keep the change",
+      preconditions: {
+        change: { value: change?.upgrade.id ?? null, label: "Change", text: lowerFirst(what) },
+        paid: paidIs(paid),
+      },
+    };
+  },
+  async run(call) {
+    const { client, target } = call;
+    const { change, paid } = await readWithdrawal(target, call);
+    const { upgrade, what } = change ?? refuseNoChange(target.service);
+    await cancelUpgrade(client, upgrade.id);
+    const more = isNothingPaid(paid) ? "nothing" : "nothing more";
+    return {
+      text: [`${what} is withdrawn. Nothing changed, and ${more} is to be paid.`, ...lostWith(paid)].join(" "),
       next: [{ label: "Upgrades", command: "service upgrades", target: target.service.id }],
     };
   },
@@ -364,12 +396,38 @@ export const upgradeCancel = defineOperation({
   },
 });
 
-/** The change with that id, or the pending one. Only one that has not ended shows if it is an upgrade or a downgrade. */
+/** A change, and what is paid of its document while that waits. Null if none is pending. */
+const readWithdrawal = oncePer(
+  async (target: ServiceDetail, call: CallContext<"customer"> & { input: { upgrade?: string | undefined } }) => {
+    const { client, input } = call;
+    const change = await findChange(client, target, input.upgrade);
+    if (!change || hasBegun.includes(change.upgrade.status)) return { change, paid: nothingPaid };
+    const { id } = change.upgrade;
+    const paid = await readPaidPart(client, async (bill) => {
+      const { changes, isSure, unseen } = await readStartedChanges(bill, call);
+      if (changes.some(({ upgrade }) => upgrade.id === id)) return isSure || "unknown";
+      return unseen === null ? false : "unknown";
+    });
+    return { change, paid };
+  },
+);
+
+const hasBegun: Upgrade["status"][] = ["executing", "completed", "cancelled"];
+
+function lostWith(paid: PaidPart): string[] {
+  const words = paidWords(paid);
+  return words.length === 0 ? [] : [...words, "The platform does not say if it gives that money back."];
+}
+
+/** The change with that id, or the pending one; null if none is. Only one that has not ended shows if it is an upgrade or a downgrade. */
 async function findChange(client: CustomerClient, target: ServiceDetail, id: string | undefined) {
-  const { service: row } = target;
   const open = await readOpenChange(client, target);
   if (open && (id === undefined || id === open.upgrade.id)) return describeChange(client, open);
-  if (id !== undefined) return { ...(await readUpgrade(client, id)), what: `The change of ${code(serviceName(row))}` };
+  if (id === undefined) return null;
+  return { ...(await readUpgrade(client, id)), what: `The change of ${code(serviceName(target.service))}` };
+}
+
+function refuseNoChange(row: Service): never {
   throw new Refusal(`No change of ${code(serviceName(row))} is pending. Nothing was sent.`, [
     { label: "Upgrades", command: "service upgrades", target: row.id },
   ]);

@@ -4,6 +4,7 @@ import { timeIs } from "../../operation/preconditions.ts";
 import { keepService } from "../../platform/customer/services.ts";
 import { cancelVps, type Vps } from "../../platform/customer/vps.ts";
 import { code } from "../../views/text.ts";
+import { paidOfUnbuilt, paidReads } from "../billing/paid-part.ts";
 import {
   atPeriodEnd,
   cancelCommon,
@@ -42,6 +43,7 @@ export const cancel = defineOperation({
   example: "/vps cancel web-1",
   act: cancelVps,
   effects: ({ target, input }) => cancelEffects(target, input.immediate),
+  reads: paidReads,
   target: vps,
   bulk: {
     each: ({ immediate }, targets) =>
@@ -63,14 +65,17 @@ export const cancel = defineOperation({
       }),
   },
   backupFirst: "vps capture",
-  async review({ target, input, name }) {
+  async review(call) {
+    const { target, input, name } = call;
     const atOnce = endsAtOnce(target, input.immediate);
     const refusal = cancelRefusal(target, atOnce);
     if (refusal) throw refusal;
+    const paid = await paidOfUnbuilt(call, target);
     return {
       press: endLabel(target.name, periodOf(target), input.immediate),
       consequence: unbuiltLoss(name, target) ?? (atOnce ? lossNow(target) : lossLater(target)),
-      preconditions: preconditionsOf(target, input.immediate),
+      warnings: paid.warnings,
+      preconditions: { ...preconditionsOf(target, input.immediate), ...paid.preconditions },
       shown: [{ label: "State", value: vpsState(target) }],
     };
   },

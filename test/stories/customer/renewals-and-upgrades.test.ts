@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Actor, Message } from "../../../src/sandbox/slack/server.ts";
 import { reviewOf } from "../ordering.ts";
-import { goAhead, type Story, said, startStory } from "../story.ts";
+import { decision, goAhead, type Story, said, startStory, writes } from "../story.ts";
 
 const path = { options: /\/options$/, upgrades: /\/upgrades(\/options)?$/, renew: /\/renew$/ };
 
@@ -80,6 +80,75 @@ test("a second change waits for the first, which can be shown, followed and with
   // The same command within a moment would count as a double press.
   story.clock.skip(60_000);
   await story.ask(ana, "/service upgrade cancel web-2", "No change of `web-2` is pending");
+});
+
+/** The number of the unpaid document of a change. Others of the account are unpaid as well, one of them in part. */
+function changeDocument({ platform }: Story): string {
+  const isOpen = ({ cause, status }: { cause: string; status: string }) => cause === "upgrade" && status === "unpaid";
+  return platform.documents().find(isOpen)?.number ?? "";
+}
+
+test.each([
+  ["plan", '/service upgrade web-2 to="VPS L"', "costs"],
+  ["add-ons", "/service options change web-2 add=Monitoring", "add-ons of `web-2` will change"],
+])(
+  "a change of %s that is paid in part is withdrawn only after a question with the paid sum",
+  async (_, command, words) => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana, platform } = story;
+    await story.pressing(ana, await story.ask(ana, command, words), goAhead, "waits to be paid");
+    const number = changeDocument(story);
+    const pay = await story.ask(ana, `/billing pay ${number} amount=0.10`, "0.10 EUR from the credit balance");
+    await story.pressing(ana, pay, goAhead, "0.10 EUR paid on");
+    platform.clearCalls();
+    const part = `0.10 EUR of the invoice \`${number}\` for it is paid already.`;
+    const back = "The platform does not say if it gives that money back.";
+    const request = await story.ask(ana, "/service upgrade cancel web-2", "This will withdraw the", part, back);
+    const { asks } = await decision(ana, request);
+    expect(asks).toContain("0.10 EUR of the invoice");
+    expect(asks).toContain(back);
+    expect(writes(story)).toEqual([]);
+    await story.pressing(ana, request, goAhead, "is withdrawn", "nothing more is to be paid", part, back);
+    expect(writes(story)).toHaveLength(1);
+  },
+);
+
+test("a change of which a part is paid after its withdrawal was asked about is not withdrawn", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  await story.pressing(
+    ana,
+    await story.ask(ana, '/service upgrade web-2 to="VPS L"', "costs"),
+    goAhead,
+    "waits to be paid",
+  );
+  const number = changeDocument(story);
+  const payPart = async (amount: string) =>
+    story.pressing(
+      ana,
+      await story.ask(ana, `/billing pay ${number} amount=${amount}`, `${amount} EUR from`),
+      goAhead,
+      "paid on",
+    );
+  await payPart("0.50");
+  const request = await story.ask(ana, "/service upgrade cancel web-2", "0.50 EUR of the invoice");
+  await payPart("0.25");
+  await story.pressing(ana, request, goAhead, "*Paid already* changed", "0.75 EUR of the invoice", "Nothing was done");
+});
+
+test("a change whose documents cannot be read is withdrawn only after a question that says so", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  await story.pressing(
+    ana,
+    await story.ask(ana, '/service upgrade web-2 to="VPS L"', "costs"),
+    goAhead,
+    "waits to be paid",
+  );
+  const refused = { status: 403, body: { success: false, code: "FORBIDDEN", error: "Not yours" } };
+  platform.faults.next({ how: refused, path: "/invoices", times: 100 });
+  const unread = "Rackbell cannot read all unpaid documents: a part of the one for it may be paid already.";
+  await story.ask(ana, "/service upgrade cancel web-2", "This will withdraw the upgrade of `web-2` to `VPS L`", unread);
 });
 
 test("an add-on is bought for its full cycle, and removed by the catalogue's id", async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { lowerFirst } from "../../../src/views/text.ts";
 import { answerWith, showNothingNew, waits } from "../nothing-new.ts";
-import { decision, goAhead, type Story, said, startStory, writeRoutes, writes } from "../story.ts";
+import { backOut, decision, goAhead, type Story, said, startStory, writeRoutes, writes } from "../story.ts";
 import { columnOf } from "../tables.ts";
 
 test("the list: one call for the first page, pages by buttons, filters with their age", async () => {
@@ -328,6 +328,52 @@ test.each(["vps", "service"])(
     expect(said(request)).toContain(`${isFinal.slice(0, -1)}: \`failed-capacity\``);
   },
 );
+
+test.each([
+  ["/vps cancel web-1", "pending_payment", "web-1"],
+  ["/service cancel arena-1", "pending_payment", "arena-1"],
+  ["/vps cancel web-1", "provisioning_failed", "web-1"],
+  ["/service cancel web-1", "provisioning_failed", "web-1"],
+] as const)(
+  "%s, where the service was never built and is %s, says how much of its invoice is paid",
+  async (command, status, name) => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana, platform } = story;
+    platform.change(name, { status });
+    const { number } = platform.bill(`Setup of ${name}`, 1_000);
+    const payPart = async (amount: string) => {
+      const pay = await story.ask(ana, `/billing pay ${number} amount=${amount}`, "from the credit balance");
+      await story.pressing(ana, pay, goAhead, "paid on");
+    };
+    const first = await story.ask(ana, command, "was never built");
+    expect(said(first)).not.toMatch(/[A-Z]{3} of the invoice/);
+    await story.pressing(ana, first, backOut, "withdrawn");
+    await payPart("2.50");
+    story.clock.skip(60_000);
+    const request = await story.ask(ana, command, `2.50 EUR of the invoice \`${number}\` for it is paid already.`);
+    expect((await decision(ana, request)).asks).toContain("2.50 EUR of the invoice");
+    await payPart("1.50");
+    await story.pressing(
+      ana,
+      request,
+      goAhead,
+      "*Paid already* changed",
+      "4.00 EUR of the invoice",
+      "Nothing was done",
+    );
+  },
+);
+
+test("a service that awaits payment, of which the platform does not show the document, says that a paid one may be its", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.change("web-1", { status: "pending_payment" });
+  const { number } = platform.bill("Setup", 1_000);
+  const pay = await story.ask(ana, `/billing pay ${number} amount=2.50`, "from the credit balance");
+  await story.pressing(ana, pay, goAhead, "paid on");
+  const request = await story.ask(ana, "/vps cancel web-1", "The platform does not show which document is for it");
+  expect(said(request)).toContain(`2.50 EUR of the invoice \`${number}\``);
+});
 
 test("a service that awaits payment, which the platform ends later, is not said to have a paid period", async () => {
   const story = await startStory({ linked: ["ana"] });
