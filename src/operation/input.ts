@@ -11,6 +11,7 @@ import { InputError, type WrongInput, wrongInput } from "./errors.ts";
 import { type Field, fieldsOf, isSecret } from "./fields.ts";
 import { idMark, lookingAlike, matching, sameName, uuid } from "./matching.ts";
 import { choosingClient } from "./reading.ts";
+import { isScheduleInput } from "./schedule-input.ts";
 
 /** Parses an accepted input. Throws an InputError with a sentence for every wrong field. */
 export function parseInput<I extends z.ZodObject>(input: I, accepted: Record<string, unknown>): z.output<I> {
@@ -28,7 +29,8 @@ export function acceptInput(input: z.ZodObject, raw: Record<string, unknown>): A
   const unknown = unknownNames(input, raw);
   if (unknown.length > 0) {
     const names = fields.map((field) => `${field.name}=`).join(", ");
-    const sentence = `I don't know ${unknown.map((name) => `${name}=`).join(", ")} here. ${names ? `You can give ${names}.` : "This command takes no values."}`;
+    const timed = hasTime(unknown) ? " This cannot be scheduled." : "";
+    const sentence = `I don't know ${unknown.map((name) => `${name}=`).join(", ")} here.${timed} ${names ? `You can give ${names}.` : "This command takes no values."}`;
     return { error: new InputError(sentence) };
   }
   const coerced = coerce(input, raw);
@@ -42,12 +44,18 @@ export function unknownNames(input: z.ZodObject, raw: Record<string, unknown>): 
   return Object.keys(raw).filter((name) => !Object.hasOwn(input.shape, name));
 }
 
+/** True if a time is among the values that an input does not have: whoever gives it expects the act then. */
+function hasTime(unknown: readonly string[]): boolean {
+  return unknown.some(isScheduleInput);
+}
+
 /** Says which values the input does not have, as mrkdwn, before a form opens without them; null if it has all. */
 export function unknownWords(input: z.ZodObject, raw: Record<string, unknown>): string | null {
   const unknown = unknownNames(input, raw);
   if (unknown.length === 0) return null;
   const values = unknown.map((name) => `${code(`${name}=`)} with ${code(String(raw[name]), 100)}`);
-  return `This form has no ${listing(values, "or")}, so it was left out.`;
+  const timed = hasTime(unknown) ? " This cannot be scheduled: the form is for now." : "";
+  return `This form has no ${listing(values, "or")}, so it was left out.${timed}`;
 }
 
 /** Command text and form fields are strings. By the schema, "yes" becomes a boolean, "2" a number and "a, b" two texts. */

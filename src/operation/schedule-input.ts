@@ -37,6 +37,11 @@ export function isScheduleInput(name: string): boolean {
   return fields.includes(name);
 }
 
+/** True for an operation that can be scheduled, by its input. */
+export function takesSchedule(input: z.ZodObject): boolean {
+  return Object.hasOwn(input.shape, atField);
+}
+
 /** True if the input has a scheduled time. */
 export function hasSchedule(input: Record<string, unknown>): boolean {
   return fields.some((name) => textOf(input[name]) !== "");

@@ -19,7 +19,7 @@ import type {
   PlatformOperation,
 } from "../../operation/operation.ts";
 import type { Registry } from "../../operation/registry.ts";
-import { withoutSchedule, withResolvedTime } from "../../operation/schedule-input.ts";
+import { takesSchedule, withoutSchedule, withResolvedTime } from "../../operation/schedule-input.ts";
 import type { AppContext } from "../../operations/app-context.ts";
 import { characters, plainly } from "../../process/plain-text.ts";
 import { fitsOption, type View } from "../../views/blocks.ts";
@@ -40,7 +40,7 @@ export async function filledForm(
   const { bound, invocation } = meant;
   const { operation } = bound;
   const notices: string[] = [];
-  const typed = await withTime(invocation.input, metadata.origin.slackUser, { zoneOf, clock, notices });
+  const typed = await withTime(invocation.input, operation, metadata.origin.slackUser, { zoneOf, clock, notices });
   const input = coerce(operation.input, typed);
   const target = await findTarget(meant, registry, notices);
   const targetId = target?.id ?? null;
@@ -162,12 +162,14 @@ function digestOf(text: string): string {
   return hash("sha256", text.trim(), "base64url").slice(0, 12);
 }
 
-/** Replaces a typed time with its resolved form. For one that is not understood, adds a notice and leaves the picker empty. */
+/** Replaces a typed time with its resolved form, if the operation takes one. For one that is not understood, adds a notice and leaves the picker empty. */
 async function withTime(
   input: Record<string, unknown>,
+  operation: Operation,
   slackUser: string,
   { notices, ...app }: ScheduleApp & { notices: string[] },
 ): Promise<Record<string, unknown>> {
+  if (!takesSchedule(operation.input)) return input;
   try {
     const when = await scheduledTime(app, input, slackUser);
     if (when === null) return input;

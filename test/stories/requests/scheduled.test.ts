@@ -235,6 +235,24 @@ describe("scheduled acts", () => {
     await story.ask(ana, "/rackbell scheduled", "There are no scheduled acts that you can see");
   });
 
+  test("the form of an act that cannot be scheduled says so, with the time as it was typed, and so does a command", async () => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana } = story;
+    const isForNow = "so it was left out. This cannot be scheduled: the form is for now.";
+    for (const [act, time] of [
+      ['order new "VPS M"', "at=03:00"],
+      ['order new "VPS M"', "at=soon"],
+      ["service upgrade web-1", "in=2h"],
+    ] as const) {
+      const [name, typed] = time.split("=");
+      await ana.type(`/${act} ${time}`);
+      await story.modal(ana, `\`${name}=\` with \`${typed}\`, ${isForNow}`);
+      expect(JSON.stringify(ana.modal())).not.toMatch(/tomorrow|\d{4}-\d\d-\d\dT|I don't understand/);
+      await ana.closeModal({ all: true });
+    }
+    await story.ask(ana, "/service renew web-1 at=03:00", "I don't know at= here. This cannot be scheduled.");
+  });
+
   test("a copy that was chosen first is taken when the time comes", async () => {
     const story = await startStory({ linked: ["ana"], pace: 8 });
     const { ana, clock, platform } = story;
