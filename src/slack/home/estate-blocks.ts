@@ -1,3 +1,4 @@
+import type { Button } from "@slack/types";
 import type { Watch } from "../../alerts/watches/watch.ts";
 import type { Agent } from "../../members/identities/agents.ts";
 import type { Favourite } from "../../members/resources/favourites.ts";
@@ -12,7 +13,7 @@ import {
   spread,
 } from "../../operations/rackbell/attention.ts";
 import { watchLine } from "../../operations/rackbell/favourites.ts";
-import type { HomeResource } from "../../operations/rackbell/home-kinds.ts";
+import type { HomeKind, HomeResource } from "../../operations/rackbell/home-kinds.ts";
 import { byCharacters, type PlainText } from "../../process/plain-text.ts";
 import { actions, type Block, context, paragraphs, section } from "../../views/blocks.ts";
 import { momentAgo, momentDay } from "../../views/format.ts";
@@ -54,16 +55,20 @@ function quietWords({ waiting }: HomeData, known: boolean): string {
 
 /** Buttons to the others: one for each kind, or one to all. */
 function moreBlocks(rest: Concern[], total: number): Block[] {
-  if (rest.length === 0) return [];
   const command = "rackbell attention";
-  const byKind = [...Map.groupBy(rest, ({ kind }) => kind)];
-  const buttons =
-    byKind.length > 4
-      ? [rowButton(`All ${total.toLocaleString("en")}`, { command }, "all")]
-      : byKind.map(([{ one, many }, all]) =>
-          rowButton(`and ${count(all.length, one, many)}`, { command, input: { kind: one } }, one),
-        );
-  return actions(buttons, "more");
+  const buttons = kindButtons(rest, ({ one }) => ({ command, input: { kind: one } }));
+  const all = rowButton(`All ${total.toLocaleString("en")}`, { command }, "all");
+  return actions(buttons.length > 4 ? [all] : buttons, "more");
+}
+
+/** A button for each kind of the resources for which there is no room. */
+function kindButtons(
+  rest: Pick<HomeResource, "kind">[],
+  opens: (kind: HomeKind) => Parameters<typeof rowButton>[1],
+): Button[] {
+  return [...Map.groupBy(rest, ({ kind }) => kind)].map(([kind, all]) =>
+    rowButton(`and ${count(all.length, kind.one, kind.many)}`, opens(kind), kind.one),
+  );
 }
 
 /** Bills with their buttons, then renewals and ends. */
@@ -79,10 +84,11 @@ export function dueBlocks(due: HomeResource[], data: HomeData): Block[] {
     section(title),
     ...shown.map((resource) => section(billWords(resource), openOrPay(resource, data.offer))),
     ...(left > 0 ? [context(`and ${count(left, "more unpaid document")}: \`/billing invoices status=unpaid\``)] : []),
-    ...paragraphs([
-      ...others.slice(0, mostDue).map(dueWords),
-      ...(others.length > mostDue ? [`and ${(others.length - mostDue).toLocaleString("en")} more`] : []),
-    ]),
+    ...paragraphs(others.slice(0, mostDue).map(dueWords)),
+    ...actions(
+      kindButtons(others.slice(mostDue), ({ list }) => ({ command: list })),
+      "more due",
+    ),
   ];
 }
 

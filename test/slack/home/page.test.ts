@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { CustomerLink, Links, ResellerLink } from "../../../src/members/identities/link.ts";
 import type { KindList } from "../../../src/members/resources/resources.ts";
+import { rowButton } from "../../../src/messages/answers/buttons.ts";
 import { offerTo } from "../../../src/messages/answers/offer.ts";
 import type { Entry } from "../../../src/operation/target.ts";
 import { registry } from "../../../src/operations/index.ts";
@@ -128,4 +129,13 @@ test("an estate of 10,000 machines is drawn in a fraction of a second", () => {
   homeBlocks(dayOf(known), []);
   const { user, system } = process.threadCpuUsage(began);
   expect((user + system) / 1_000).toBeLessThan(500);
+});
+
+test("Home has a button to the list of each kind of which more is due soon than it has room for", () => {
+  const at = new Date(now + 86_400_000).toISOString();
+  const due = { at, what: "due for renewal" } as const;
+  const row = { name: "m", state: "running", project: "production", detail: "running", due };
+  const known: KindList[] = [{ api: "customer", noun: "vps", at: now, entries: repeated([row], 9, "vps") }];
+  const more = rowButton("and 3 VPSes", { command: "vps list" }, "VPS");
+  expect(JSON.stringify(homeBlocks(dayOf(known), []))).toContain(JSON.stringify(more));
 });
