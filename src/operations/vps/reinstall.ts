@@ -20,7 +20,7 @@ import {
   unshownEnd,
 } from "../kits/reinstall.ts";
 import { authorisedKeys, orderedAccess } from "../sshkey.ts";
-import { diskIs, diskOf, loginLine, requireUsable, vps, vpsState } from "./vps.ts";
+import { diskIs, diskOf, isInState, loginLine, requireUsable, vps, vpsState } from "./vps.ts";
 
 export const password = defineOperation({
   ...passwordCommon,
@@ -35,7 +35,7 @@ export const password = defineOperation({
     requireUsable(target, "password_reset");
     // An outside provider's machine may accept a password in any state.
     if (target.instance?.state === "running" || target.capabilities?.provider_dependent) return;
-    throw passwordNeedsRunning(`${name} is ${vpsState(target)}`, { command: "vps start", target: target.id });
+    throw passwordNeedsRunning(`${name} ${isInState(vpsState(target))}`, { command: "vps start", target: target.id });
   },
   async run({ client, target, input, name }) {
     const { available, user } = await resetVpsPassword(client, target.id, { password: input.password });
@@ -132,7 +132,7 @@ function progressOf(found: Vps, handle: InstallationHandle, elapsed: number): Pr
       plan: { stages, at: 1 },
       next: [show, { label: "Reinstall…", command: "vps reinstall", target: found.id }],
     };
-  const text = `Reinstalling ${name}; it is ${vpsState(found)}.`;
+  const text = `Reinstalling ${name}; it ${isInState(vpsState(found))}.`;
   if (stage === "running") return { state: "working", text, plan: { stages, at: 1 }, handle: { begun: true } };
   const isUnshown = stage === "unshown";
   const plan = { stages, at: handle.begun ? 1 : 0 };
@@ -141,7 +141,7 @@ function progressOf(found: Vps, handle: InstallationHandle, elapsed: number): Pr
   if (found.instance?.state !== "running" && installation !== "failed")
     return { state: "working", text, plan: { stages, at: 2 } };
   if (isUnshown) {
-    const end = `${name} is ${vpsState(found)}. ${unshownEnd(handle, name)}`;
+    const end = `${name} ${isInState(vpsState(found))}. ${unshownEnd(handle, name)}`;
     return { state: "done", endUnknown: true, text: end, plan, next: [show] };
   }
   const system = found.instance?.os ? ` with ${prose(found.instance.os, 100)}` : "";

@@ -4,6 +4,7 @@ import { idFact } from "../../operation/identity.ts";
 import { type Entry, indexedKindOf, type TargetKind } from "../../operation/target.ts";
 import { listVps, readVps, type Vps } from "../../platform/customer/vps.ts";
 import { serviceStage } from "../../platform/service-stage.ts";
+import { ownValue } from "../../process/own-value.ts";
 import { code, dotted } from "../../views/text.ts";
 import { stateWords } from "../../views/values.ts";
 import { locationNames } from "../catalog/places.ts";
@@ -63,7 +64,7 @@ const noMachine =
 function troubleOf({ status, instance, os_installation_status: installation }: Vps): Pick<Entry, "trouble"> {
   if (serviceStage(status) !== "active") return troubleIn(status);
   if (instance?.state === "error") return { trouble: "its machine is in error" };
-  if (instance?.state === "orphaned") return { trouble: "its machine is orphaned" };
+  if (instance?.state === "orphaned") return { trouble: "its machine has lost its host" };
   return installation === "failed" ? { trouble: "its installation failed" } : {};
 }
 
@@ -85,9 +86,16 @@ export function vpsState({ status, instance }: Vps): string {
   return instance ? stateWords(instance.state) : unbuilt;
 }
 
-/** The state after a name in a sentence: "is running". A VPS that is not built is no "no machine yet". */
+/** The states that say little, or are no English, behind a plain "is". */
+const inSentence: Readonly<Record<string, string>> = {
+  [unbuilt]: `has ${unbuilt}`,
+  error: "is in error",
+  orphaned: "is orphaned: it has lost its host",
+};
+
+/** The state after a name in a sentence: "is running". */
 export function isInState(state: string): string {
-  return state === unbuilt ? `has ${state}` : `is ${state}`;
+  return ownValue(inSentence, state) ?? `is ${state}`;
 }
 
 const lacking = {

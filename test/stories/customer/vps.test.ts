@@ -271,9 +271,12 @@ test("the second page of a filtered list holds what the filter left, and no more
 test("a machine that is stuck offers what may save it before what erases it, and its start is followed to the end", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
-  for (const state of ["error", "paused"] as const) {
+  for (const [state, shown] of [
+    ["error", "is in error"],
+    ["paused", "is paused"],
+  ] as const) {
     platform.change("web-1", { instance: { state } });
-    const words = said(await story.ask(ana, "/vps show web-1", `is ${state}`)).split("\n");
+    const words = said(await story.ask(ana, "/vps show web-1", shown)).split("\n");
     expect(words.indexOf("Start"), state).toBeGreaterThan(0);
     expect(words.indexOf("Reboot"), state).toBe(words.indexOf("Start") + 1);
     for (const erasing of ["Reinstall…", "New password", "Cancel service…"])
@@ -283,10 +286,21 @@ test("a machine that is stuck offers what may save it before what erases it, and
       ).toBe(true);
   }
   platform.change("web-1", { instance: { state: "error" } });
-  const card = await story.ask(ana, "/vps show web-1", "is error");
+  const card = await story.ask(ana, "/vps show web-1", "is in error");
   await story.pressing(ana, card, "Start", "Starting `web-1`");
   await story.comesToSee(ana, "`web-1` is running.");
   expect(ana.sees().map(said).join()).not.toContain("is in state error now");
+});
+
+test("a machine that broke is named as people say it, on its card and among what needs attention", async () => {
+  const { ana, platform, ask } = await startStory({ linked: ["ana"] });
+  const broken = [
+    ["web-1", "error", "is in error", "its machine is in error"],
+    ["web-2", "orphaned", "is orphaned: it has lost its host", "its machine has lost its host"],
+  ] as const;
+  for (const [name, state] of broken) platform.change(name, { instance: { state } });
+  for (const [name, , words] of broken) await ask(ana, `/vps show ${name}`, `*\`${name}\`* ${words}`);
+  await ask(ana, "/rackbell attention", ...broken.map(([, , , trouble]) => trouble));
 });
 
 test.each([
