@@ -6,6 +6,7 @@ import { readOrder } from "../platform/reseller/orders.ts";
 import { readService } from "../platform/reseller/services.ts";
 import { PaymentStatus, ProvisioningStatus, ServiceStatus } from "../platform/reseller/states.ts";
 import { serviceStage } from "../platform/service-stage.ts";
+import { orUnlisted } from "../platform/unlisted.ts";
 import type { StoreApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { update } from "../storage/update.ts";
@@ -40,7 +41,7 @@ const CrossCheckResult = z.object({
   provisioning: ProvisioningStatus.nullable(),
   /** The platform's reason for a failed build. */
   reason: z.string().nullable(),
-  services: z.record(z.string(), ServiceStatus),
+  services: z.record(z.string(), orUnlisted(ServiceStatus)),
   /** Why the read failed, as the end of a sentence. */
   problem: z.string().nullable(),
 });
@@ -144,7 +145,7 @@ async function readResource(
   };
 }
 
-function observedServices(states: readonly (readonly [id: string, status: ServiceStatus])[]): [string, Observation][] {
+function observedServices(states: readonly (readonly [id: string, status: string])[]): [string, Observation][] {
   const others = { name: null, hostname: null, kind: null, dueAt: null, source: "missed" } as const;
   return states.flatMap(([id, status]) =>
     billingObservations({ ...others, id, status }, "sold").map((one): [string, Observation] => [`service:${id}`, one]),
@@ -178,7 +179,9 @@ export function crossCheckLine(event: LoggedEvent, result: CrossCheckResult | nu
   if (state === null) return `\n:grey_question: Not confirmed: the platform did not name its state ${moment(readAt)}.`;
   if (confirmingStates(event.event)?.includes(state))
     return `\nThe platform says so, too: read ${moment(readAt)}.${reasonWords(event, result)}`;
-  if (event.event === buildFailed && isUnderWay(state))
+  // A service in a state that no spec lists may be in the reported one as well.
+  const isUnlisted = Object.values(result.services).some((status) => status === state && serviceStage(status) === null);
+  if (isUnlisted || (event.event === buildFailed && isUnderWay(state)))
     return `\n:grey_question: Not confirmed: the platform shows it as ${stateWords(state)}, read ${moment(readAt)}.`;
   return `\n:warning: The platform says otherwise, read ${moment(readAt)}: ${stateWords(state)}.`;
 }

@@ -35,6 +35,8 @@ export interface Act {
   names: readonly PlainText[];
   /** Every state of the target, as read now. */
   states: readonly string[];
+  /** Those that no spec lists, in the platform's words: whoever decides reads of them, and nothing runs without a decision. */
+  unlisted: readonly string[];
   /** The input with chosen names replaced by ids. A request stores this, so that it means the same later. */
   input: Record<string, unknown>;
   /** The parsed input as facts for the audit log and sentences, without secrets. */

@@ -3,6 +3,7 @@ import type { ApiClient } from "../platform/http/client.ts";
 import type { ApiName } from "../platform/http/errors.ts";
 import type { BulkCall, BulkDeclaration, BulkRead, RelocationFinder } from "./bulk.ts";
 import type { CallContext } from "./call-context.ts";
+import { unlistedHeading, unlistedPreconditions } from "./caution.ts";
 import { Refusal } from "./errors.ts";
 import { identityIn } from "./identity.ts";
 import { type Choosers, describeInput, matchChoices, parseInput } from "./input.ts";
@@ -57,12 +58,14 @@ export async function readBulk<A extends ApiName, T, I extends z.ZodObject>(
   ]);
   const interrupted = interruptsOf(schema, interrupts)?.(resolvedInput) ?? null;
   const refusals = rows.map(({ refusal }) => refusal ?? null);
+  const unlisted = picked.map(({ row }, at) => (refusals[at] ? [] : (target.states?.unlisted(row) ?? [])));
   refuseIfAll(refusals);
   return {
     targets: picked.flatMap(({ entry: { id, name, state } }, at) => {
       const { preconditions = {}, price = null } = rows[at] ?? {};
       const identity = identities[at];
-      return refusals[at] || !identity ? [] : [{ id, name, state, ...identity, preconditions, price }];
+      const known = { ...preconditions, ...unlistedPreconditions(unlisted[at] ?? []) };
+      return refusals[at] || !identity ? [] : [{ id, name, state, ...identity, preconditions: known, price }];
     }),
     kinds: kindsIn(
       declaration,
@@ -71,8 +74,9 @@ export async function readBulk<A extends ApiName, T, I extends z.ZodObject>(
     leftOut: picked.flatMap(({ entry }, at) => (refusals[at] ? [entry.name] : [])),
     warnings: Map.groupBy(
       picked.flatMap(({ entry: { name } }, at) => {
-        const warning = rows[at]?.warning;
-        return refusals[at] || !warning ? [] : [{ warning, name }];
+        const [own = null, states = []] = [rows[at]?.warning, unlisted[at]];
+        const warnings = [...(own ? [own] : []), ...(states.length > 0 ? [unlistedHeading(states)] : [])];
+        return refusals[at] ? [] : warnings.map((warning) => ({ warning, name }));
       }),
       ({ warning }) => warning,
     ),
@@ -85,6 +89,7 @@ export async function readBulk<A extends ApiName, T, I extends z.ZodObject>(
     personal: bulk === true ? [] : ((await bulk.personal?.(context)) ?? []),
     each: eachOf(bulk === true ? null : bulk.each(input, targets, matched.labels), interrupted),
     harmless: (bulk === true || bulk.harmless === true) && interrupted === null,
+    unlisted: unlisted.flat(),
   };
 }
 

@@ -54,6 +54,8 @@ export interface BulkRead {
   each: string | null;
   /** Nothing is lost, charged or interrupted: it needs no question that one target would not need. */
   harmless: boolean;
+  /** Same as `Act.unlisted`, of all targets. */
+  unlisted: readonly string[];
   /** The names of the targets that the request warns of, by their heading. */
   warnings: ReadonlyMap<string, { name: PlainText }[]>;
   /** Facts that only the requester sees. */

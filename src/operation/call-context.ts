@@ -31,6 +31,8 @@ export interface CallContext<A extends ApiName, Writes extends string = never> {
   confinedTo: Confinements[A] | null;
   /** True if this member's keys allow an operation, given its command. */
   may(command: string): boolean;
+  /** True for an operation, given its command, that changes resources of a kind with states. */
+  changesState(command: string): boolean;
   /** All entries of a kind from the name index, which polling keeps current. `everywhere`: of all projects, whichever the member chose. */
   listing(kind: IndexedKind<A>, options?: { fresh?: boolean; everywhere?: boolean }): Promise<IndexedEntries>;
 }

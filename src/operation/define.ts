@@ -3,10 +3,11 @@ import type { ApiName } from "../platform/http/errors.ts";
 import type { PlainText } from "../process/plain-text.ts";
 import { code, withArticle } from "../views/text.ts";
 import type { Act } from "./act.ts";
-import { type Json, wholeReview } from "./answer.ts";
+import { type Answer, type Json, wholeReview } from "./answer.ts";
 import { asksBackup, withBackupInput } from "./backup.ts";
 import { readBulk } from "./bulk-reading.ts";
 import type { CallContext, TargetContext } from "./call-context.ts";
+import { withCaution, withStateNote } from "./caution.ts";
 import type { OperationDeclaration } from "./declaration.ts";
 import { type Effects, type StoredEffect, storedEffect } from "./effects.ts";
 import { Refusal, wrongInput } from "./errors.ts";
@@ -127,11 +128,32 @@ function bind<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType, 
         ...act,
         run: (before = null) =>
           act.risk === "read"
-            ? answerSkipping<A, string>(context.client, (client) => declaration.run({ ...running, client }, before))
+            ? answerSkipping<A, string>(context.client, (client) =>
+                answerCautiously(declaration, act, { ...running, client }, before),
+              )
             : declaration.run(running, before),
       };
     },
   };
+}
+
+/** The answer of a read. About a target in a state that no spec lists, it offers no act on a resource with states. */
+async function answerCautiously<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType, R extends string>(
+  { command, target, run }: OperationDeclaration<A, T, I, H, R>,
+  { unlisted }: Pick<Act, "unlisted">,
+  call: Parameters<OperationDeclaration<A, T, I, H, R>["run"]>[0],
+  before: Json,
+): Promise<Answer> {
+  if (unlisted.length === 0) return run(call, before);
+  let isKept = false;
+  const offers = (other: string) => {
+    const changes = call.changesState(other);
+    isKept ||= changes;
+    return !changes;
+  };
+  const answer: Answer = await run({ ...call, may: (other) => offers(other) && call.may(other) }, before);
+  const offered = { ...answer, next: (answer.next ?? []).filter((step) => offers(step.command)) };
+  return isKept || command === target.card ? withStateNote(offered, unlisted) : offered;
 }
 
 function look<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType, R extends string>(
@@ -238,10 +260,12 @@ async function makeAct<A extends ApiName, T, I extends z.ZodObject, H extends z.
   const identity = target.noun === "" ? null : identityIn(target, call.target);
   const interrupts = interruptsOf(declaration.input, declaration.interrupts)?.(resolvedInput) ?? null;
   const known = typeof risk === "string" ? risk : await risk.of(call);
+  const named = target.noun === "" ? null : { id: entry.id, name: entry.name };
+  const unlisted = target.states?.unlisted(call.target) ?? [];
   const { acts: alsoDoes = [], kinds: alsoOn = [] } = (await declaration.also?.(call)) ?? {};
   return {
     id: call.id,
-    target: target.noun === "" ? null : { id: entry.id, name: entry.name },
+    target: named,
     project: (await declaration.place?.(call)) ?? (target.noun === "" ? call.actor.project : projectIn(entry)),
     identity,
     readIdentity: async () => identity && readNamedIdentity(target, call, call.target),
@@ -250,6 +274,7 @@ async function makeAct<A extends ApiName, T, I extends z.ZodObject, H extends z.
     kinds: [...kindsIn(declaration, [entry]), ...alsoOn],
     names: [entry.name, ...entry.aliases],
     states: [entry.state, ...(entry.states ?? [])],
+    unlisted,
     input: resolvedInput,
     described: declaration.describesInput
       ? []
@@ -263,7 +288,11 @@ async function makeAct<A extends ApiName, T, I extends z.ZodObject, H extends z.
     usable: async () => declaration.usable?.(call),
     interrupts,
     replaces: replacedBy(declaration, call),
-    review: async () => wholeReview(known, (await declaration.review?.(call)) ?? {}, interrupts),
+    review: async () =>
+      withCaution(wholeReview(known, (await declaration.review?.(call)) ?? {}, interrupts), {
+        target: named,
+        unlisted,
+      }),
     before: async () => (await declaration.before?.(call)) ?? null,
     reconcile: async (before, since, others = []) =>
       declaration.reconcile?.(call, { before, since, others }) ?? onlyRead,

@@ -67,6 +67,14 @@ export interface Usage<A extends ApiName> {
   read: (client: ApiClient<A>, id: string) => Promise<Record<string, number | null>>;
 }
 
+/** The states of a kind. */
+interface KindStates<T> {
+  /** All of them in words, including those that no entry has now. */
+  all: readonly string[];
+  /** The states of a row that no spec lists, in the platform's words: acts on it ask first. Empty for most. */
+  unlisted: (row: T) => readonly string[];
+}
+
 /**
  * A kind of resource on one API that operations act on. What takes a client is a property, here and below: of a method's parameters the
  * compiler lets a function name more, such as a client that writes.
@@ -92,8 +100,7 @@ export interface TargetKind<A extends ApiName, T> {
   kinds?: readonly string[];
   /** The kind is a subset of another: the entries of that type in the other kind's pages. */
   among?: { kind: TargetKind<A, T>; type: string };
-  /** All possible states, including those that no entry has now. */
-  states?: readonly string[];
+  states?: KindStates<T>;
   /** The kind that a project filter is matched against; the rows' own projects by default. */
   projects?: IndexedKind<A>;
   /** The kind that has the names of the locations in its rows. */
@@ -238,7 +245,7 @@ export function indexedKindOf<A extends ApiName, T>(kind: TargetKind<A, T>): Ind
     plural: kind.plural ?? `${kind.label}s`,
     foundBy: kind.foundBy ?? usuallyFoundBy,
     inPanel: kind.inPanel ?? false,
-    states: kind.states ?? [],
+    states: kind.states?.all ?? [],
     projects: kind.projects ?? null,
     card: kind.card ?? null,
     usage: kind.usage ?? null,

@@ -9,6 +9,7 @@ import { noTarget, type TargetKind } from "../operation/target.ts";
 import { readBalance } from "../platform/customer/account.ts";
 import {
   type CustomImage,
+  CustomImageStatus,
   deleteCustomImage,
   listCustomImages,
   readCustomImage,
@@ -16,6 +17,7 @@ import {
 } from "../platform/customer/images.ts";
 import { listProjects } from "../platform/customer/projects.ts";
 import { inOnePage } from "../platform/http/pages.ts";
+import { unlistedIn } from "../platform/unlisted.ts";
 import { bytes, moment } from "../views/format.ts";
 import { code, dotted, oneLine, prose } from "../views/text.ts";
 import { balanceFact, readOwnBalance } from "./kits/balance.ts";
@@ -26,12 +28,16 @@ import type { KnownFacts } from "./kits/lines.ts";
 import { listOperation } from "./kits/list.ts";
 import { namedProject, projectChoices, projectOf } from "./project/project.ts";
 
+/** Spec section 2.10. */
+const imageStates = CustomImageStatus.options;
+
 /** Custom images of the account. */
 export const image: TargetKind<"customer", CustomImage> = {
   noun: "image",
   label: "image",
   card: "image show",
   inProjects: true,
+  states: { all: imageStates, unlisted: ({ status }) => unlistedIn(CustomImageStatus, status) },
   ...inOnePage(listCustomImages),
   read: readCustomImage,
   reads: [readCustomImage],
@@ -62,18 +68,15 @@ function sizeOf({ virtual_size_bytes: size }: CustomImage): string | null {
   return size ? bytes(size) : null;
 }
 
-/** Spec section 2.10. */
-const states = ["capturing", "available", "error"] as const;
-
 const list = listOperation({
-  kind: { ...image, states },
+  kind: image,
   command: "image list",
   summary: "List the custom images, the newest first",
   example: "/image list web",
   act: listCustomImages,
   input: z.object({
     text: z.string().optional().meta({ title: "Text", description: "In the name or id" }),
-    status: z.enum(states).optional().meta({ title: "Status" }),
+    status: z.enum(imageStates).optional().meta({ title: "Status" }),
     project: everyProject,
     page: listFields.page,
     export: listFields.export,

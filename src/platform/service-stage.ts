@@ -26,3 +26,19 @@ export const serviceStatuses: readonly string[] = Object.keys(stages);
 export function serviceStage(status: string | null | undefined): ServiceStage | null {
   return ownValue<ServiceStage>(stages, status ?? "") ?? null;
 }
+
+/** True for an active service, and for one in a state that no spec lists: that may be as good as active. */
+export function mayBeActive(status: string | null | undefined): boolean {
+  return serviceStage(status) === "active" || unlistedStatus(status).length > 0;
+}
+
+/** True in a listed state that is not active: the platform refuses there what it does for active services alone. */
+export function isInactive(status: string | null | undefined): boolean {
+  const stage = serviceStage(status);
+  return stage !== null && stage !== "active";
+}
+
+/** The status itself if no spec lists it; nothing of one that is listed or not shown. */
+export function unlistedStatus(status: string | null | undefined): string[] {
+  return status === null || status === undefined || serviceStage(status) !== null ? [] : [status];
+}

@@ -56,6 +56,8 @@ export async function startAct(
   refuseForbidden(ruling, (opens) => waitForWindow(proposal, opens));
   // A password is never in a button, so a question about it is a request: that seals it until the press.
   if (ruling.demand !== "allowed" || (act.replaces && !proposal.confirmed)) return openRequest(app, proposal);
+  // No earlier press or word confirmed an act in a state of which nobody knows what it allows: a request says so, and is void when that changes.
+  if (act.unlisted.length > 0) return openRequest(app, proposal);
   const conflict = when
     ? await otherSchedules(app, draftRequest(app, proposal), proposal.bound.operation, {
         channel: proposal.origin.channel,

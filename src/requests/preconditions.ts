@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as z from "#zod";
 import type { Act } from "../operation/act.ts";
 import { decisive, type Review } from "../operation/answer.ts";
+import { unlistedKey } from "../operation/caution.ts";
 import type { Identity } from "../operation/identity.ts";
 import type { Risk } from "../operation/risk.ts";
 import { PlainText } from "../process/plain-text.ts";
@@ -48,9 +49,13 @@ export function preconditionChanges(before: ShownPreconditions, after: ShownPrec
   });
 }
 
-/** The same for a target of a bulk request: its row in the list shows less than its own page, which a change cannot be read from. */
+/**
+ * The same for a target of a bulk request: its row in the list shows less than its own page, which a change cannot be read from. Its states are
+ * in both.
+ */
 export function rowChanges(row: ShownPreconditions, now: ShownPreconditions): string[] {
-  return preconditionChanges(row, Object.fromEntries(Object.entries(now).filter(([key]) => key in row)));
+  const inRow = Object.entries(now).filter(([key]) => key in row || key === unlistedKey);
+  return preconditionChanges(row, Object.fromEntries(inRow));
 }
 
 /**

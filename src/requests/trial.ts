@@ -63,7 +63,9 @@ export async function tryOut(
   const by = rule
     ? `The rule: ${ruleWords(rule, { price: begun?.price ?? null })}`
     : "No rule matches, so the default applies.";
-  const isAsked = begun ? begun.act.interrupts !== null || begun.act.replaces !== null : operation.asksFirst;
+  const isAsked = begun
+    ? begun.act.interrupts !== null || begun.act.replaces !== null || begun.act.unlisted.length > 0
+    : operation.asksFirst;
   const asks = demand === "allowed" && isAsked ? ", after it asked its requester" : "";
   const facts = begun ? "" : " The command is incomplete, so its price and project are unknown.";
   return `${code(`/${operation.command}`)}: ${demandWords[demand]}${asks}${passkey ? ", and needs a passkey" : ""}. ${by}${leaving ? ` ${leaving}` : ""}${facts} Nothing was done.`;

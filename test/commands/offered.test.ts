@@ -10,12 +10,16 @@ import { type Field, fieldsOf } from "../../src/operation/fields.ts";
 import type { BoundCalls, Invocation, PlatformOperation } from "../../src/operation/operation.ts";
 import type { Entry, IndexedKind } from "../../src/operation/target.ts";
 import { operations, registry } from "../../src/operations/index.ts";
+import { ServiceStatus } from "../../src/platform/customer/states.ts";
 import { type ApiName, PlatformRefused } from "../../src/platform/http/errors.ts";
 import { createPlatform } from "../../src/platform/platform.ts";
+import { ServiceStatus as ResoldStatus } from "../../src/platform/reseller/states.ts";
+import { serviceStage, serviceStatuses } from "../../src/platform/service-stage.ts";
 import { characters } from "../../src/process/plain-text.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { createPracticePlatform, type PracticePlatform } from "../../src/sandbox/platform/practice-platform.ts";
 import { refusedBlocks } from "../../src/sandbox/slack/blocks/blocks.ts";
+import { parseCommand } from "../../src/slack/command/parse.ts";
 import { needsForm } from "../../src/slack/dispatch.ts";
 
 // Every answer that reads alone is drawn for every state of the estate, and every button in it is pressed: against the real practice
@@ -39,6 +43,14 @@ const states: Record<string, (platform: PracticePlatform) => void> = {
     change("web-1", { os_installation_status: "in_progress", instance: { state: "stopped" } });
     change("metal-1", { os_installation: "in_progress", power_state: "off" });
   },
+  // Beside the others of its kind, so that each answer is drawn about one of these, too.
+  "in states that no spec lists": ({ change, changeImage }) => {
+    for (const name of ["web-1", "metal-1", "mail", "arena-1", "plugin-1", "transit-1"])
+      change(name, { status: "locked" });
+    change("web-2", { instance: { state: "locked" } });
+    change("cache-1", { os_installation_status: "locked" });
+    changeImage("golden-web", { status: "locked" });
+  },
   "with switched-off capabilities": ({ change }) => {
     change("web-1", { capabilities: { actions: [] } });
     change("web-2", { capabilities: { snapshots: false } });
@@ -60,6 +72,8 @@ const hiddenOutcomes: { why: RegExp; of: RegExp }[] = [
   { why: /PROVIDER_ERROR/, of: /^dedicated show → dedicated / },
   // The form begins with the present add-ons, and a member changes them; these tests send the first choice.
   { why: /has exactly these add-ons already/, of: /^reseller service options → reseller service options set$/ },
+  // Nothing shows if the platform takes an act or a read in a state that no spec lists: the practice platform shows no copies there.
+  { why: /refused with 403/, of: /^reseller service show → reseller service backups$/ },
   // The reseller API does not show which job runs on a disk.
   {
     why: /refused with 409/,
@@ -90,7 +104,7 @@ async function openEstate(state: keyof typeof states): Promise<Estate> {
   return {
     platform,
     bind(operation, may = () => true) {
-      const shared = { actor, confinedTo: null, may };
+      const shared = { actor, confinedTo: null, may, changesState };
       if (operation.api === "customer")
         return operation.bind({ ...shared, client: customer, listing: async (kind) => listed(all(kind, customer)) });
       return operation.bind({ ...shared, client: partner, listing: async (kind) => listed(all(kind, partner)) });
@@ -104,6 +118,12 @@ async function openEstate(state: keyof typeof states): Promise<Estate> {
       return operation.api === "customer" ? all(operation.target, customer) : all(operation.target, partner);
     },
   };
+}
+
+/** As the app binds it. */
+function changesState(command: string): boolean {
+  const other = registry.find(command);
+  return other !== undefined && other.risk !== "read" && (other.target?.states.length ?? 0) > 0;
 }
 
 async function listed(entries: Promise<Entry[]>) {
@@ -476,6 +496,97 @@ test("a key that only reads is offered no act in any row, button or menu of any 
   });
   expect(offered).toEqual([]);
 });
+
+test("an answer about a resource in a state that no spec lists offers no act on what has a state, and its card says so", async () => {
+  const { drawn } = await drawing("in states that no spec lists");
+  const about = drawn.filter(({ target }) => [target?.state, ...(target?.states ?? [])].includes("locked"));
+  expect(new Set(about.map(({ operation }) => operation.target?.noun)).size).toBeGreaterThan(4);
+  const offered = about.flatMap(({ operation, target, answer }) =>
+    offeredIn(answer).flatMap(({ command }) =>
+      changesState(command) ? [`${operation.command} → ${command} (${characters(target?.name ?? "")})`] : [],
+    ),
+  );
+  expect(offered).toEqual([]);
+  const silent = about.filter(
+    ({ operation, answer }) =>
+      operation.command === operation.target?.card &&
+      !JSON.stringify(answer.blocks).includes("Rackbell does not know the state “locked”, so it offers no act here."),
+  );
+  expect(silent.map(({ operation }) => operation.command)).toEqual([]);
+});
+
+const cancellable = ["pending_payment", "active", "provisioning_failed"];
+const lasting = serviceStatuses.filter((status) => serviceStage(status) !== "ended");
+/** The listed states in which somebody is asked to decide on an act that destroys or charges; for one that is not here, the active one alone. */
+const decidedIn: Record<string, readonly string[]> = {
+  "vps cancel": cancellable,
+  "service cancel": cancellable,
+  // The specs name no state in which the platform keeps an add-on, or a change that is not paid yet.
+  "service upgrade cancel": serviceStatuses,
+  "service option add": serviceStatuses,
+  "service option remove": serviceStatuses,
+  "reseller service options set": lasting,
+  "reseller service option remove": lasting,
+  "reseller service sshkey delete": lasting,
+  "reseller service terminate": serviceStatuses.filter((status) => status !== "terminated"),
+  // A suspended service refuses only what reseller spec section 4.3 lists.
+  "reseller service transit": ["active", "suspended"],
+  "reseller service run": ["active", "suspended"],
+  "reseller service capture": ["active", "suspended"],
+  "reseller game": ["active", "suspended"],
+};
+
+test("nobody is asked to destroy or to pay in a listed state but those in which the spec has the act", async () => {
+  const deciding = onPlatform.filter(
+    ({ risk, risks, target }) =>
+      risk !== "read" && (risks.includes("destroy") || risks.includes("spend")) && target?.states.includes("active"),
+  );
+  const asked = new Map<string, string[]>();
+  const estate = await openEstate(seededState);
+  opened.push(estate);
+  for (const operation of deciding)
+    for (const status of operation.api === "customer" ? ServiceStatus.options : ResoldStatus.options)
+      if (await isAsked(estate, operation, status))
+        asked.set(operation.command, [...(asked.get(operation.command) ?? []), status]);
+  const states = (command: string) =>
+    decidedIn[command.startsWith("reseller game ") ? "reseller game" : command] ?? ["active"];
+  for (const { command, api } of deciding)
+    expect.soft(asked.get(command)?.toSorted(), command).toEqual(
+      states(command)
+        .filter((status) => api === "reseller" || status !== "fraud")
+        .toSorted(),
+    );
+}, 120_000);
+
+/** True if the state of the example's target lets it come to a decision. An input that is missing has passed the state. */
+async function isAsked(
+  { platform, bind, targets }: Estate,
+  operation: PlatformOperation,
+  status: ServiceStatus | ResoldStatus,
+): Promise<boolean> {
+  const [noun = ""] = operation.command.split(" ");
+  const parsed = parseCommand(registry, noun, operation.example.slice(noun.length + 2));
+  if (!("invocation" in parsed)) throw new Error(`${operation.example} is no invocation`);
+  const { target: typed = "", input } = parsed.invocation;
+  const entries = (await targets(operation)).filter((entry) => entry !== null);
+  const { id = "" } = entries.find(({ name, aliases }) => [name, ...aliases].includes(typed)) ?? {};
+  const before = platform.find(id).status;
+  if (status === "fraud") platform.reseller.withhold(id);
+  else platform.change(id, { status });
+  const bound = bind(operation);
+  try {
+    await bound.usable(id);
+    const act = await bound.begin({ id: randomUUID(), targetId: id, input: { ...input, password }, now: Date.now() });
+    await act.usable();
+    if (act.risk === "destroy" || act.risk === "spend") await act.review();
+    return act.risk !== "read";
+  } catch (error) {
+    return wordsOf(error) !== "" && error instanceof InputError;
+  } finally {
+    platform.change(id, { status: before });
+    if (status === "fraud") platform.reseller.withhold(id, false);
+  }
+}
 
 test("no answer shows the memory or the disk of a plan without its unit", async () => {
   const bare: string[] = [];

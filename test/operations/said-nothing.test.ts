@@ -45,7 +45,8 @@ async function progressOfPaid(...services: object[][]) {
   const actor = { member: "t:u", slackUser: "u", keyLabel: "key", project: null };
   const { client } = connect(url);
   const listing = () => Promise.reject(new Error("not read"));
-  const call = { client, actor, confinedTo: null, may: () => true, listing, targetId: "o1", since: 0, now: 60_000 };
+  const may = { may: () => true, changesState: () => false };
+  const call = { client, actor, confinedTo: null, ...may, listing, targetId: "o1", since: 0, now: 60_000 };
   return provisioning.poll(call, { order: "o1", document: { type: "invoice", id: "i1" }, openBefore: [] });
 }
 

@@ -97,8 +97,11 @@ export function noticingKeys(store: Store, unknown: Set<string>, requests: Map<s
   };
 }
 
+/** The keys that the review of any operation may have. */
+const sharedKeys = ["unlistedState"];
+
 function unknownKeys({ command, review }: Request): string[] {
-  const known = reviewKeys[command] ?? [];
+  const known = [...sharedKeys, ...(reviewKeys[command] ?? [])];
   return Object.keys(review.preconditions)
     .filter((key) => !known.includes(key.split(" ")[0] ?? ""))
     .map((key) => `${command}: ${key}`);

@@ -9,6 +9,7 @@ import { listServices, type Service } from "../../platform/customer/services.ts"
 import { listVps, type Vps } from "../../platform/customer/vps.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
 import { largestPage } from "../../platform/http/pages.ts";
+import { ownValue } from "../../process/own-value.ts";
 import { characters } from "../../process/plain-text.ts";
 import { type EventName, reportedState } from "../events.ts";
 import { noteLocationNames } from "../locations.ts";
@@ -168,7 +169,7 @@ async function seeImage(
     aspect: "image",
     state: status,
     eventFor(before: string | null) {
-      const event = imageEvents[status];
+      const event = ownValue(imageEvents, status);
       // An image that is served from elsewhere was not made by the platform.
       if (!event || (before === null && source_kind === "external")) return null;
       const data = { imageId: id, name: characters(name), status, reason: error ? characters(error) : null };

@@ -146,7 +146,8 @@ function pack(cursor: Cursor): string {
 /** The state of the order's services; "none" where it builds none, or they have another end. */
 function stateOf({ services = [] }: Order): "open" | "completed" | "failed" | "none" {
   if (services.length === 0) return "none";
-  if (services.some(({ status }) => status === undefined || serviceStage(status) === "starting")) return "open";
+  // A state that no spec lists may lead to any of the others.
+  if (services.some(({ status }) => [null, "starting"].includes(serviceStage(status)))) return "open";
   if (services.some(({ status }) => status === "provisioning_failed")) return "failed";
   return services.every(({ status }) => status === "active") ? "completed" : "none";
 }

@@ -1,6 +1,6 @@
 import { type AlertLimits, dueStage } from "../../members/settings/settings.ts";
 import type { Vps } from "../../platform/customer/vps.ts";
-import { serviceStage } from "../../platform/service-stage.ts";
+import { mayBeActive, serviceStage } from "../../platform/service-stage.ts";
 import { characters, type PlainText } from "../../process/plain-text.ts";
 import { type EventName, eventReporting, isServiceEnd, reportedState } from "../events.ts";
 import { type EventCandidate, noState, type Observation } from "./observations.ts";
@@ -53,10 +53,10 @@ export function billingObservations(service: ObservedService, aspect: "billing" 
   ];
 }
 
-/** The observation of an active service's renewal. It counts as overdue after a day: booking a payment takes that long. A date that has moved ends it. */
+/** The observation of the renewal of a service that is active, as far as is known. It counts as overdue after a day: booking a payment takes that long. A date that has moved ends it. */
 export function dueObservations(service: ObservedService, { renewalDays }: AlertLimits, now: number): Observation[] {
   const { status, dueAt } = service;
-  if (status !== "active" || dueAt === null) return [];
+  if (!mayBeActive(status) || dueAt === null) return [];
   const stage = dueStage(dueAt, { now, days: renewalDays, grace: day });
   const event = stage === null ? "service.renewed" : (`service.${stage}` as const);
   const state = stage === null ? noState : `${stage} ${dueAt.slice(0, 10)}`;
@@ -77,7 +77,7 @@ const broken: readonly string[] = ["error", "orphaned"];
 /** The observation of a machine's lasting state; empty while it is being built or moved. */
 export function machineObservations(service: ObservedService, machine: Vps["instance"]): Observation[] {
   // A suspended or terminated service stops its machine, so only the billing is observed.
-  if (service.status !== "active" || machine === null) return [];
+  if (!mayBeActive(service.status) || machine === null) return [];
   const { state, updated_at } = machine;
   const event = eventReporting("machine", "power", state);
   if (!event) return [];

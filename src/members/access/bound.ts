@@ -167,6 +167,10 @@ function bindWith<A extends ApiName>(
     client,
     actor,
     may: commandBy(mayBeOffered),
+    changesState(command) {
+      const other = registry.find(command);
+      return other !== undefined && other.risk !== "read" && (other.target?.states.length ?? 0) > 0;
+    },
     confinedTo: confinementOf[operation.api](link),
     listing(kind, { everywhere = false, ...options } = {}) {
       const viewer = everywhere ? inProject[operation.api](session, null) : session;

@@ -138,6 +138,8 @@ const Billing = z.object({
 
 function figuresOf(row: Vps | Dedicated, now: number): Figures {
   const stage = serviceStage(row.status);
+  // Its price may go on.
+  if (stage === null) return { ...noFigures, unknown: 1 };
   if (stage === "starting") return { ...noFigures, starting: 1 };
   if (stage !== "active" && stage !== "suspended") return noFigures;
   const figures = activeFiguresOf(row, now);

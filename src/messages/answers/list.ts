@@ -236,13 +236,13 @@ function onlyPages(pages: number): string {
 /** Menus above a list that is long, or filterEntries already. */
 function filters<A extends ApiName, T>(input: ListInput, shown: Shown, options: ListOptions<A, T>): Block[] {
   const { command, many, kind } = options;
-  const { states = [], projects } = kind;
+  const { states, projects } = kind;
   const { page: _, ...kept } = input;
   const { status: wanted, project: within } = withoutAll(input);
   const isNarrowed = wanted !== undefined || within !== undefined;
   if (shown.total <= mostWithButtons && !isNarrowed) return [];
   const invocation = { command, input: kept, replace: true };
-  const all = [...new Set([...states, ...shown.entries.map(({ state }) => state)])].sort();
+  const all = [...new Set([...(states?.all ?? []), ...shown.entries.map(({ state }) => state)])].sort();
   const choices = all.map((state) => ({ value: state, label: state }));
   const status = choiceMenu({
     placeholder: "Status",

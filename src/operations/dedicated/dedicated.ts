@@ -5,13 +5,14 @@ import { indexedKindOf, type TargetKind } from "../../operation/target.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { type Dedicated, dedicatedParts, listDedicated, readDedicated } from "../../platform/customer/dedicated.ts";
 import { nullIfRefused } from "../../platform/http/errors.ts";
+import { unlistedStatus } from "../../platform/service-stage.ts";
 import { type PlainText, plainly } from "../../process/plain-text.ts";
 import { dotted } from "../../views/text.ts";
 import { stateWords } from "../../views/values.ts";
 import { locationNames } from "../catalog/places.ts";
 import { byHostname } from "../kits/by-hostname.ts";
 import { reportedPower } from "../kits/power.ts";
-import { serviceStates, stateMark, troubleIn } from "../kits/service-states.ts";
+import { serviceStates, troubleIn } from "../kits/service-states.ts";
 import { project } from "../project/project.ts";
 
 /** Dedicated servers of the account. */
@@ -20,7 +21,7 @@ export const dedicated: TargetKind<"customer", Dedicated> = {
   label: "dedicated server",
   foundBy: "name, host name, address",
   inPanel: true,
-  states: serviceStates,
+  states: { all: serviceStates, unlisted: ({ status }) => unlistedStatus(status) },
   projects: indexedKindOf(project),
   card: "dedicated show",
   inProjects: true,
@@ -86,7 +87,8 @@ export async function readPower(client: CustomerClient, id: string): Promise<str
   return reportedPower(await dedicatedParts["power-status"](client, id).catch(nullIfRefused(403, 404)));
 }
 
-export function serverMark(state: string): string {
-  if (state === "on") return ":large_green_circle:";
-  return state === "off" ? ":white_circle:" : stateMark(state);
+/** The mark of its power; an hourglass for a change under way. */
+export function powerMark(power: string): string {
+  if (power === "on") return ":large_green_circle:";
+  return power === "off" ? ":white_circle:" : ":hourglass_flowing_sand:";
 }

@@ -15,6 +15,7 @@ import {
   readDedicated,
 } from "../../platform/customer/dedicated.ts";
 import { listServices, readService } from "../../platform/customer/services.ts";
+import { mayBeActive } from "../../platform/service-stage.ts";
 import type { PlainText } from "../../process/plain-text.ts";
 import { secretsIn } from "../../process/secret-parts.ts";
 import { money, perCycle } from "../../views/format.ts";
@@ -31,9 +32,9 @@ import { listOperation } from "../kits/list.ts";
 import { isUnread, unreachable } from "../kits/power.ts";
 import { receivedOperation } from "../kits/received.ts";
 import { priceInRow } from "../kits/row-words.ts";
-import { stateLine } from "../kits/service-states.ts";
+import { stateLine, stateMark } from "../kits/service-states.ts";
 import { anotherSteps, cycleOf } from "../order/order.ts";
-import { dedicated, modelOf, readPower, serverMark, serverState } from "./dedicated.ts";
+import { dedicated, modelOf, powerMark, readPower, serverState } from "./dedicated.ts";
 import { installationOf } from "./reinstall.ts";
 
 export const list = listOperation({
@@ -44,7 +45,7 @@ export const list = listOperation({
   act: listDedicated,
   input: z.object(listFields),
   many: "dedicated servers",
-  mark: serverMark,
+  mark: stateMark,
 });
 
 export const show = defineOperation({
@@ -70,15 +71,16 @@ export const show = defineOperation({
       priceWords(call.client, target).catch(() => "could not be read"),
       powerOfActive(call.client, target),
     ]);
-    const state = power ?? serverState(target);
     const { status } = target;
+    // Its power must not hide a state that no spec lists.
+    const state = (status === "active" ? power : null) ?? serverState(target);
     const isBuilding = status === "pending" || status === "installing" || (status === "active" && !target.hardware);
     const { location, datacenter, os_installation, features, hardware } = target;
     const facts = { location, datacenter, system: os_installation, features, hardware: hardware?.specs };
     const known = Object.entries(facts).filter(([, value]) => value !== undefined && value !== null);
     return card({
       text: `${name} is ${prose(state, 60)}.`,
-      title: `${serverMark(state)} *${name}* is ${prose(state, 60)}`,
+      title: `${status === "active" && power ? powerMark(power) : stateMark(state)} *${name}* is ${prose(state, 60)}`,
       lines: [
         stateLine(status),
         isBuilding && ":hourglass_flowing_sand: It is being built. Its power cannot be switched yet.",
@@ -100,7 +102,7 @@ function placeFacts(identity: Identity): KnownFacts {
 
 /** The power of a server that is in service and has a machine, and its words on the card. */
 async function powerOfActive(client: CustomerClient, { id, status, hardware }: Dedicated) {
-  if (status !== "active" || !hardware) return { power: null, words: null };
+  if (!mayBeActive(status) || !hardware) return { power: null, words: null };
   const power = await readPower(client, id).catch(() => undefined);
   if (power === undefined) return { power: null, words: "could not be read" };
   if (power === unreachable) return { power: null, words: "its management controller cannot be reached" };
@@ -130,7 +132,7 @@ function factsOf(server: Dedicated, placeOf: (value: string) => PlainText): Know
 
 /** False while no act on the machine can begin: it is not in service, not built, or being installed. */
 function isReady(server: Dedicated): boolean {
-  return server.status === "active" && Boolean(server.hardware) && installationOf(server) !== "in_progress";
+  return mayBeActive(server.status) && Boolean(server.hardware) && installationOf(server) !== "in_progress";
 }
 
 /** Buttons for the acts that the platform would accept now, as far as the server reports it. */
@@ -138,7 +140,7 @@ function stepsFor(server: Dedicated, power: string | null): Step[] {
   const { id: target } = server;
   const ready = isReady(server);
   const off = power === "off";
-  const active = server.status === "active";
+  const active = mayBeActive(server.status);
   return fitting([
     [ready && off, { label: "Switch on", command: "dedicated on", target, style: "primary" }],
     [ready && !off, { label: "Restart", command: "dedicated restart", target }],

@@ -3,6 +3,7 @@ import type { Answer, Precondition, Reconciled, Step } from "../../operation/ans
 import type { Effect } from "../../operation/effects.ts";
 import { Refusal } from "../../operation/errors.ts";
 import type { Cancelled, ServiceStatus } from "../../platform/customer/states.ts";
+import { serviceStage } from "../../platform/service-stage.ts";
 import { ownValue } from "../../process/own-value.ts";
 import { type PlainText, plainly } from "../../process/plain-text.ts";
 import { moment } from "../../views/format.ts";
@@ -231,8 +232,8 @@ export function cancellations<T>(noun: "vps" | "service", see: (target: T) => Ca
       const { id, name, status, state, ends } = see(target);
       if (isEndState(status)) return { is: "done", text: `${name} is ${state}.` };
       if (!immediate && ends) return { is: "done", text: `${name} ends ${moment(ends)}.`, next: [keepStep(id, ends)] };
-      // Without its status, the service may have ended.
-      if (status !== undefined && (immediate || ends === null))
+      // Without a status that a spec lists, the service may have ended.
+      if (serviceStage(status) !== null && (immediate || ends === null))
         return { is: "not done", text: `${name} is ${state} and not cancelled.` };
       return { is: "unsure", text: notShown(name) };
     },
@@ -261,7 +262,7 @@ export function cancellations<T>(noun: "vps" | "service", see: (target: T) => Ca
       const { name, status, state, ends } = see(target);
       if (isEndState(status)) return { is: "not done", text: `${name} is ${state}.` };
       if (ends) return { is: "not done", text: `${name} still ends ${moment(ends)}.` };
-      if (status === undefined || ends === undefined) return { is: "unsure", text: notShown(name) };
+      if (serviceStage(status) === null || ends === undefined) return { is: "unsure", text: notShown(name) };
       return { is: "done", text: `${name} is kept.` };
     },
   };

@@ -16,6 +16,7 @@ export interface MaybeGone<T> {
 
 /** Wraps a kind whose target may be gone when it is read again: `row` is then null. */
 export function maybeGone<A extends ApiName, T>(kind: TargetKind<A, T>): TargetKind<A, MaybeGone<T>> {
+  const { states } = kind;
   return {
     noun: kind.noun,
     label: kind.label,
@@ -26,6 +27,9 @@ export function maybeGone<A extends ApiName, T>(kind: TargetKind<A, T>): TargetK
     },
     read: async (client, id) => ({ id, row: await readOrNull(kind, client, id) }),
     reads: kind.reads,
+    ...(states && {
+      states: { all: states.all, unlisted: ({ row }: MaybeGone<T>) => (row === null ? [] : states.unlisted(row)) },
+    }),
     entry: ({ id, row }) =>
       row === null ? { id, name: id, aliases: [], state: goneState, detail: "" } : kind.entry(row),
     identity: {

@@ -1,6 +1,6 @@
 import { Gone, NotYet, Refusal } from "../../operation/errors.ts";
 import { InstanceState, ServiceStatus } from "../../platform/customer/states.ts";
-import { type ServiceStage, serviceStage, serviceStatuses } from "../../platform/service-stage.ts";
+import { type ServiceStage, serviceStage, serviceStatuses, unlistedStatus } from "../../platform/service-stage.ts";
 import { ownValue } from "../../process/own-value.ts";
 import { stateWords } from "../../views/values.ts";
 
@@ -23,11 +23,12 @@ const looks: Record<ServiceStage, { mark: string; trouble?: string }> = {
   ended: { mark: ":black_circle:" },
 };
 
-/** The problem of an own service in this state; nothing in most. */
-export function troubleIn(status: string | undefined): { trouble?: string } {
+/** The problem of a service in this state; nothing in most. `billed`: the words after "suspended" for a service that is resold. */
+export function troubleIn(status: string | undefined, billed = ""): { trouble?: string } {
+  if (unlistedStatus(status).length > 0) return { trouble: "in a state that Rackbell does not know" };
   const stage = serviceStage(status);
   const trouble = stage && looks[stage].trouble;
-  return trouble ? { trouble } : {};
+  return trouble ? { trouble: stage === "suspended" ? `${trouble}${billed}` : trouble } : {};
 }
 
 /** The refusal of every act on the machine of an own service that is neither active nor of an unlisted state. `name`: as mrkdwn. Spec section 5. */
@@ -36,7 +37,9 @@ export function stageRefusal(status: string | undefined, name: string): Refusal 
   if (status === undefined || stage === null || stage === "active") return null;
   const state = stateWords(status);
   if (stage === "starting")
-    return new NotYet(`${name} is ${state} and has no machine yet. Nothing changed. Try again when it is built.`);
+    return new NotYet(
+      `${name} is ${state}: the platform has not built it yet. Nothing changed. Try again when it is built.`,
+    );
   const words = `${name} is ${state}, so no action on it is possible.`;
   return stage === "ended" ? new Gone(words, "Nothing changed.") : new Refusal(`${words} Nothing changed.`);
 }
@@ -67,8 +70,9 @@ const marks: Record<string, string> = {
   "of unknown state": ":white_circle:",
 };
 
+/** The mark of a state in words; a question mark for one that no spec lists. */
 export function stateMark(state: string): string {
-  return ownValue(marks, state) ?? ":hourglass_flowing_sand:";
+  return ownValue(marks, state) ?? ":grey_question:";
 }
 
 /**
@@ -98,7 +102,7 @@ const machineMarks: Record<string, string> = Object.fromEntries(
   Object.entries(machines).map(([state, { mark }]) => [stateWords(state), mark]),
 );
 
-/** The mark of a machine's state in words, or of the billing state of a service without one; an hourglass for transitions. */
+/** The mark of a machine's state in words, or of the billing state of a service without one. */
 export function machineMark(state: string): string {
   return ownValue(machineMarks, state) ?? stateMark(state);
 }

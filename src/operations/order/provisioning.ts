@@ -7,7 +7,7 @@ import { numberOf } from "../../platform/customer/documents.ts";
 import { type Order, readOrder } from "../../platform/customer/orders.ts";
 import { readVps, type Vps } from "../../platform/customer/vps.ts";
 import { nullIfRefused } from "../../platform/http/errors.ts";
-import { serviceStage } from "../../platform/service-stage.ts";
+import { serviceStage, unlistedStatus } from "../../platform/service-stage.ts";
 import { type PlainText, plainly } from "../../process/plain-text.ts";
 import { code, count, listing, prose } from "../../views/text.ts";
 import { stateWords } from "../../views/values.ts";
@@ -63,7 +63,8 @@ export const provisioning: Tracking & {
         text: "The order is paid. The platform names no service that it builds for it.",
         next: [{ label: "Show", command: "order show", target: handle.order }],
       };
-    const building = services.filter(({ status }) => !status || serviceStage(status) === "starting");
+    // A state that no spec lists may still become another one; the deadline ends the wait.
+    const building = services.filter(({ status }) => [null, "starting"].includes(serviceStage(status)));
     if (building.length > 0) return buildingProgress(services, building);
     return endProgress({ ...call, client }, handle.order, services);
   },
@@ -116,14 +117,18 @@ function buildingProgress(services: Service[], building: Service[]): Progress {
   const more = building.length > 3 ? ` and ${building.length - 3} more are under way` : "";
   const done = ready > 0 ? `${ready} of ${services.length} are ready; ` : "";
   const installing = building.every(({ status }) => status === "installing");
+  const lead = building.every(({ status }) => unlistedStatus(status).length > 0)
+    ? "Ordered"
+    : "Paid for and being built";
   return {
     state: "working",
-    text: `Paid for and being built: ${done}${listing(shown)}${more}.`,
+    text: `${lead}: ${done}${listing(shown)}${more}.`,
     plan: { stages, at: installing ? 3 : 2 },
   };
 }
 
 function wordOf(status: Service["status"]): string {
+  if (unlistedStatus(status).length > 0) return `${stateWords(status ?? "")}, a state that Rackbell does not know`;
   if (status === "installing") return "being installed";
   return status === "pending" || status === "pending_payment" || !status
     ? "waiting for its machine"
@@ -163,13 +168,14 @@ function machineLine(vps: Vps): string {
   const name = code(vps.name, 60);
   if (vps.failure) return `${name} was not built: ${prose(vps.failure.message)} ${failureMeaning[vps.failure.code]}`;
   const addresses = vps.ip_addresses.slice(0, 4).map(({ address }) => code(address));
-  if (vps.status !== "active") return `${name} is ${stateWords(vps.status)}.`;
+  if (vps.status !== "active") return `${name} is ${wordOf(vps.status)}.`;
   if (addresses.length === 0) return `${name} is ready and has no address yet.`;
   return `${name} is at ${listing(addresses)}. ${loginLine(vps, "an SSH key of the order; without one, set a password") ?? ""}`.trim();
 }
 
 function stepsOf({ id, name, status, failure, product }: Vps): Step[] {
   const show: Step = { label: plainly`Show ${name}`, command: "vps show", target: id };
+  if (unlistedStatus(status).length > 0) return [show];
   if (status !== "provisioning_failed")
     return [show, { label: plainly`New password of ${name}`, command: "vps password", target: id }];
   const elsewhere = failure?.code === "capacity" || failure?.code === "ip_capacity";

@@ -6,7 +6,13 @@ import { NotYet } from "../../operation/errors.ts";
 import { idFact } from "../../operation/identity.ts";
 import { nameIs } from "../../operation/preconditions.ts";
 import type { TargetKind } from "../../operation/target.ts";
-import { type CapturedImage, deleteCapturedImage, listCapturedImages } from "../../platform/reseller/images.ts";
+import {
+  type CapturedImage,
+  CapturedStatus,
+  deleteCapturedImage,
+  listCapturedImages,
+} from "../../platform/reseller/images.ts";
+import { unlistedIn } from "../../platform/unlisted.ts";
 import { type PlainText, plainly } from "../../process/plain-text.ts";
 import { bytes } from "../../views/format.ts";
 import { dotted } from "../../views/text.ts";
@@ -19,6 +25,7 @@ import { listOperation } from "../kits/list.ts";
 const capturedImage: TargetKind<"reseller", CapturedImage> = {
   noun: "captured image",
   label: "captured image",
+  states: { all: CapturedStatus.options, unlisted: ({ status }) => unlistedIn(CapturedStatus, status) },
   ...inWholeList(listCapturedImages, "This image is not in your list of captured images, or your key cannot see it."),
   reads: [listCapturedImages],
   entry: (row) => ({
@@ -49,18 +56,15 @@ function sizeOf({ virtual_size_bytes: size }: CapturedImage): string | null {
   return size ? `${bytes(size)}, billed` : null;
 }
 
-/** Reseller spec section 2.8, and section 2.10 of the customer API for a failed capture. */
-const states = ["capturing", "available", "error"] as const;
-
 const list = listOperation({
-  kind: { ...capturedImage, states },
+  kind: capturedImage,
   command: "reseller image list",
   summary: "List your captured images, with the billed size of each",
   example: "/reseller image list",
   act: listCapturedImages,
   input: z.object({
     text: z.string().optional().meta({ title: "Text", description: "In the name or id" }),
-    status: z.enum(states).optional().meta({ title: "Status" }),
+    status: CapturedStatus.optional().meta({ title: "Status" }),
     page: listFields.page,
   }),
   open: "reseller image delete",

@@ -12,7 +12,7 @@ import { headed } from "../kits/card.ts";
 import { copyEffects, emptyListProvesNothing, restoreEffects } from "../kits/copies.ts";
 import { restLine, rowTitle } from "../kits/lines.ts";
 import { askProvider } from "./provider.ts";
-import { service, serviceName } from "./service.ts";
+import { requireLive, service, serviceName } from "./service.ts";
 
 export const backups = defineOperation({
   command: "service backups",
@@ -71,6 +71,7 @@ export const restore = defineOperation({
   risk: "destroy",
   effects: restoreEffects(undefined),
   target: service,
+  usable: ({ target }) => requireLive(target),
   input: z.object({ backup: z.string().meta({ title: "Backup" }) }),
   typed: ["backup"],
   choices: {

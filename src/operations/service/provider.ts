@@ -17,7 +17,7 @@ import { headed } from "../kits/card.ts";
 import { actsByAction, powers } from "../kits/power.ts";
 import { plainPower, providerAction, readParams, unknownAction } from "../kits/provider-action.ts";
 import { takes } from "../vps/vps.ts";
-import { kindOf, ownCard, service, serviceName } from "./service.ts";
+import { kindOf, ownCard, requireLive, service, serviceName } from "./service.ts";
 
 /** Calls a service's provider and translates its refusals (spec sections 4.2 and 7). */
 export async function askProvider<T>(row: Service, verb: string, ask: () => Promise<T>): Promise<T> {
@@ -137,6 +137,7 @@ export const run = defineOperation({
   target: service,
   ...providerAction("As /service actions lists them", readings),
   async review({ client, target, input, name }) {
+    requireLive(target);
     const { provider, actions: offered } = await listServiceActions(client, target.service.id);
     const isListed = offered.includes(input.action);
     return {

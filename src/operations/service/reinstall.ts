@@ -27,7 +27,7 @@ import {
 import { authorisedKeys, orderedAccess, rebuiltKeys } from "../sshkey.ts";
 import { password as vpsPassword, reinstall as vpsReinstall, vpsTrace } from "../vps/reinstall.ts";
 import { askProvider } from "./provider.ts";
-import { actOf, captureOf, kindOf, machine, serviceName, serviceState } from "./service.ts";
+import { actOf, captureOf, kindOf, machine, requireLive, serviceName, serviceState } from "./service.ts";
 
 export const reinstall = defineOperation({
   ...reinstallCommon,
@@ -37,6 +37,11 @@ export const reinstall = defineOperation({
   act: reinstallService,
   reads: [readService, listVpsImages, dedicatedParts["os-images"], readVps, listSshKeys],
   target: machine,
+  async usable(call) {
+    const { id, serviceType } = call.target.service;
+    if (serviceType === "vps") await vpsReinstall.look(call).usable(id);
+    else requireLive(call.target);
+  },
   backupFirst: captureOf,
   input: z
     .object({
@@ -131,6 +136,7 @@ export const password = defineOperation({
   async usable(call) {
     const { id, serviceType } = call.target.service;
     if (serviceType === "vps") await vpsPassword.look(call).usable(id);
+    else requireLive(call.target);
   },
   async review({ client, target: { service: row }, name }) {
     const keys = row.serviceType === "vps" ? null : await rebuiltKeys(client);

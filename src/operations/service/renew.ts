@@ -9,6 +9,7 @@ import { listInvoices, listProformas, readInvoice, readProforma } from "../../pl
 import { listServices, readService, renewService, type Service } from "../../platform/customer/services.ts";
 import { previewUpgrades } from "../../platform/customer/upgrades.ts";
 import { readVps } from "../../platform/customer/vps.ts";
+import { isInactive } from "../../platform/service-stage.ts";
 import { moment, money } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 import { costOf, payStep } from "../billing/bill.ts";
@@ -149,7 +150,7 @@ export const renew = defineOperation({
 /** The refusal of a renewal that the platform would refuse. Spec section 4.2. */
 function refusalOf(row: Service, terms: Terms | null): Refusal | null {
   const name = code(serviceName(row));
-  if (row.status !== undefined && row.status !== "active")
+  if (isInactive(row.status))
     return new Refusal(`${name} is ${serviceState(row)}: only an active service can be renewed. Nothing was sent.`);
   if (terms?.cycle === "hourly")
     return new Refusal(`${name} is billed by the hour, so there is nothing to renew. Nothing was sent.`);

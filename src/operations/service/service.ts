@@ -8,13 +8,14 @@ import type { CustomerClient } from "../../platform/customer/client.ts";
 import { readDedicated } from "../../platform/customer/dedicated.ts";
 import { listServices, readService, type Service, type ServiceDetail } from "../../platform/customer/services.ts";
 import { readVps } from "../../platform/customer/vps.ts";
+import { unlistedStatus } from "../../platform/service-stage.ts";
 import type { PlainText } from "../../process/plain-text.ts";
-import { dotted } from "../../views/text.ts";
+import { code, dotted } from "../../views/text.ts";
 import { stateWords } from "../../views/values.ts";
 import { locationNames } from "../catalog/places.ts";
 import { dedicated } from "../dedicated/dedicated.ts";
 import { byHostname } from "../kits/by-hostname.ts";
-import { serviceStates, troubleIn } from "../kits/service-states.ts";
+import { serviceStates, stageRefusal, troubleIn } from "../kits/service-states.ts";
 import { vps } from "../vps/vps.ts";
 
 /** Services of any kind. */
@@ -23,7 +24,7 @@ export const service: TargetKind<"customer", ServiceDetail> = {
   label: "service",
   foundBy: "name, host name",
   inPanel: true,
-  states: serviceStates,
+  states: { all: serviceStates, unlisted: ({ service: { status } }) => unlistedStatus(status) },
   card: "service show",
   inProjects: true,
   kinds: ["vps", "dedicated", "game", "service"],
@@ -88,6 +89,12 @@ export const machine: TargetKind<"customer", ServiceDetail> = {
 
 export function serviceName({ name, hostname, id }: Service): PlainText {
   return name ?? hostname ?? id;
+}
+
+/** Refuses an act on what the service runs, before anybody is asked, where the platform would refuse it. Spec section 5. */
+export function requireLive({ service: row }: ServiceDetail): void {
+  const refusal = stageRefusal(row.status, code(serviceName(row)));
+  if (refusal) throw refusal;
 }
 
 /** The billing state in words. */

@@ -17,6 +17,7 @@ import {
   type ServiceDetail,
 } from "../../platform/customer/services.ts";
 import { readVps } from "../../platform/customer/vps.ts";
+import { mayBeActive } from "../../platform/service-stage.ts";
 import { secretsIn } from "../../process/secret-parts.ts";
 import { context } from "../../views/blocks.ts";
 import { moment, money, perCycle } from "../../views/format.ts";
@@ -135,7 +136,7 @@ function serviceCard(
 function stepsFor(row: Service, ending: boolean): Step[] {
   const { id: target, status } = row;
   const own = ownCard[row.serviceType];
-  const active = status === "active";
+  const active = mayBeActive(status);
   const over = isEndState(status);
   return fitting([
     [ending, { label: "Keep it", command: "service keep", target, style: "primary" }],

@@ -27,6 +27,7 @@ import {
   type UpgradeResult,
 } from "../../platform/customer/upgrades.ts";
 import { readVps } from "../../platform/customer/vps.ts";
+import { isInactive } from "../../platform/service-stage.ts";
 import { oncePer } from "../../process/once-per.ts";
 import { plainly } from "../../process/plain-text.ts";
 import { moment, money, perCycle } from "../../views/format.ts";
@@ -278,7 +279,7 @@ function offered(change: PlanChange | null): PlanChange {
 /** Refuses a service that is being built or installed, before anybody approves a payment for it. */
 async function refuseUnbuilt(client: CustomerClient, row: Service): Promise<void> {
   const name = code(serviceName(row));
-  if (row.status !== undefined && row.status !== "active")
+  if (isInactive(row.status))
     throw new Refusal(`${name} is ${serviceState(row)}: only an active service can be changed. Nothing changed.`);
   if (row.serviceType !== "vps") return;
   const { instance, os_installation_status: installing } = await readVps(client, row.id);

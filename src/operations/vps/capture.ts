@@ -88,6 +88,9 @@ export const capture = defineOperation({
           state: "failed",
           text: `The capture ${name} failed: ${reasonWords(image.error)}`,
         };
+      // A state that the spec does not name may still become another one; the deadline ends the wait.
+      if (image.status !== "available")
+        return { state: "working", text: `The image ${name} ${imageWords(image.status)}.` };
       // In the unit of the machine's disk, so that request and result show the same size.
       const size = image.virtual_size_bytes ? ` It is billed as ${bytes(image.virtual_size_bytes)}.` : "";
       return {

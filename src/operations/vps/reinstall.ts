@@ -19,6 +19,7 @@ import {
   systemIs,
   unshownEnd,
 } from "../kits/reinstall.ts";
+import { machineTakes } from "../kits/service-states.ts";
 import { authorisedKeys, orderedAccess } from "../sshkey.ts";
 import { diskIs, diskOf, isInState, loginLine, requireUsable, vps, vpsState } from "./vps.ts";
 
@@ -33,8 +34,9 @@ export const password = defineOperation({
   input: z.object({ password: newPassword }),
   usable({ target, name }) {
     requireUsable(target, "password_reset");
-    // An outside provider's machine may accept a password in any state.
-    if (target.instance?.state === "running" || target.capabilities?.provider_dependent) return;
+    // An outside provider's machine may accept a password in any state, and one in a state that no spec lists may run.
+    const isOff = !["on", null].includes(machineTakes(target.instance?.state));
+    if (!isOff || target.capabilities?.provider_dependent) return;
     throw passwordNeedsRunning(`${name} ${isInState(vpsState(target))}`, { command: "vps start", target: target.id });
   },
   async run({ client, target, input, name }) {

@@ -15,11 +15,13 @@ import {
   readVpsStats,
   type Vps,
 } from "../../platform/customer/vps.ts";
+import { mayBeActive, unlistedStatus } from "../../platform/service-stage.ts";
 import { ownValue } from "../../process/own-value.ts";
 import { type PlainText, plainly } from "../../process/plain-text.ts";
 import { paragraphs } from "../../views/blocks.ts";
 import { moment, money, perCycle } from "../../views/format.ts";
 import { code, count, dotted, prose } from "../../views/text.ts";
+import { stateWords } from "../../views/values.ts";
 import { payStepsFor } from "../billing/open-documents.ts";
 import { placeNames } from "../catalog/places.ts";
 import { isCancellable } from "../kits/cancelling.ts";
@@ -135,6 +137,7 @@ function factsOf(vps: Vps, placeOf: (value: string) => PlainText): KnownFacts {
     ["Project", prose(vps.project.name, 100)],
     ["Billing", perCycle(money(billing.amount, billing.currency), billing.cycle)],
     ["Size", sizeOf(vps) ?? specsOf(vps.specs)],
+    ["Machine", instance && unlistedStatus(vps.status).length > 0 ? stateWords(instance.state) : null],
     ["Location", vps.location && prose(placeOf(vps.location), 100)],
     ["Paid until", billing.next_due_date && moment(billing.next_due_date)],
     ["System", instance?.os ? prose(instance.os, 100) : null],
@@ -162,7 +165,7 @@ function stepsFor(vps: Vps): Step[] {
   const { id: target, capabilities, instance, status, cancellation, billing } = vps;
   const refresh: Step = { label: "Refresh", command: "vps show", target, replace: true };
   if (isEndState(status)) return [refresh];
-  const active = status === "active";
+  const active = mayBeActive(status);
   const live = active && instance !== null && capabilities !== null && !capabilities.frozen;
   return fitting([
     [cancellation !== null, { label: "Keep it", command: "vps keep", target, style: "primary" }],

@@ -2,8 +2,10 @@ import type { Precondition } from "../../operation/answer.ts";
 import { NotYet, Refusal } from "../../operation/errors.ts";
 import { idFact } from "../../operation/identity.ts";
 import { type Entry, indexedKindOf, type TargetKind } from "../../operation/target.ts";
+import { InstallationState, InstanceState } from "../../platform/customer/states.ts";
 import { listVps, readVps, type Vps } from "../../platform/customer/vps.ts";
-import { serviceStage } from "../../platform/service-stage.ts";
+import { mayBeActive, unlistedStatus } from "../../platform/service-stage.ts";
+import { unlistedIn } from "../../platform/unlisted.ts";
 import { ownValue } from "../../process/own-value.ts";
 import { code, dotted } from "../../views/text.ts";
 import { stateWords } from "../../views/values.ts";
@@ -24,7 +26,7 @@ export const vps: TargetKind<"customer", Vps> = {
   plural: "VPSes",
   foundBy: "name, host name, address",
   inPanel: true,
-  states: vpsStates,
+  states: { all: vpsStates, unlisted: unlistedOf },
   projects: indexedKindOf(project),
   card: "vps show",
   inProjects: true,
@@ -61,15 +63,25 @@ export const vps: TargetKind<"customer", Vps> = {
 const noMachine =
   "This VPS has no machine yet, so nothing changed. Its id is right: wait until the platform has built it.";
 
-function troubleOf({ status, instance, os_installation_status: installation }: Vps): Pick<Entry, "trouble"> {
-  if (serviceStage(status) !== "active") return troubleIn(status);
+function unlistedOf({ status, instance, os_installation_status: installation }: Vps): string[] {
+  return [
+    ...unlistedStatus(status),
+    ...unlistedIn(InstanceState, instance?.state),
+    ...unlistedIn(InstallationState, installation),
+  ];
+}
+
+function troubleOf(row: Vps): Pick<Entry, "trouble"> {
+  const { status, instance, os_installation_status: installation } = row;
+  const [unlisted] = unlistedOf(row);
+  if (status !== "active" || unlisted !== undefined) return troubleIn(unlisted ?? status);
   if (instance?.state === "error") return { trouble: "its machine is in error" };
   if (instance?.state === "orphaned") return { trouble: "its machine has lost its host" };
   return installation === "failed" ? { trouble: "its installation failed" } : {};
 }
 
 function nextDateOf({ status, billing, cancellation }: Vps): Pick<Entry, "due"> {
-  if (status !== "active" && status !== "suspended") return {};
+  if (!mayBeActive(status) && status !== "suspended") return {};
   if (cancellation) return { due: { at: cancellation.scheduled_date, what: "ends" } };
   const at = billing.cycle === "hourly" ? null : billing.next_due_date;
   return at === null ? {} : { due: { at, what: "due for renewal" } };

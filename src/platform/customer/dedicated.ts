@@ -2,6 +2,7 @@ import * as z from "#zod";
 import { PlainText } from "../../process/plain-text.ts";
 import { done, inData, objectOrField } from "../http/data.ts";
 import { inPages, pageOf } from "../http/pages.ts";
+import { orUnlisted } from "../unlisted.ts";
 import { endpoint } from "./client.ts";
 import { AcceptedAction, ServiceStatus } from "./states.ts";
 
@@ -15,7 +16,7 @@ export const Dedicated = z.looseObject({
   id: z.string().min(1),
   name: PlainText.nullish(),
   hostname: PlainText.nullish(),
-  status: ServiceStatus,
+  status: orUnlisted(ServiceStatus),
   hardware: z
     .looseObject({
       name: PlainText.nullish(),

@@ -3,9 +3,10 @@ import { PlainText } from "../../process/plain-text.ts";
 import { DateTime, Figure } from "../fields.ts";
 import { done, inData, objectOrField } from "../http/data.ts";
 import { everyRow } from "../http/pages.ts";
+import { orUnlisted } from "../unlisted.ts";
 import { endpoint } from "./client.ts";
 
-const CustomImageStatus = z.enum(["capturing", "available", "error"]);
+export const CustomImageStatus = z.enum(["capturing", "available", "error"]);
 
 /** A custom image: registered from a URL (external) or captured from a VPS. Sizes in bytes; `virtual_size_bytes` is billed. Spec section 2.10. */
 export const CustomImage = z.object({
@@ -13,7 +14,7 @@ export const CustomImage = z.object({
   name: PlainText,
   description: PlainText.nullish(),
   source_kind: z.enum(["external", "capture"]),
-  status: CustomImageStatus,
+  status: orUnlisted(CustomImageStatus),
   size_bytes: Figure.pipe(z.number().nonnegative()).nullish(),
   virtual_size_bytes: Figure.pipe(z.number().nonnegative()).nullish(),
   source_url: z.string().nullish(),

@@ -3,6 +3,7 @@ import { Amount } from "../amounts.ts";
 import { orMissing } from "../fields.ts";
 import { ifReadable, inData } from "../http/data.ts";
 import { type PageQuery, pageOf } from "../http/pages.ts";
+import { orUnlisted } from "../unlisted.ts";
 import { endpoint } from "./client.ts";
 import { DocumentState } from "./documents.ts";
 import { ServiceStatus } from "./states.ts";
@@ -14,7 +15,7 @@ export const Order = z.looseObject({
   order_type: z.string().nullish(),
   idempotency_key: z.string().nullish(),
   items: orMissing(z.array(z.unknown())),
-  services: orMissing(z.array(z.looseObject({ id: z.string().min(1), status: orMissing(ServiceStatus) }))),
+  services: orMissing(z.array(z.looseObject({ id: z.string().min(1), status: orMissing(orUnlisted(ServiceStatus)) }))),
 });
 export type Order = z.infer<typeof Order>;
 

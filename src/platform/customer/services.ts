@@ -3,6 +3,7 @@ import { PlainText } from "../../process/plain-text.ts";
 import { Id, orMissing } from "../fields.ts";
 import { done, ifReadable, inData } from "../http/data.ts";
 import { type PageQuery, pageWithStats } from "../http/pages.ts";
+import { orUnlisted } from "../unlisted.ts";
 import { endpoint } from "./client.ts";
 import { DocumentState } from "./documents.ts";
 import { AcceptedAction, type Cancel, cancelled, ServiceStatus } from "./states.ts";
@@ -11,7 +12,7 @@ import { AcceptedAction, type Cancel, cancelled, ServiceStatus } from "./states.
 export const Service = z.looseObject({
   id: z.string().min(1),
   serviceType: z.enum(["vps", "dedicated", "game", "unknown"]).catch("unknown"),
-  status: orMissing(ServiceStatus),
+  status: orMissing(orUnlisted(ServiceStatus)),
   name: PlainText.nullish(),
   hostname: PlainText.nullish(),
 });

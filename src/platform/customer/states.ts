@@ -28,6 +28,9 @@ export const InstanceState = z.enum([
 ]);
 export type InstanceState = z.infer<typeof InstanceState>;
 
+/** The state of an installation. Spec section 3.3. */
+export const InstallationState = z.enum(["in_progress", "completed", "failed"]);
+
 /**
  * The answer to an accepted action. Unless `completed` is true, the caller must poll the resource. An answer of another shape is null: an
  * act that the platform accepted must not count as unknown. Spec section 2.6.

@@ -5,11 +5,13 @@ import { DateTime } from "../fields.ts";
 import { done, ifReadable, inData, objectOrField } from "../http/data.ts";
 import { everyRow, inPages, pageOf } from "../http/pages.ts";
 import { restoreAnswer } from "../restore-answer.ts";
+import { orUnlisted } from "../unlisted.ts";
 import { endpoint } from "./client.ts";
 import {
   AcceptedAction,
   type Cancel,
   cancelled,
+  InstallationState,
   InstanceState,
   PasswordReset,
   ServiceStatus,
@@ -25,7 +27,7 @@ const IpAddress = z.object({
 });
 
 const Instance = z.object({
-  state: InstanceState,
+  state: orUnlisted(InstanceState),
   vcpus: z.int().nullable(),
   memory_mb: z.int().nullable(),
   disk_gb: z.int().nullable(),
@@ -58,7 +60,7 @@ export const Vps = z.object({
   id: z.string().min(1),
   name: PlainText,
   hostname: PlainText.nullable(),
-  status: ServiceStatus,
+  status: orUnlisted(ServiceStatus),
   provider: z.string(),
   product: z.object({ id: z.string(), name: z.string() }),
   billing: z.object({
@@ -72,7 +74,7 @@ export const Vps = z.object({
   primary_ip: z.string().nullable(),
   ip_addresses: z.array(IpAddress),
   instance: Instance.nullable(),
-  os_installation_status: z.enum(["in_progress", "completed", "failed"]).nullable(),
+  os_installation_status: orUnlisted(InstallationState).nullable(),
   capabilities: VpsCapabilities.nullable(),
   failure: ProvisioningFailure.nullable(),
   specs: z.record(z.string(), z.unknown()).nullable(),

@@ -1,6 +1,7 @@
 import * as z from "#zod";
 import { type Parted, partSecrets } from "../../process/secret-parts.ts";
 import { inData, objectOrField } from "../http/data.ts";
+import { orUnlisted } from "../unlisted.ts";
 import { Capabilities } from "./capabilities.ts";
 import { endpoint } from "./client.ts";
 import { ServiceStatus } from "./states.ts";
@@ -32,7 +33,7 @@ export const ServiceDocument = z.object({
   kind: DocumentKind,
   service: z.object({
     hostname: text,
-    status: ServiceStatus,
+    status: orUnlisted(ServiceStatus),
     serverLocation: text,
     productSpecs: z.unknown().optional(),
     osImage: z.object({ name: text }).nullish(),

@@ -3,16 +3,17 @@ import { PlainText } from "../../process/plain-text.ts";
 import { Figure } from "../fields.ts";
 import { done, inData, objectOrField } from "../http/data.ts";
 import { listOf } from "../http/pages.ts";
+import { orUnlisted } from "../unlisted.ts";
 import { endpoint } from "./client.ts";
 
-/**
- * An image captured from a VPS; sizes in bytes, `virtual_size_bytes` is billed. The reseller spec has no word for a failed capture, and the
- * customer spec has "error". So the status is text: one strange row must not block the others. Reseller spec section 2.8.
- */
+/** The reseller spec has no word for a failed capture, and the customer spec has "error". Sections 2.8 and 2.10. */
+export const CapturedStatus = z.enum(["capturing", "available", "error"]);
+
+/** An image captured from a VPS; sizes in bytes, `virtual_size_bytes` is billed. Reseller spec section 2.8. */
 export const CapturedImage = z.object({
   id: z.string().min(1),
   name: PlainText.nullish(),
-  status: z.string().min(1),
+  status: orUnlisted(CapturedStatus),
   virtual_size_bytes: Figure.pipe(z.number().nonnegative()).nullish(),
 });
 export type CapturedImage = z.infer<typeof CapturedImage>;

@@ -1,5 +1,6 @@
 import * as z from "#zod";
 import { fieldOf, unspecified } from "../http/data.ts";
+import { orUnlisted } from "../unlisted.ts";
 import { endpoint } from "./client.ts";
 import { controlOff, noBackend } from "./refusals.ts";
 import { ServiceStatus } from "./states.ts";
@@ -11,7 +12,7 @@ export type LifecycleAction = (typeof powerActions)[number];
 /** The answer to suspend and unsuspend. Both fields are optional: a write that ran must not fail because one is missing. */
 const Suspension = unspecified.pipe(
   z
-    .object({ status: ServiceStatus.nullish(), actions: z.array(z.unknown()).nullish() })
+    .object({ status: orUnlisted(ServiceStatus).nullish(), actions: z.array(z.unknown()).nullish() })
     .nullable()
     .transform((answer) => ({ status: answer?.status ?? null, actions: answer?.actions ?? [] })),
 );

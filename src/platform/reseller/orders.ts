@@ -3,6 +3,7 @@ import { Amount, Currency } from "../amounts.ts";
 import { AnyTime, Id } from "../fields.ts";
 import { inData, objectOrField } from "../http/data.ts";
 import type { ListPage } from "../http/pages.ts";
+import { orUnlisted } from "../unlisted.ts";
 import { endpoint, type ResellerClient } from "./client.ts";
 import { openChargeFailure } from "./refusals.ts";
 import { resellerPage } from "./services.ts";
@@ -39,7 +40,14 @@ export const Order = z
     external_customer_name: text,
     product_name: text,
     services: z
-      .array(z.object({ serviceId: z.string(), status: ServiceStatus.nullish(), hostname: text, serverIp: text }))
+      .array(
+        z.object({
+          serviceId: z.string(),
+          status: orUnlisted(ServiceStatus).nullish(),
+          hostname: text,
+          serverIp: text,
+        }),
+      )
       .nullish()
       .transform((services) => services ?? []),
   })

@@ -4,6 +4,7 @@ import { Amount } from "../amounts.ts";
 import { AnyTime, Figure } from "../fields.ts";
 import { inData, objectOrField } from "../http/data.ts";
 import { type ListPage, type PageQuery, pagedRows } from "../http/pages.ts";
+import { orUnlisted } from "../unlisted.ts";
 import { endpoint } from "./client.ts";
 import { ServiceStatus } from "./states.ts";
 
@@ -18,7 +19,7 @@ export const Service = z.object({
   externalServiceId: text,
   externalCustomerId: text,
   productName: text,
-  status: ServiceStatus,
+  status: orUnlisted(ServiceStatus),
   serverIp: text,
   hostname: PlainText.nullish(),
   billingCycle: text,
@@ -32,7 +33,7 @@ export type Service = z.infer<typeof Service>;
 
 /** A page of 20 rows by default; the spec gives no maximum. */
 export const listServices = endpoint("GET /services", "read", "2.1, 2.4, 4, 8", resellerPage("services", Service), {
-  sends: (query?: PageQuery & { status?: ServiceStatus; externalCustomerId?: string }) => ({ query }),
+  sends: (query?: PageQuery & { status?: string; externalCustomerId?: string }) => ({ query }),
 });
 
 export const readService = endpoint(

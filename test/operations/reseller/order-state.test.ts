@@ -36,6 +36,7 @@ async function progressOf(
     actor,
     confinedTo: null,
     may: () => true,
+    changesState: () => false,
     listing: () => Promise.reject(new Error("not read")),
   };
   return tracking.poll({ ...call, targetId: "s1", since: 0, now: 60_000 }, handle ?? { order: "o1" });

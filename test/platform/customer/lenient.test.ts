@@ -7,6 +7,7 @@ import { listCustomImages } from "../../../src/platform/customer/images.ts";
 import { readOrder } from "../../../src/platform/customer/orders.ts";
 import { powerService, readService } from "../../../src/platform/customer/services.ts";
 import { readVps, vpsActs } from "../../../src/platform/customer/vps.ts";
+import { serviceStage } from "../../../src/platform/service-stage.ts";
 import { connect, ok, startServer } from "../server.ts";
 import { identity, imageRow, vpsRow } from "./rows.ts";
 
@@ -33,6 +34,21 @@ test("an act that the platform says is done counts as done, whatever else its an
   const client = await clientFor({ completed: true, state: 7, job_id: [] });
   expect(await powerService(client, "s1", "stop")).toEqual({ completed: true });
 });
+
+test.each(["locked", "on_hold", "LOCKED", "half-open", "on hold"])(
+  "a state that no spec lists does not hide its resource, and is the platform's own word: %s",
+  async (state) => {
+    const row = vpsRow({ status: state, instance: { ...vpsRow().instance, state }, os_installation_status: state });
+    const vps = await readVps(await clientFor(row), "v1");
+    expect([vps.status, vps.instance?.state, vps.os_installation_status]).toEqual([state, state, state]);
+    const metal = { id: "d1", name: "big", status: state, failure: null };
+    expect((await readDedicated(await clientFor(metal), "d1")).status).toBe(state);
+    const service = { id: "s1", serviceType: "game", status: state };
+    expect((await readService(await clientFor({ service }), "s1")).service.status).toBe(state);
+    expect(await listCustomImages(await clientFor([imageRow({ status: state })]))).toMatchObject([{ status: state }]);
+    expect(serviceStage(state)).toBeNull();
+  },
+);
 
 test("a service and an order whose optional fields are null can be read", async () => {
   const service = await readService(

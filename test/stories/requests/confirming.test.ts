@@ -172,7 +172,7 @@ test("a cancellation, revert or capture that cannot succeed is refused with its 
   await story.ask(ana, "/vps cancel suspended-1", "is suspended", "cannot be cancelled");
   await story.ask(ana, "/vps cancel gone-1", "is terminated", "cannot be cancelled");
   await story.ask(ana, "/vps revert suspended-1 snapshot=old", /suspended/);
-  await story.ask(ana, "/vps capture build-1 name=x", "no machine yet", "Try again when it is built");
+  await story.ask(ana, "/vps capture build-1 name=x", "has not built it yet", "Try again when it is built");
   await story.ask(ana, "/vps capture frozen-1 name=x", "frozen");
   await story.ask(ana, "/vps capture no-snapshots name=x", "cannot be captured");
   await story.ask(ana, "/vps cancel web-1 reason=bored", "at least two words");

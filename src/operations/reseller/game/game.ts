@@ -15,6 +15,7 @@ import type { ResellerClient, ResellerScope } from "../../../platform/reseller/c
 import type { GameBody } from "../../../platform/reseller/game/endpoint.ts";
 import type { GameList } from "../../../platform/reseller/game/lists.ts";
 import type { Service } from "../../../platform/reseller/services.ts";
+import { mayBeActive } from "../../../platform/service-stage.ts";
 import { labelledSecrets, type Parted, partSecrets } from "../../../process/secret-parts.ts";
 import { section } from "../../../views/blocks.ts";
 import { hiddenBlocks, jsonBlocks, jsonLines } from "../../../views/json.ts";
@@ -22,7 +23,7 @@ import { capital, code, count } from "../../../views/text.ts";
 import { headed } from "../../kits/card.ts";
 import { restLine, rowTitle, wholeLines } from "../../kits/lines.ts";
 import { checkParams, paramsWords, readParams, readTexts } from "../../kits/provider-action.ts";
-import { requireNotOver, requireNotSuspended, resoldService } from "../service/service.ts";
+import { requireMachine, requireNotSuspended, resoldService } from "../service/service.ts";
 
 /** Lists and reads resold game servers. They are services, and no row of a service says its kind, so all are offered. */
 export const game: TargetKind<"reseller", Service> = {
@@ -46,13 +47,13 @@ const refusedSuspended = ["start", "console", "backup create"];
 /** A server that is not built, withheld or over is only shown. `verb` is the words after `reseller game`. */
 export function isAccepted({ status }: Service, verb: string): boolean {
   if (status === "suspended") return !refusedSuspended.includes(verb);
-  return status === "active" || verb === "show";
+  return mayBeActive(status) || verb === "show";
 }
 
 /** Refuses a write before anybody fills in a form or approves it. */
 export function requireAccepted(row: Service, verb: string): void {
   if (refusedSuspended.includes(verb)) requireNotSuspended(row);
-  else requireNotOver(row);
+  else requireMachine(row);
 }
 
 /** An answer with the game module's data in the module's layout. Secrets are listed by name only in the blocks. */

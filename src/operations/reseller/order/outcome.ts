@@ -13,9 +13,11 @@ import {
   type RetriedOrder,
 } from "../../../platform/reseller/place-order.ts";
 import { creditTooLow, openChargeFailure } from "../../../platform/reseller/refusals.ts";
+import { unlistedStatus } from "../../../platform/service-stage.ts";
 import { money } from "../../../views/format.ts";
 import { capital, code, count, prose, sentence } from "../../../views/text.ts";
 import { stateWords } from "../../../views/values.ts";
+import { namesOf } from "../../kits/losses.ts";
 import { unpaidPace } from "../../kits/ordering.ts";
 import type { ShownMethod } from "../payment.ts";
 import {
@@ -241,7 +243,8 @@ async function orderProgress(call: PollCall<"reseller">, id: string, goods: Good
  */
 export function goodsOf({ services, external_order_id: own }: Order): Goods {
   if (services.length === 0) return own ? "services" : "unknown";
-  return services.some(({ status }) => status && underWay.includes(status)) ? "services" : "add-ons";
+  if (services.some(({ status }) => status && underWay.includes(status))) return "services";
+  return services.some(isUnlisted) ? "unknown" : "add-ons";
 }
 
 const goodsWords: Record<Goods, { missing: string; later: string }> = {
@@ -309,6 +312,11 @@ type Built = Order["services"][number];
 
 const underWay: (Built["status"] | undefined)[] = ["pending", "pending_payment", "installing", null, undefined];
 
+/** Its state may still become another one; the deadline ends the wait. */
+function isUnlisted({ status }: Built): boolean {
+  return unlistedStatus(status).length > 0;
+}
+
 /** Nothing of it is there yet. Dedicated hardware stays so after a failed build: only its order shows the failure (customer spec 2.3). */
 function isPending({ status }: Built): boolean {
   return underWay.includes(status) && status !== "installing";
@@ -317,6 +325,7 @@ function isPending({ status }: Built): boolean {
 /** After a failure that the order reports, what is only pending may stay so for ever; the rest of the order still comes up. */
 function isBeingBuilt({ services, provisioning_status: built }: Order): boolean {
   if (services.length === 0) return true;
+  if (services.some(isUnlisted)) return true;
   const comesUp = services.some(({ status }) => status === "installing" || status === "active");
   return services.some(({ status }) => underWay.includes(status)) && (built !== "failed" || comesUp);
 }
@@ -324,12 +333,15 @@ function isBeingBuilt({ services, provisioning_status: built }: Order): boolean 
 function buildWords(order: Order): string {
   const { services, provisioning_status: built, provisioning_error: error } = order;
   const ready = services.filter(({ status }) => status === "active").length;
+  const unclear = services.filter(isUnlisted).map(({ serviceId, hostname }) => code(hostname || serviceId, 60));
+  const unknown = unclear.length > 0 ? ` Rackbell does not know the state of ${namesOf(unclear)}.` : "";
   const done = ready > 0 ? `: ${ready} of ${services.length} are ready` : "";
+  if (unclear.length > 0 && unclear.length === services.length && built !== "failed") return `Paid.${unknown}`;
   if (built !== "failed" && buildOf(order) === "unshown")
-    return `Paid${done}. The platform does not show what it builds.`;
-  if (built !== "failed") return `Paid for and being built${done}.`;
+    return `Paid${done}. The platform does not show what it builds.${unknown}`;
+  if (built !== "failed") return `Paid for and being built${done}.${unknown}`;
   const reason = error ? `: ${sentence(prose(error, 300))}` : ".";
-  return `Paid for and being built${done}. The platform says that a build failed${reason}`;
+  return `Paid for and being built${done}. The platform says that a build failed${reason}${unknown}`;
 }
 
 function buildProgress(order: Order): Progress {

@@ -16,6 +16,7 @@ import {
 import type { Service } from "../../../platform/reseller/services.ts";
 import { stillBilled } from "../../../platform/reseller/states.ts";
 import { readStats, type Stats } from "../../../platform/reseller/stats.ts";
+import { isInactive, serviceStage } from "../../../platform/service-stage.ts";
 import { ownValue } from "../../../process/own-value.ts";
 import { moment } from "../../../views/format.ts";
 import { code, prose } from "../../../views/text.ts";
@@ -70,7 +71,7 @@ export const suspend = defineOperation({
   }),
   interrupts: `Your customer can no longer use the service. ${stillBilled}.`,
   usable({ target, name }) {
-    if (target.status === "active") return;
+    if (!isInactive(target.status)) return;
     throw new Refusal(
       `${name} is ${soldState(target)}: only an active service can be suspended. Nothing was sent.`,
       target.status === "suspended" ? [unsuspendStep(target.serviceId)] : [],
@@ -101,7 +102,8 @@ export const unsuspend = defineOperation({
   bulk: true,
   input: z.object({}),
   usable({ target, name }) {
-    if (target.status === "suspended") return;
+    const stage = serviceStage(target.status);
+    if (stage === null || stage === "suspended") return;
     throw new Refusal(`${name} is ${soldState(target)}, not suspended. Nothing was sent.`, [
       showStep(target.serviceId),
     ]);
@@ -132,7 +134,9 @@ function suspensionAnswer(
 }
 
 function isNow(row: Service, requested: Service["status"]): Reconciled {
-  return doneIf(row.status === requested, `${code(soldName(row))} is ${soldState(row)}.`);
+  const text = `${code(soldName(row))} is ${soldState(row)}.`;
+  if (serviceStage(row.status) === null) return { is: "unsure", text: `${text} Rackbell does not know that state.` };
+  return doneIf(row.status === requested, text);
 }
 
 export const terminate = defineOperation({

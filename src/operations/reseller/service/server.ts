@@ -24,7 +24,7 @@ import { publicKeyField } from "../../kits/public-key.ts";
 import { withReceived } from "../../kits/received.ts";
 import type { SshKeyRows } from "../../kits/ssh-keys.ts";
 import { secretOf } from "./console.ts";
-import { requireMachine, resoldService, showStep, soldName } from "./service.ts";
+import { requireMachine, requireNotOver, resoldService, showStep, soldName } from "./service.ts";
 
 export const rescue = defineOperation({
   command: "reseller service rescue",
@@ -205,6 +205,7 @@ export const sshkeyDelete = defineOperation({
   effects: [],
   verb: "Remove an SSH key from",
   target: resoldService,
+  usable: ({ target }) => requireNotOver(target),
   input: z.object({ sshkey: z.string().meta({ title: "SSH key" }) }),
   choices: { sshkey: keyChoices },
   async review({ client, target, input, name }) {

@@ -1,5 +1,5 @@
 import type { Fact, Preconditions, Step } from "../../../operation/answer.ts";
-import { Gone, Refusal } from "../../../operation/errors.ts";
+import { Gone, NotYet, Refusal } from "../../../operation/errors.ts";
 import { idFact } from "../../../operation/identity.ts";
 import { unshownFact } from "../../../operation/preconditions.ts";
 import type { Entry, TargetKind } from "../../../operation/target.ts";
@@ -9,6 +9,7 @@ import type { Product } from "../../../platform/reseller/products.ts";
 import { listServices, readService, type Service } from "../../../platform/reseller/services.ts";
 import { ServiceStatus } from "../../../platform/reseller/states.ts";
 import { readStats, type Stats } from "../../../platform/reseller/stats.ts";
+import { isInactive, mayBeActive, serviceStage, unlistedStatus } from "../../../platform/service-stage.ts";
 import { characters, type PlainText } from "../../../process/plain-text.ts";
 import { partSecrets } from "../../../process/secret-parts.ts";
 import { type Block, section } from "../../../views/blocks.ts";
@@ -17,10 +18,10 @@ import { jsonBlocks } from "../../../views/json.ts";
 import { code, dotted, prose } from "../../../views/text.ts";
 import { stateWords } from "../../../views/values.ts";
 import { withoutIds } from "../../kits/lines.ts";
-import { isEndState } from "../../kits/service-states.ts";
+import { isEndState, troubleIn } from "../../kits/service-states.ts";
 
 /** All status words of a service. Reseller spec section 3.2. */
-const statusWords = ServiceStatus.options.map((status) => soldState({ status }));
+const statusWords = ServiceStatus.options.map(stateWords);
 
 /** Lists, names and reads resold services, also by the partner's own id. */
 const countries = new Intl.DisplayNames(["en"], { type: "region", fallback: "none" });
@@ -37,7 +38,7 @@ export const resoldService: TargetKind<"reseller", Service> = {
   label: "resold service",
   plural: "resold services",
   foundBy: "host name, address, your own id for it",
-  states: statusWords,
+  states: { all: statusWords, unlisted: ({ status }) => unlistedStatus(status) },
   card: "reseller service show",
   usage: {
     labels: { cpu: "CPU", memory: "Memory", disk: "Disk in use" },
@@ -91,24 +92,11 @@ export function usageIn(stats: Stats) {
   };
 }
 
-const troubles: Record<ServiceStatus, string | null> = {
-  pending_payment: null,
-  pending: null,
-  installing: null,
-  active: null,
-  suspended: "suspended, and still billed to you",
-  provisioning_failed: "could not be built",
-  fraud: "withheld by the platform",
-  cancelled: null,
-  terminated: null,
-};
-
 function concernsOf({ status, nextDueDate, createdAt }: Service): Pick<Entry, "trouble" | "due" | "awaitedSince"> {
-  const trouble = troubles[status];
-  const lives = status === "active" || status === "suspended";
+  const lives = mayBeActive(status) || status === "suspended";
   const awaited = status === "pending" || status === "installing";
   return {
-    ...(trouble ? { trouble } : {}),
+    ...troubleIn(status, ", and still billed to you"),
     ...(lives && nextDueDate ? { due: { at: nextDueDate, what: "due for renewal" as const } } : {}),
     ...(awaited && createdAt ? { awaitedSince: createdAt } : {}),
   };
@@ -205,15 +193,17 @@ export function requireNotOver(row: Service): void {
   throw new Gone(`${code(soldName(row))} is ${soldState(row)}: it accepts no more actions.`, "Nothing was sent.");
 }
 
-/** Throws for a service that has no machine yet, or that the platform withholds. Reseller spec section 3.2. */
+/** Throws for a service that has no machine, or that the platform withholds. Reseller spec section 3.2. */
 export function requireMachine(row: Service): void {
   requireNotOver(row);
   const name = code(soldName(row));
-  if (row.status === "fraud") throw new Refusal(`${name} is withheld by the platform. Nothing was sent.`);
-  if (row.status !== "pending" && row.status !== "pending_payment") return;
-  throw new Refusal(`${name} is ${soldState(row)}: the platform has not built it yet. Nothing was sent.`, [
-    showStep(row.serviceId),
-  ]);
+  const stage = serviceStage(row.status);
+  const show = [showStep(row.serviceId)];
+  if (stage === "withheld") throw new Refusal(`${name} is withheld by the platform. Nothing was sent.`);
+  if (stage === "failed")
+    throw new Refusal(`${name} is ${soldState(row)}, so it has no machine. Nothing was sent.`, show);
+  if (stage !== "starting") return;
+  throw new NotYet(`${name} is ${soldState(row)}: the platform has not built it yet. Nothing was sent.`, show);
 }
 
 /** Throws for a suspended service too: it cannot be started, entered, reinstalled, backed up, or given a password. Reseller spec section 4.3. */
@@ -227,7 +217,7 @@ export function requireNotSuspended(row: Service): void {
 
 /** The platform changes the package of an active service alone. This check says so before anybody approves. Reseller spec section 4.3. */
 export function requireActive(row: Service): void {
-  if (row.status === "active") return;
+  if (!isInactive(row.status)) return;
   throw new Refusal(
     `${code(soldName(row))} is ${soldState(row)}: only an active service can change its package. Nothing was charged.`,
     [showStep(row.serviceId)],

@@ -10,8 +10,10 @@ import { listCustomers } from "../../../platform/reseller/customers.ts";
 import { kindSection, readDocument, type ServiceDocument } from "../../../platform/reseller/document.ts";
 import { listOrders } from "../../../platform/reseller/orders.ts";
 import { listServices, type Service } from "../../../platform/reseller/services.ts";
-import { ServiceStatus, stillBilled } from "../../../platform/reseller/states.ts";
+import { type ServiceStatus, stillBilled } from "../../../platform/reseller/states.ts";
 import { readStats, type Stats } from "../../../platform/reseller/stats.ts";
+import { mayBeActive } from "../../../platform/service-stage.ts";
+import { ownValue } from "../../../process/own-value.ts";
 import { partSecrets } from "../../../process/secret-parts.ts";
 import { type Block, context } from "../../../views/blocks.ts";
 import { moment } from "../../../views/format.ts";
@@ -62,9 +64,7 @@ export const list = listOperation({
     return {
       ...(customer === null ? {} : { kind: servicesOf(customer), many: `services resold to ${code(customer)}` }),
       async byStatus(client, { status, ...query }) {
-        const known = ServiceStatus.safeParse(status);
-        if (!known.success) return { rows: [], pagination: { ...query, total: 0, pages: 0 } };
-        return listServices(client, { ...query, ...ofCustomer, status: known.data });
+        return listServices(client, { ...query, ...ofCustomer, status });
       },
     };
   },
@@ -111,7 +111,7 @@ async function knownStats(client: ResellerClient, row: Service): Promise<Stats |
 
 /** True once its machine was built, until it ends. Reseller spec section 3.2. */
 function isBuilt({ status }: Service): boolean {
-  return status === "active" || status === "suspended";
+  return mayBeActive(status) || status === "suspended";
 }
 
 /** The service's page, or null where the platform has none; the answer then has only the row. */
@@ -133,7 +133,7 @@ function serviceCard(row: Service, read: Omit<Offering, "can">, next: Step[]): A
     text: `${name} is ${state}.`,
     title: `${isSeen ? machineMark(power) : stateMark(state)} *${name}* is ${state}`,
     lines: [
-      notices[row.status],
+      ownValue(notices, row.status),
       power === unreachable && ":warning: Its management controller cannot be reached.",
       stats && usageLine(stats),
     ],
@@ -220,7 +220,7 @@ function cardSteps(row: Service, { can, document, stats, power }: Offering): Ste
   const thing = resourceText("reseller service show", target);
   const over = isEndState(status);
   // A suspended service can only be stopped and read. Reseller spec section 4.3.
-  const active = status === "active";
+  const active = mayBeActive(status);
   const acts = over ? null : can;
   const panels = over ? null : document?.features;
   const { isGame, powers, settled, isStuck, runs } = powerFacts(row, { acts, document, power });

@@ -36,6 +36,7 @@ export function bulkAct(
     kinds: read.kinds,
     risk: operation.risk,
     verb: plainly`${read.verb} ${bulk.nouns}`,
+    unlisted: read.unlisted,
     relocations: read.relocations,
     review: async () => reviewOf(operation, read, bulk, leftOut),
   };
@@ -94,6 +95,7 @@ const beginsOnly = {
   readIdentity: async () => null,
   names: [],
   states: [],
+  unlisted: [],
   backupFirst: null,
   asksBackup: false,
   makes: [],

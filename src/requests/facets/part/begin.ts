@@ -1,6 +1,7 @@
 import type { BoundAct } from "../../../members/access/bound.ts";
 import type { Act } from "../../../operation/act.ts";
 import { type Review, wholeReview } from "../../../operation/answer.ts";
+import { withCaution } from "../../../operation/caution.ts";
 import type { RequestsApp } from "../../app.ts";
 import { createRequest, termsWithoutDecision } from "../../create.ts";
 import type { NewRequest, Request } from "../../request.ts";
@@ -9,7 +10,8 @@ import type { NewRequest, Request } from "../../request.ts";
 
 /** The state to reconcile with, and the price and facts if it spends or destroys. */
 export async function reviewOfPart(act: Act, { risk }: Pick<Act, "risk"> = act): Promise<Review> {
-  return risk === "change" ? wholeReview(risk, { before: await act.before() }, act.interrupts) : act.review();
+  if (risk !== "change") return act.review();
+  return withCaution(wholeReview(risk, { before: await act.before() }, act.interrupts), act);
 }
 
 /** The record of a part that is about to be sent. Stores nothing. */

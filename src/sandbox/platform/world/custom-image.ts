@@ -1,3 +1,5 @@
+import type { StateOfTomorrow } from "./service.ts";
+
 export interface CustomImage {
   id: string;
   holder: string;
@@ -5,7 +7,7 @@ export interface CustomImage {
   name: string;
   description: string | null;
   source_kind: "external" | "capture";
-  status: "capturing" | "available" | "error";
+  status: "capturing" | "available" | "error" | StateOfTomorrow;
   size_bytes: number | null;
   virtual_size_bytes: number | null;
   source_url: string | null;

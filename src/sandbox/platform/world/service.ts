@@ -1,6 +1,10 @@
 import type { Template } from "./os-images.ts";
 
+/** A state of tomorrow: no spec lists it, and a client must not take it for one of the list. Nothing here leads to it but a test. */
+export type StateOfTomorrow = "locked";
+
 type Status =
+  | StateOfTomorrow
   | "pending"
   | "pending_payment"
   | "installing"
@@ -52,7 +56,16 @@ export interface IpAddress {
 }
 
 export interface Instance {
-  state: "creating" | "running" | "stopped" | "paused" | "migrating" | "error" | "orphaned" | "terminated_pending_wipe";
+  state:
+    | StateOfTomorrow
+    | "creating"
+    | "running"
+    | "stopped"
+    | "paused"
+    | "migrating"
+    | "error"
+    | "orphaned"
+    | "terminated_pending_wipe";
   vcpus: number | null;
   memory_mb: number | null;
   disk_gb: number | null;
@@ -90,7 +103,7 @@ export interface Snapshot {
   missing: boolean;
 }
 
-type OsInstallation = "in_progress" | "completed" | "failed" | null;
+type OsInstallation = StateOfTomorrow | "in_progress" | "completed" | "failed" | null;
 
 export interface Vps extends ServiceBase {
   kind: "vps";
