@@ -3,7 +3,7 @@ import { idIn, type Target } from "../members/access/resolve.ts";
 import { type ChannelDefault, readChannelDefault } from "../members/settings/channel-defaults.ts";
 import { isAll } from "../messages/answers/filters.ts";
 import type { Origin } from "../messages/origin.ts";
-import { InputError, Refusal } from "../operation/errors.ts";
+import { beforeAct, InputError, Refusal } from "../operation/errors.ts";
 import { fieldsOf } from "../operation/fields.ts";
 import type { Invocation, PlatformOperation } from "../operation/operation.ts";
 import { type Registry, topicOf } from "../operation/registry.ts";
@@ -144,11 +144,15 @@ export async function resolveWithin(meant: DefaultedInvocation, typed: string, r
   try {
     const target = await bound.resolve(typed, invocation.several);
     if (within === null || target.is !== "ambiguous" || !target.near) return target;
-    throw notWithin(bound, { within, typed, registry, near: target.entries.map(({ name }) => name) });
+    const names = invocation.several && "names" in invocation.several ? invocation.several.names : [];
+    const unknown = (target.at === undefined ? undefined : names[target.at]) ?? typed;
+    throw notWithin(bound, { within, typed: unknown, registry, near: target.entries.map(({ name }) => name) });
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     if (within !== null) throw notWithin(bound, { within, typed, registry, near: [] });
-    throw note === null ? error : new Refusal(`${prose(error.message)} ${note}`);
+    if (note === null) throw error;
+    const refusal = new Refusal(`${prose(error.message)} ${note}`);
+    throw bound.operation.risk === "read" ? refusal : beforeAct(refusal);
   }
 }
 

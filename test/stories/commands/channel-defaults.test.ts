@@ -93,6 +93,13 @@ test("the default is not used for a member who works in a project of their own, 
   const { ben, caro, platform } = story;
   await story.ask(ben, "/project use staging", "You now work in");
   const list = await story.ask(ben, "/vps list", "is not used: you work in `Staging`");
+  await story.ask(
+    ben,
+    "/vps reboot nowhere-at-all",
+    "You have no VPS called",
+    "is not used: you work in `Staging`",
+    "Nothing was done.",
+  );
   expect(said(list)).not.toContain("`web-1`");
   await story.ask(ben, "/vps show web-1", "no VPS called", "is not used");
   const { key } = platform.addKey({ owner: "zoe", label: "zoe" });

@@ -128,7 +128,9 @@ function earliest(ends: readonly number[]): { until?: number } {
 export function wayBackLabel(label: PlainText, bulk: Bulk): PlainText {
   const [done, left] = [tally(bulk).done, Object.keys(bulk.canGoBack).length];
   if (done === 1) return label;
-  return plainly`${characters(label).replace(/ it$/, "")} ${left === done ? "all" : "the other"} ${left}`;
+  // Some may have no way back, or no longer: then nobody took back the others.
+  const others = bulk.takenBack.length > 0 && bulk.takenBack.length + left === done ? "the other " : "";
+  return plainly`${characters(label).replace(/ it$/, "")} ${left === done ? "all " : others}${left}`;
 }
 
 function apart(sums: Record<TargetOutcome, number>): string[] {

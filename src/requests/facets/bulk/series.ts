@@ -54,8 +54,8 @@ export async function stillToDo(
     const its = await readTargets(app, other.id);
     const shares = its.some(({ id }) => targets.some((target) => target.id === id));
     if (shares && isOpenTo(other, origin, app.clock.now())) return { open: other };
-    // A stop that a start took back is no reason against the next stop.
-    if (other.changedAt < request.createdAt) continue;
+    // A stop that a start took back is no reason against the next stop. The review of an override changes the request later.
+    if ((other.job?.endedAt ?? other.changedAt) < request.createdAt) continue;
     for (const [at, { id }] of its.entries()) if (isLasting(other.bulk.outcomes[at])) settled.add(id);
   }
   const left = targets.filter(({ id }) => !settled.has(id));
