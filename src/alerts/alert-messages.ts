@@ -5,7 +5,7 @@ import type { Mute } from "../policy/maintenance-windows/windows.ts";
 import { readResponsibility } from "../policy/responsibility/responsibility.ts";
 import type { MadeStep } from "../policy/responsibility/steps.ts";
 import { takeBlocks, takeButton, waitBlocks } from "../policy/responsibility/take-view.ts";
-import { plainly } from "../process/plain-text.ts";
+import { type PlainText, plainly } from "../process/plain-text.ts";
 import type { StoreApp } from "../storage/foundation.ts";
 import { type Block, button, context, textMessage } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
@@ -79,8 +79,8 @@ async function notificationsOf(
   const brief = button("Brief me", briefAction, id);
   const mutes = waiting?.mutes ?? { each: [], whole: null };
   // A maintenance window mutes as well, and has commands of its own.
-  const isMuted = mutes.each.some((one) => routing.mutes.some(({ by, until }) => by === one.by && until === one.until));
-  const menu = muteEntries(muteSubjectOf(shown), isMuted);
+  const ended = routing.mutes.filter(({ by, until }) => mutes.each.some((one) => by === one.by && until === one.until));
+  const menu = muteEntries(muteSubjectOf(shown), ended);
   // All buttons are shown: a member's key is checked when they press one.
   const row = cardActions(alertSteps(shown), app.registry.find, {
     name: "",
@@ -189,20 +189,28 @@ function stepNotifications(shown: readonly DisplayedEvent[], made: MadeStep, to:
   return [{ ...own, slot: `step:${made.name}`, to, message: stepMessage(event, made, { alone: false }) }, ...direct];
 }
 
-/** Mutes that an admin chooses in *More…*, and the end of those that are on. */
-function muteEntries(about: string | null, isMuted: boolean): MenuEntry[] {
-  if (about === null) return [];
-  const mute = (label: string, input: Record<string, string | number>, form = {}): MenuEntry => ({
+/** Mutes that an admin chooses in *More…*, and the end of each that is on: it may be one of a customer, or of everything. */
+function muteEntries(about: string | null, present: readonly Mute[]): MenuEntry[] {
+  const mute = (label: PlainText, input: Record<string, string | number>, form = {}): MenuEntry => ({
     label,
     group: "settings",
-    invocation: { command: "rackbell alerts mute", input: { about, ...input }, ...form },
+    invocation: { command: "rackbell alerts mute", input, ...form },
   });
+  const unmute = present.slice(0, mostMuted).map((one) => {
+    const scope = {
+      ...(one.about === null ? {} : { about: one.about }),
+      ...(one.channel === null ? {} : { channel: one.channel }),
+    };
+    const named = one.name ?? one.about ?? "all alerts";
+    return mute(present.length === 1 ? "Unmute" : plainly`Unmute ${named}`, { ...scope, hours: 0 });
+  });
+  if (about === null) return unmute;
   return [
-    ...(isMuted ? [mute("Unmute", { hours: 0, channel: "any" })] : []),
-    mute("Mute for 1 hour", { hours: 1 }),
-    mute("Mute for 4 hours", { hours: 4 }),
-    mute("Mute until tomorrow 08:00", { until: "tomorrow 08:00" }),
-    mute("Mute until…", {}, { form: true }),
+    ...unmute,
+    mute("Mute for 1 hour", { about, hours: 1 }),
+    mute("Mute for 4 hours", { about, hours: 4 }),
+    mute("Mute until tomorrow 08:00", { about, until: "tomorrow 08:00" }),
+    mute("Mute until…", { about }, { form: true }),
   ];
 }
 

@@ -46,11 +46,20 @@ export interface DisplayedEvent {
 
 /** The event in one line of mrkdwn, with the facts by which people decide: its address, its customer and its sum. */
 export function eventLine(event: LoggedEvent): string {
-  return dotted([eventSentence(event), ...ownFacts(event), customerWords(event), amountWords([event])]);
+  return dotted([wholeSentence(event), ...ownFacts(event), customerWords(event), amountWords([event])]);
 }
 
-/** The event and its reasons in mrkdwn, to stand beside the other facts: in an alert, or under a request. */
-export function eventSentence(logged: LoggedEvent): string {
+/** The event, its reasons and its consequence in mrkdwn. */
+function wholeSentence(event: LoggedEvent): string {
+  return sentenceWith(event, consequenceOf(event));
+}
+
+/** The event and its reasons in mrkdwn, under a message that says the consequence: an alert, or a request. */
+export function eventSentence(event: LoggedEvent): string {
+  return sentenceWith(event, null);
+}
+
+function sentenceWith(logged: LoggedEvent, consequence: string | null): string {
   const { event, data } = logged;
   const name = nameWords(logged);
   const expected = listing(
@@ -62,7 +71,6 @@ export function eventSentence(logged: LoggedEvent): string {
   const { own, others } = reasonsOf(logged);
   const stage = data.stage ? ` at the stage ${code(data.stage)}` : "";
   const happened = `${says}${stage}${when}${own ? `: ${prose(own, 300)}` : ""}`;
-  const consequence = consequenceOf(logged);
   return dotted([
     consequence === null ? happened : `${sentence(happened)} ${consequence}`,
     ...others.map(([reason, text]) => `the event names ${reason}: ${prose(text, 300)}`),
@@ -159,7 +167,7 @@ export function alertMessage(events: DisplayedEvent[], steps: Block[]): Message 
   const isShared = new Set(latest.map(customerWords)).size === 1;
   const eventLines = linesOf(latest).map((event) => {
     const facts = [...ownFacts(event), isShared ? null : customerWords(event)];
-    return `${dotted([`*${eventSentence(event)}*`, ...facts])}${wordsUnder(events, event)}`;
+    return `${dotted([`*${wholeSentence(event)}*`, ...facts])}${wordsUnder(events, event)}`;
   });
   const others = latest.length - eventLines.length;
   const lines = [...eventLines, ...(others > 0 ? [`${count(others, "more", "more")} beside these.`] : [])];

@@ -8,6 +8,7 @@ import {
   PlatformTooLate,
   PlatformUnanswered,
 } from "../../src/platform/http/errors.ts";
+import { creditTooLow, openChargeFailure } from "../../src/platform/reseller/refusals.ts";
 import { orderBody } from "./customer/calls.ts";
 import { endpoints } from "./endpoints.ts";
 import { type FailedCall, failedCalls } from "./failed-calls.ts";
@@ -182,4 +183,12 @@ test("an order that the platform refuses in words of tomorrow, over real HTTP, i
     const error: unknown = await createOrder(connect(url).client, "r1", orderBody).catch((thrown: unknown) => thrown);
     expect(outcomeUnknown(error), code).toBe(unknown);
   }
+});
+
+test("a credit card that is declined is no short credit: its reason stays for everybody", () => {
+  for (const sentence of ["Your credit card was declined.", "Credit-card ending in 4242 was declined (code 05)"]) {
+    expect(openChargeFailure(sentence)).toBe(sentence);
+    expect(creditTooLow.says.test(sentence)).toBe(false);
+  }
+  expect(openChargeFailure("Your credit is 7.31")).not.toContain("7.31");
 });

@@ -62,10 +62,13 @@ export function namesTwoSums(sentence: string): boolean {
   return (sentence.match(/\d[.,]\d\d(?!\d)/g) ?? []).length > 1;
 }
 
+/** Words about credit or a balance. A credit card is declined for other reasons. */
+export const aboutCredit = /credit(?![ -]?card)|balance/i;
+
 /** True for a sentence that may name a balance: it has two figures, or one beside words about credit. An id has none. */
 export function mayNameBalance(sentence: string): boolean {
   const figures = sentence.match(/(?<![a-z\d.,-])\d[\d.,]*(?![a-z\d-])/g) ?? [];
-  return figures.length > 1 || (/\d/.test(sentence) && /credit|balance/i.test(sentence));
+  return figures.length > 1 || (/\d/.test(sentence) && aboutCredit.test(sentence));
 }
 
 function includes(sentence: string, part: string): boolean {

@@ -1,4 +1,4 @@
-import { type DeclaredRefusal, mayNameBalance, namesTwoSums } from "../http/refusals.ts";
+import { aboutCredit, type DeclaredRefusal, mayNameBalance, namesTwoSums } from "../http/refusals.ts";
 
 /** The refusals that any route may answer with. This API has one code, so a status alone declares them. Spec sections 5, 7 and 8. */
 export const anyRoute: readonly DeclaredRefusal[] = [
@@ -73,10 +73,10 @@ export const cycleNotSold: DeclaredRefusal = {
   spec: "1.1",
 };
 
-const shortBalance = { test: (sentence: string) => /credit|balance/i.test(sentence) || namesTwoSums(sentence) };
+const shortBalance = { test: (sentence: string) => aboutCredit.test(sentence) || namesTwoSums(sentence) };
 
 /** A short balance of the partner's credit. Section 1.2 fixes that it names both figures, and no words. */
-export const creditTooLow: DeclaredRefusal & { means: string } = {
+export const creditTooLow: DeclaredRefusal & { means: string; says: typeof shortBalance } = {
   status: 400,
   says: shortBalance,
   means: "The credit with the platform is too low for this. Add credit in the platform's panel first.",

@@ -76,6 +76,9 @@ test("a mute shows on the alert and in its thread, names the machine and not its
   await story.passes(muted, "the mute on the alert again");
   await story.ask(ana, "/rackbell alerts unmute web-1", "Alerts about `web-1` are no longer muted");
   await story.passes(() => muted() === undefined, "the alert without the second mute");
+  await story.ask(ana, "/rackbell alerts mute hours=1", "All alerts are muted");
+  await ana.choose(await story.passes(muted, "the alert in a mute of everything"), "More…", "Unmute");
+  await story.passes(() => muted() === undefined, "the alert without the mute of everything");
   await story.ask(ana, "/rackbell alerts mute web-1 hours=1", "Alerts about `web-1` are muted");
   await story.passes(muted, "the second mute on the alert");
   await story.ask(ana, "/rackbell alerts unmute web-1", "are no longer muted");

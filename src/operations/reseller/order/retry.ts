@@ -17,10 +17,8 @@ import { resoldService } from "../service/service.ts";
 import { isStorefront, orderAmount, orderName, orderState, paySteps, showOrderStep, wholesaleOrder } from "./order.ts";
 import { Goods, goodsOf, provisioning, refusedAnswer, retriedAnswer } from "./outcome.ts";
 
-/** The order's goods before the charge, and the saved method that was shown. Earlier versions stored the goods alone. */
-const Before = z
-  .object({ goods: Goods, method: ShownMethod.nullable() })
-  .or(Goods.transform((goods) => ({ goods, method: null })));
+/** The order's goods before the charge, and the saved method that was shown. */
+const Before = z.object({ goods: Goods, method: ShownMethod.nullable() });
 type Before = z.infer<typeof Before>;
 
 export const retry = defineOperation({
