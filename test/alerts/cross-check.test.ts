@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { crossCheckLine } from "../../src/alerts/cross-check.ts";
+import { Service } from "../../src/platform/reseller/services.ts";
 import { ProvisioningStatus, ServiceStatus } from "../../src/platform/reseller/states.ts";
 import { eventOf } from "./events.ts";
 
@@ -46,6 +47,15 @@ test("the alert of a failed build is compared with the services that it lists, a
   expect(line([{ serviceId: "b" }], states)).toContain("says so, too");
   expect(line([{ serviceId: "a" }, { serviceId: "b" }], states)).toContain("says so, too");
   expect(line([], states)).toContain("says so, too");
+});
+
+test("an alert about a service in a state that no spec lists is neither confirmed nor contradicted", () => {
+  const read = { alerts: [], askedAt: 0, readAt: 1, payment: null, problem: null, reason: null, provisioning: null };
+  const { status } = Service.parse({ serviceId: "s", status: "locked" });
+  for (const name of ["service.suspended", "service.terminated", "service.provisioning_failed"] as const)
+    expect(crossCheckLine(eventOf(name, { serviceId: "s" }, 0), { ...read, services: { s: status } })).toContain(
+      "Not confirmed: the platform shows it as locked",
+    );
 });
 
 test("the reason that a read finds is under the alert of a failed build that names none", () => {

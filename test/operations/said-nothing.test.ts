@@ -58,6 +58,14 @@ test("a paid order that names no service ends with that, and is not called built
   });
 });
 
+test("an order of which a service is in a state that no spec lists is tracked on, and that one is called neither ready nor failed", async () => {
+  const [ready, locked] = ["active", "locked"].map((status) => ({ id: `s-${status}`, name: `web-${status}`, status }));
+  expect(await progressOfPaid([Object(ready), Object(locked)])).toMatchObject({
+    state: "working",
+    text: "Ordered: 1 of 2 are ready; `web-locked` is locked, a state that Rackbell does not know.",
+  });
+});
+
 test("an order that is paid between two reads of it is tracked on, and not ended as one without services", async () => {
   expect(await progressOfPaid([], [{ id: "s1", name: "web-1", status: "pending" }])).toMatchObject({
     state: "working",

@@ -64,6 +64,18 @@ test("of many unpaid orders each is read in its turn, and given up after 30 days
   expect(await round()).toEqual([]);
 });
 
+test("an order is neither completed nor failed while a service of it is in a state that no spec lists", async () => {
+  const { app, orders, states, round } = await account();
+  await round();
+  orders.push({ id: "one" });
+  states.one = ["locked", "provisioning_failed"];
+  expect(await round()).toEqual(["one"]);
+  expect(await newestEvents(app, { limit: 1 })).toEqual([]);
+  states.one = ["active", "active"];
+  await round();
+  expect(await newestEvents(app, { limit: 1 })).toMatchObject([{ event: "order.completed" }]);
+});
+
 test("an order that could not be built is read on, and its failure lists what failed alone", async () => {
   const { app, orders, states, round } = await account();
   await round();

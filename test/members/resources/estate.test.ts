@@ -95,6 +95,10 @@ test("each server is counted once, in every state that the platform has", () => 
   expect(starting).toBe(3);
 });
 
+test("a server in a state that no spec lists is counted as one without a readable price: its price may go on", () => {
+  expect(machineFigures([row(1, {}, { status: "locked" })], now)).toMatchObject({ sums: [], unknown: 1, starting: 0 });
+});
+
 test("a suspended server without a price for each month is counted as one without a price", () => {
   const rows = [
     row(1, { cycle: "hourly" }, { status: "suspended" }),

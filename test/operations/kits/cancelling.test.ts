@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { cancellations } from "../../../src/operations/kits/cancelling.ts";
+import { cancellations, endIs, endLabel, endTime, isCancellable } from "../../../src/operations/kits/cancelling.ts";
+import { Service } from "../../../src/platform/customer/services.ts";
 import { ServiceStatus } from "../../../src/platform/customer/states.ts";
+import { characters } from "../../../src/process/plain-text.ts";
 import { stateWords } from "../../../src/views/values.ts";
 
-type Row = { status: ServiceStatus | undefined; ends: string | null | undefined };
+type Row = { status: Service["status"]; ends: string | null | undefined };
 
 const { cancelRefusal, cancelReconciled, keepReview, keepReconciled } = cancellations(
   "service",
@@ -21,6 +23,17 @@ test("Rackbell refuses a cancellation in the five states in which the platform w
     (status) => cancelRefusal({ status, ends: null }, false) !== null,
   );
   expect(refused).toEqual(["pending", "installing", "suspended", "terminated", "cancelled"]);
+});
+
+test("a cancellation in a state that no spec lists names no time of its end, and its lost answer proves nothing", () => {
+  const locked = { status: "locked", cycle: "monthly", paidUntil: null };
+  expect(isCancellable(locked)).toBe(true);
+  expect(endTime(locked)).toBe("at a time that the platform does not say, perhaps at once");
+  expect(endIs(locked, false).text).toBe("the platform does not say when");
+  expect(characters(endLabel("web-1", locked, false))).toBe("Cancel web-1");
+  const row = { status: Service.parse({ id: "1", serviceType: "vps", status: "locked" }).status, ends: null };
+  expect(cancelReconciled(row, true).is).toBe("unsure");
+  expect(keepReconciled(row).is).toBe("unsure");
 });
 
 const soon = "2026-11-28T10:00:00Z";

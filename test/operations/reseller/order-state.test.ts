@@ -153,3 +153,22 @@ test("an order of which one build failed and another goes on counts only ready s
   const { text } = await progressOf(provisioning, { payment_status: "paid", services });
   expect(text).toContain("1 of 3 are ready");
 });
+
+test.each(["provisioned", "pending", "failed"])(
+  "an order of which a service is in a state that no spec lists is tracked on beside a build that is %s",
+  async (provisioning_status) => {
+    const services = ["active", "locked"].map((status, at) => ({ serviceId: `s${at}`, status }));
+    const { state, text } = await progressOf(provisioning, { payment_status: "paid", provisioning_status, services });
+    expect(state).toBe("working");
+    expect(text).toContain("1 of 2 are ready");
+    expect(text).toContain("Rackbell does not know the state of `s1`.");
+  },
+);
+
+test("the goods of an unpaid order whose services are in a state that no spec lists are not called add-ons", async () => {
+  const { progress } = await afterRetry(
+    { services: [{ serviceId: "s1", status: "locked" }] },
+    { payment_status: "failed" },
+  );
+  expect(progress.text).toContain("nothing is delivered");
+});

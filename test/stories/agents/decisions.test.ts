@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Actor, fileStore, goAhead, peer, type Story } from "../story.ts";
+import { type Actor, fileStore, goAhead, peer, type Story, writes } from "../story.ts";
 import { connect, newToken, reboot, withAgent } from "./agent.ts";
 
 const hour = 60 * 60_000;
@@ -61,6 +61,16 @@ test("a rule lets agents run a command at once: the channel sees which agent of 
   await story.sees(ana, "Reboot", "web-1", "`claude`, an agent of", "It hangs");
   await story.ask(ana, "/rackbell policy", "Agents run `/vps reboot` and `/vps start` at once");
   await story.ask(ana, "/rackbell audit agent=claude", "claude");
+});
+
+test("an act that a rule lets agents run waits for their member on a machine in a state that no spec lists", async () => {
+  const { story, agent, ana } = await withAgent();
+  await story.ask(ana, '/rackbell policy add agent=run commands="vps reboot"', "Agents run");
+  story.platform.change("web-1", { status: "locked" });
+  const before = writes(story).length;
+  await agent.call("propose", reboot);
+  await story.seesIn("dm", ana, "proposes to", "Rackbell does not know the state “locked” of `web-1`");
+  expect(writes(story)).toHaveLength(before);
 });
 
 test("a member who asks again for their agent's denied proposal makes a request of their own", async () => {
