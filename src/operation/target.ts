@@ -94,6 +94,8 @@ export interface TargetKind<A extends ApiName, T> {
   card?: string;
   /** Reads its usage figures, if the contract names the fields. */
   usage?: Usage<A>;
+  /** Its parts that end with it, beside its disk or data, in words: "add-ons". */
+  lostWith?: readonly string[];
   /** Each belongs to a project, so that a list can be filtered by project. */
   inProjects?: boolean;
   /** The kinds that one may be, by the nouns of each kind's own commands; its own noun by default. The `type` of an entry says which. */

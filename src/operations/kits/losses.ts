@@ -1,3 +1,4 @@
+import type { TargetKind } from "../../operation/target.ts";
 import { listing } from "../../views/text.ts";
 
 /** A part of a service that ends with it, beside its disk or data. `names` as mrkdwn; without any, `what` alone is in the sentence. */
@@ -20,7 +21,22 @@ export function alsoLost(parts: readonly LostPart[], { when = "" }: { when?: str
   return texts.length > 0 ? ` Its ${listing(texts)} will be lost${when}.` : "";
 }
 
-/** The same of a service of any kind. The spec shows snapshots, backups and add-ons at routes of their own, and no list of services has them. */
-export function anyLost({ when = "" }: { when?: string } = {}): string {
-  return ` Any snapshots, backups, add-ons and addresses will be lost${when}.`;
+/** A kind as this file sees it: the parts that its target kind declares. */
+type Losing = Pick<TargetKind<never, never>, "lostWith">;
+
+/** The same of all parts of a kind. `names`: those that its row shows, by the part. */
+export function partsLost(
+  { lostWith = [] }: Losing,
+  names: Readonly<Record<string, readonly string[]>> = {},
+  at?: { when: string },
+): string {
+  return alsoLost(
+    lostWith.map((what) => ({ what, names: names[what] ?? [] })),
+    at,
+  );
+}
+
+/** The same of one that may lack some of them, and whose row shows none. */
+export function anyLost({ lostWith = [] }: Losing, { when = "" }: { when?: string } = {}): string {
+  return ` Any ${listing([...lostWith])} will be lost${when}.`;
 }

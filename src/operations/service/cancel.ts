@@ -50,8 +50,8 @@ export const cancel = defineOperation({
       endOfEach(
         targets.map(({ service: row }) => row),
         immediate
-          ? `This will terminate it and erase all its data. ${noReturn}${anyLost()}`
-          : `It ends when its paid period ends: its data will be lost then. ${untilThen}${anyLost(atPeriodEnd)}`,
+          ? `This will terminate it and erase all its data. ${noReturn}${anyLost(service)}`
+          : `It ends when its paid period ends: its data will be lost then. ${untilThen}${anyLost(service, atPeriodEnd)}`,
       ),
     rows: ({ targets, input }) =>
       targets.map(({ service: row }) => ({
@@ -125,11 +125,11 @@ function periodOf(row: Service): WithPeriod {
 }
 
 function lossNow(name: string): string {
-  return `This will terminate ${name} and erase all its data. ${noReturn}${anyLost()}`;
+  return `This will terminate ${name} and erase all its data. ${noReturn}${anyLost(service)}`;
 }
 
 function lossLater(name: string, end: string): string {
-  return `${name} ends with all its data ${end}. ${untilThen}${anyLost(atPeriodEnd)}`;
+  return `${name} ends with all its data ${end}. ${untilThen}${anyLost(service, atPeriodEnd)}`;
 }
 
 /** The list shows it, too, so that one that changed meanwhile leaves its service out of a bulk request. */

@@ -25,6 +25,7 @@ export const service: TargetKind<"customer", ServiceDetail> = {
   foundBy: "name, host name",
   inPanel: true,
   states: { all: serviceStates, unlisted: ({ service: { status } }) => unlistedStatus(status) },
+  lostWith: ["snapshots", "backups", "add-ons", "addresses"],
   card: "service show",
   inProjects: true,
   kinds: ["vps", "dedicated", "game", "service"],

@@ -24,7 +24,7 @@ import {
   untilThen,
   type WithPeriod,
 } from "../kits/cancelling.ts";
-import { alsoLost } from "../kits/losses.ts";
+import { partsLost } from "../kits/losses.ts";
 import { diskIs, diskOf, vps, vpsState } from "./vps.ts";
 
 const { cancelRefusal, cancelAnswer, cancelReconciled, keepRefusal, keepReview, keepAnswer, keepReconciled } =
@@ -50,8 +50,8 @@ export const cancel = defineOperation({
       endOfEach(
         targets,
         immediate
-          ? `This will terminate it and erase its disk. ${noReturn}${vpsLost([])}`
-          : `It ends when its paid period ends: its disk will be lost then. ${untilThen}${vpsLost([], atPeriodEnd)}`,
+          ? `This will terminate it and erase its disk. ${noReturn}${partsLost(vps)}`
+          : `It ends when its paid period ends: its disk will be lost then. ${untilThen}${partsLost(vps, {}, atPeriodEnd)}`,
       ),
     rows: ({ targets, input }) =>
       targets.map((target) => {
@@ -104,21 +104,16 @@ export const keep = defineOperation({
   reconcile: async ({ target }) => keepReconciled(target),
 });
 
-/** All that ends with a VPS beside its disk: its snapshots are on its own node (spec section 2.9). */
-function vpsLost(addresses: readonly string[], at?: { when: string }): string {
-  return alsoLost([{ what: "snapshots" }, { what: "add-ons" }, { what: "addresses", names: addresses }], at);
-}
-
 function addressesOf({ ip_addresses: all }: Vps): string[] {
   return all.map(({ address }) => code(address));
 }
 
 function lossNow(target: Vps): string {
-  return `This will terminate ${code(target.name)} and erase its disk (${diskOf(target)}). ${noReturn}${vpsLost(addressesOf(target))}`;
+  return `This will terminate ${code(target.name)} and erase its disk (${diskOf(target)}). ${noReturn}${partsLost(vps, { addresses: addressesOf(target) })}`;
 }
 
 function lossLater(target: Vps): string {
-  return `${code(target.name)} ends ${endTime(periodOf(target))}: its disk (${diskOf(target)}) will be lost then. ${untilThen}${vpsLost([], atPeriodEnd)}`;
+  return `${code(target.name)} ends ${endTime(periodOf(target))}: its disk (${diskOf(target)}) will be lost then. ${untilThen}${partsLost(vps, {}, atPeriodEnd)}`;
 }
 
 function periodOf({ status, billing }: Vps): WithPeriod {

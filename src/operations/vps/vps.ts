@@ -27,6 +27,8 @@ export const vps: TargetKind<"customer", Vps> = {
   foundBy: "name, host name, address",
   inPanel: true,
   states: { all: vpsStates, unlisted: unlistedOf },
+  // Its snapshots are on its own node (spec section 2.9).
+  lostWith: ["snapshots", "add-ons", "addresses"],
   projects: indexedKindOf(project),
   card: "vps show",
   inProjects: true,

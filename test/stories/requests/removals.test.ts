@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
 import { operations } from "../../../src/operations/index.ts";
+import { resoldService } from "../../../src/operations/reseller/service/service.ts";
+import { service } from "../../../src/operations/service/service.ts";
+import { vps } from "../../../src/operations/vps/vps.ts";
 import { startResellerStory } from "../reseller/selling.ts";
 import { decision, goAhead, type Message, type Story, said } from "../story.ts";
 
@@ -122,4 +125,19 @@ test("a charge that is repeated while the service waits for another package says
   const request = await retry?.ask(story);
   expect(request && said(request)).toContain("The package change of `mail.example.test` that waits may begin.");
   expect(request && said(request)).toContain("The platform does not name the new disk.");
+});
+
+test("the member who ends one or several of a kind reads of each part that the kind loses with it", async () => {
+  const story = await startResellerStory({ linked: ["ana"] });
+  for (const [typed, { lostWith = [] }] of [
+    ["/vps cancel web-1", vps],
+    ["/vps cancel web-1 web-2 immediate=yes", vps],
+    ["/service cancel arena-1", service],
+    ["/service cancel arena-1 metal-1 immediate=yes", service],
+    ["/reseller service terminate ACME-001 BOR-002", resoldService],
+  ] as const) {
+    expect(lostWith.length, typed).toBeGreaterThan(2);
+    const card = said(await story.ask(story.ana, typed, "asks to", "will be lost"));
+    for (const part of lostWith) expect.soft(card, typed).toContain(part);
+  }
 });

@@ -153,7 +153,7 @@ export const terminate = defineOperation({
   target: resoldService,
   bulk: {
     each: () =>
-      `This will terminate the service and erase all its data. This cannot be undone.${anyLost()} Its billing to you stops.`,
+      `This will terminate the service and erase all its data. This cannot be undone.${anyLost(resoldService)} Its billing to you stops.`,
     rows: ({ targets }) =>
       targets.map((target) => ({ preconditions: { ...soldPreconditions(target), ...addressOf(target) }, price: null })),
   },

@@ -39,6 +39,7 @@ export const resoldService: TargetKind<"reseller", Service> = {
   plural: "resold services",
   foundBy: "host name, address, your own id for it",
   states: { all: statusWords, unlisted: ({ status }) => unlistedStatus(status) },
+  lostWith: ["snapshots", "backups", "add-ons", "addresses"],
   card: "reseller service show",
   usage: {
     labels: { cpu: "CPU", memory: "Memory", disk: "Disk in use" },
