@@ -1,7 +1,7 @@
 import { contextsWithoutMentions, userName } from "../members/slack-user.ts";
 import { cardActions, type MenuEntry } from "../messages/answers/card.ts";
 import type { Notification, NotificationSource } from "../messages/outbox.ts";
-import type { Mute } from "../policy/maintenance-windows/windows.ts";
+import { type Mute, muteScope } from "../policy/maintenance-windows/windows.ts";
 import { readResponsibility } from "../policy/responsibility/responsibility.ts";
 import type { MadeStep } from "../policy/responsibility/steps.ts";
 import { takeBlocks, takeButton, waitBlocks } from "../policy/responsibility/take-view.ts";
@@ -197,12 +197,8 @@ function muteEntries(about: string | null, present: readonly Mute[]): MenuEntry[
     invocation: { command: "rackbell alerts mute", input, ...form },
   });
   const unmute = present.slice(0, mostMuted).map((one) => {
-    const scope = {
-      ...(one.about === null ? {} : { about: one.about }),
-      ...(one.channel === null ? {} : { channel: one.channel }),
-    };
     const named = one.name ?? one.about ?? "all alerts";
-    return mute(present.length === 1 ? "Unmute" : plainly`Unmute ${named}`, { ...scope, hours: 0 });
+    return mute(present.length === 1 ? "Unmute" : plainly`Unmute ${named}`, { ...muteScope(one), hours: 0 });
   });
   if (about === null) return unmute;
   return [

@@ -15,7 +15,7 @@ import { wrongInput } from "../../operation/errors.ts";
 import { nearest } from "../../operation/matching.ts";
 import { type Entry, indexedKindOf } from "../../operation/target.ts";
 import { isForbidden } from "../../platform/http/errors.ts";
-import type { Mute } from "../../policy/maintenance-windows/windows.ts";
+import { type Mute, muteScope } from "../../policy/maintenance-windows/windows.ts";
 import { characters, plainly } from "../../process/plain-text.ts";
 import { incompleteBlocks } from "../../requests/partly-visible.ts";
 import { readsChannel } from "../../requests/visibility.ts";
@@ -279,18 +279,13 @@ function muteSteps(mute: Mute): Step[] {
   // The end itself and no number of hours: the field takes whole hours up to a week, and would stay empty beyond them.
   const until = new Date(mute.until).toISOString();
   return [
-    { label: "Change…", command: "rackbell alerts mute", input: { ...scopeOf(mute), until }, form: true },
+    { label: "Change…", command: "rackbell alerts mute", input: { ...muteScope(mute), until }, form: true },
     unmuteStep(mute),
   ];
 }
 
 function unmuteStep(mute: Mute): Step {
-  return { label: "Unmute", command: "rackbell alerts mute", input: { ...scopeOf(mute), hours: 0 } };
-}
-
-/** The values that name what is muted. */
-function scopeOf({ channel, about }: Mute) {
-  return { ...(about === null ? {} : { about }), ...(channel === null ? {} : { channel }) };
+  return { label: "Unmute", command: "rackbell alerts mute", input: { ...muteScope(mute), hours: 0 } };
 }
 
 /** Without `isShown`, for admins and for the audit, it has the name. */

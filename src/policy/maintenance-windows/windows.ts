@@ -37,6 +37,11 @@ export const Mute = z.object({
 });
 export type Mute = z.infer<typeof Mute>;
 
+/** The values with which the command names what is muted. */
+export function muteScope({ channel, about }: Mute) {
+  return { ...(about === null ? {} : { about }), ...(channel === null ? {} : { channel }) };
+}
+
 const key = "workspace";
 const most = 500;
 
