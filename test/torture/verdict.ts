@@ -132,7 +132,9 @@ function checkMessages(aftermath: Aftermath, request: Request): string[] {
   const alone = messagesOf(aftermath, `request:${id}`, "requester");
   const shown = (mode !== "none" && risk !== "spend") || ["done", "failed", "left"].includes(state);
   const faults = [
-    ...(shown && cards.length === 0 && !answeredPrivately(aftermath, request) ? [`${name} has no message`] : []),
+    ...(shown && cards.length === 0 && !answeredPrivately(aftermath, request)
+      ? [`${name} has no message: ${outcome}`]
+      : []),
     ...(cards.length > 1 ? [`${name} stands ${cards.length} times: ${placesOf(cards)}`] : []),
     ...(alone.length > 1 ? [`${name} has ${alone.length} messages to its requester: ${placesOf(alone)}`] : []),
     ...alone
@@ -163,7 +165,7 @@ function placesOf(messages: Message[]): string {
 }
 
 const decidedEntries =
-  /asked( (approved|confirmed) (refused|not sent|unknown reconciled))*( expired| void| withdrawn| denied| (approved|confirmed) (refused|not sent|done( ended)?|unknown reconciled( ended)?))/;
+  /asked( (approved|confirmed) (refused|not sent|unknown reconciled))*( expired| void| withdrawn| denied| (approved|confirmed) (refused|not sent|done( ended)?|unknown reconciled( ended)?)| (approved|confirmed) unknown reconciled not sent again)/;
 const undecidedEntries = /begun (refused|not sent|done( ended)?|unknown reconciled( ended)?)/;
 
 /** From the asking to the end without a gap. */

@@ -88,7 +88,7 @@ export const createOrder = endpoint("POST /orders", "orders", "2.6, 2.8, 4.6", i
       says: /credit|balance/i,
       means: "A product that is billed by the hour needs a minimum credit balance. Add credit in the panel first.",
       states: "balance",
-      spec: "1",
+      spec: "7",
     },
     { status: 409, code: "LOCATION_SOLD_OUT", spec: "4.6" },
     { status: 409, code: "SOLD_OUT", spec: "7" },

@@ -79,7 +79,7 @@ export const setOptions = endpoint(
     refusals: [
       creditTooLow,
       { status: 402, spec: "4.2" },
-      { ...creditTooLow, status: 402 },
+      { ...creditTooLow, status: 402, spec: "4.2" },
       {
         status: 409,
         says: /change|progress|under way|pending/i,
