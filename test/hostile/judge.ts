@@ -49,7 +49,13 @@ function sentencesOf(texts: readonly string[]): string[] {
       .replaceAll(/<!date\^\d+\^[^|<>]*\|[^<>]*>/g, "TIME")
       .replaceAll(/\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d)?(?:\.\d+)?Z?(?: UTC)?)?/g, "TIME")
       .split(/\n|(?<=[.!?]) (?=[A-Z`*“:])| · /)
-      .map((sentence) => sentence.replaceAll(/[*_`~]/g, "").trim())
+      // A sentence that becomes a warning gets a mark, which claims nothing.
+      .map((sentence) =>
+        sentence
+          .replace(/^:warning: /, "")
+          .replaceAll(/[*_`~]/g, "")
+          .trim(),
+      )
       .filter(Boolean),
   );
 }

@@ -133,7 +133,7 @@ function checkMessages(aftermath: Aftermath, request: Request): string[] {
   const shown = (mode !== "none" && risk !== "spend") || ["done", "failed", "left"].includes(state);
   const faults = [
     ...(shown && cards.length === 0 && !answeredPrivately(aftermath, request)
-      ? [`${name} has no message: ${outcome}`]
+      ? [`${name} has no message, and ended with “${outcome}”. What names it: ${namedIn(aftermath, request)}`]
       : []),
     ...(cards.length > 1 ? [`${name} stands ${cards.length} times: ${placesOf(cards)}`] : []),
     ...(alone.length > 1 ? [`${name} has ${alone.length} messages to its requester: ${placesOf(alone)}`] : []),
@@ -158,6 +158,16 @@ function answeredPrivately({ practice: { slack } }: Aftermath, { outcome }: Requ
   return Object.values(ephemerals)
     .flat()
     .some((message) => said(message).includes(outcome.slice(0, 60)));
+}
+
+/** All messages with the name of its target, for the person who looks for the fault. */
+function namedIn({ practice: { slack } }: Aftermath, { target, channel, origin }: Request): string {
+  const { channels, ephemerals } = slack.state();
+  const all = [...Object.values(channels).flat(), ...Object.values(ephemerals).flat()];
+  const found = all
+    .filter((message) => target !== null && said(message).includes(characters(target.name)))
+    .map((message) => `${placesOf([message])} ${JSON.stringify(message.metadata?.event_payload)} ${said(message)}`);
+  return [`its channel is ${channel}, it was asked for in ${origin.channel}`, ...found].join(" | ");
 }
 
 function placesOf(messages: Message[]): string {
