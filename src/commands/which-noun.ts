@@ -18,7 +18,7 @@ import type { Entry } from "../operation/target.ts";
 import { commandLine } from "../operation/usage.ts";
 import { SigningSecretMissing } from "../platform/http/client.ts";
 import { limits } from "../views/limits.ts";
-import { clip, code, dotted } from "../views/text.ts";
+import { clip, code, dotted, escapeText } from "../views/text.ts";
 import type { App } from "./app.ts";
 import { generality } from "./mentioned-resources.ts";
 import { offerTimed } from "./timed-words.ts";
@@ -36,14 +36,20 @@ type Choosing = Pick<App, keyof BindingApp | "people" | "reply">;
 /**
  * Decides which of several commands is meant when the noun was left out ("reboot web-1"), by the kind of the target in the member's own
  * name index. Null when the member was asked instead. Refuses a name that matches nothing. A verb that is a synonym of a
- * `confirmed` command is always asked about: a word of another product must not run something here.
+ * `confirmed` command is always asked about: a word of another product must not run something here. `unknown`: the question, where a near
+ * verb was found.
  */
 export async function whichNoun(
   app: Choosing,
-  { readings, verb, confirmed }: { readings: Invocation[]; verb: string; confirmed: readonly string[] },
+  {
+    readings,
+    verb,
+    confirmed,
+    unknown,
+  }: { readings: Invocation[]; verb: string; confirmed: readonly string[]; unknown?: string },
   origin: Origin,
 ): Promise<Invocation | null> {
-  const question = confirmed.length > 0 ? synonymWords(verb) : whichWords;
+  const question = unknown !== undefined ? escapeText(unknown) : confirmed.length > 0 ? synonymWords(verb) : whichWords;
   const meant = await findMeant(app, { readings, verb }, origin, question);
   if (meant === null || !confirmed.includes(meant.command)) return meant;
   return ask(app, origin, question, commandPicks(app.registry, [meant]));

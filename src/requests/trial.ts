@@ -16,7 +16,7 @@ import { declaredAct, type Ruled, readRuling } from "./rules.ts";
 export type ParseCommand = (
   registry: Registry,
   text: string,
-) => { invocation: Invocation } | { readings: Invocation[] } | { error: string };
+) => { invocation: Invocation } | { readings: Invocation[]; unknown?: string } | { error: string };
 
 /** Prepares the act and reads its price; null if that needs inputs that were not typed. */
 async function beginAct(bound: BoundOperation, invocation: Invocation, now: number) {

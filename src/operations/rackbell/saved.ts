@@ -192,7 +192,7 @@ function readLine(
   const parsed = parse(registry, line.replace(/^\//, ""));
   if ("error" in parsed) return parsed;
   if ("readings" in parsed)
-    return { error: "that may mean several commands: write it with its noun and its own verb." };
+    return { error: parsed.unknown ?? "that may mean several commands: write it with its noun and its own verb." };
   const operation = registry.find(parsed.invocation.command);
   return operation ? { invocation: parsed.invocation, operation } : { error: "there is no such command any more." };
 }

@@ -19,13 +19,14 @@ import { type CommandReading, nearVerbs, readingsOf } from "./without-noun.ts";
 export type ParsedCommand = { invocation: Invocation } | Readings | WrongCommand;
 
 /**
- * `verb`: as it was typed; empty for a name alone. `confirmed`: the commands among the readings that have it as a synonym and are no reads:
- * the member confirms these.
+ * `verb`: as it was typed; empty for a name alone. `confirmed`: the commands among the readings that the member confirms: those that have it
+ * as a synonym and are no reads, or all. `unknown`: a sentence that no command has these words, where the readings are near ones.
  */
 export interface Readings {
   readings: Invocation[];
   verb: string;
   confirmed: string[];
+  unknown?: string;
 }
 
 /** `leaked`: the text contains a secret that others can read. */
@@ -78,7 +79,7 @@ function parseUnknown(
 ): ParsedCommand {
   const shown = showOf(registry, words);
   if (shown) return invocationOf({ operation: shown, rest: words.slice(-1) }, read);
-  return withoutNoun() ?? { error: unknownWords(registry, words) };
+  return withoutNoun() ?? nearCommands(registry, words, read);
 }
 
 /** A command that was pasted whole in the code marks in which the app's messages show it. */
@@ -228,26 +229,41 @@ function isCommonVerb(registry: Registry, word: string): boolean {
   return topics.length >= commonIn;
 }
 
-/** An error sentence with the closest words at the wrong level: sub-nouns or verbs. */
-function unknownWords(registry: Registry, words: string[]): string {
-  const [noun = "", second = "", third = ""] = words;
-  const topic = `${noun} ${second.toLowerCase()}`;
+/** The commands with a near word in place of the wrong one, which the member confirms; an error sentence where none is near. */
+function nearCommands(registry: Registry, words: string[], read: Command): ParsedCommand {
+  const { at, near } = wrongWord(registry, words);
+  const typed = words[at] ?? "";
+  const topic = words.slice(0, at).join(" ").toLowerCase();
+  const names = near.map((word) => `/${topic} ${word}`);
+  const meant = names.length > 0 ? ` Did you mean ${listing(names, "or")}?` : "";
+  const unknown = `I don't know “${typed}” for /${topic}.${meant} /${topic} help shows all there is. Nothing was done.`;
+  const readings = near
+    .flatMap((word) => readingsWith(registry, [...words.slice(0, at), ...word.split(" "), ...words.slice(at + 1)]))
+    .map((reading) => invocationOf(reading, read))
+    .flatMap((parsed) => ("invocation" in parsed ? [parsed.invocation] : []));
+  if (readings.length === 0) return { error: unknown };
+  return { readings, verb: typed, confirmed: readings.map(({ command }) => command), unknown };
+}
+
+function readingsWith(registry: Registry, words: string[]): CommandReading[] {
+  const match = longestIn(words, registry.find);
+  if (match) return [{ operation: match.found, rest: words.slice(match.count) }];
+  return words[0] === app ? readingsOf(registry, words.slice(1)) : [];
+}
+
+/** The word that no command has there, a sub-noun or a verb, and the nearest at its level. */
+function wrongWord(registry: Registry, words: string[]): { at: number; near: string[] } {
+  const [noun = "", second = "", third = ""] = words.map((word) => word.toLowerCase());
+  const topic = `${noun} ${second}`;
   const hasSubNouns = !registry.topics.includes(noun);
   if (hasSubNouns && !registry.topics.includes(topic)) {
     const subNouns = registry.topicsOf(noun).map((known) => known.slice(noun.length + 1));
-    return unknown(second, noun, (typed) => nearest(typed, subNouns));
+    return { at: 1, near: nearest(second, subNouns) };
   }
-  const under = hasSubNouns ? topic : noun;
-  const verbs = registry.under(under).map(verbWordsOf);
-  const own = (typed: string) => nearest(typed, verbs);
-  if (under !== app) return unknown(hasSubNouns ? third : second, under, own);
-  return unknown(second, under, (typed) => [...new Set([...own(typed), ...nearVerbs(registry, typed)])].slice(0, 3));
-}
-
-function unknown(typed: string, topic: string, nearWords: (typed: string) => string[]): string {
-  const near = nearWords(typed.toLowerCase()).map((word) => `/${topic} ${word}`);
-  const meant = near.length > 0 ? ` Did you mean ${listing(near, "or")}?` : "";
-  return `I don't know “${typed}” for /${topic}.${meant} /${topic} help shows all there is. Nothing was done.`;
+  const typed = hasSubNouns ? third : second;
+  const own = nearest(typed, registry.under(hasSubNouns ? topic : noun).map(verbWordsOf));
+  const near = noun === app ? [...new Set([...own, ...nearVerbs(registry, typed)])].slice(0, 3) : own;
+  return { at: hasSubNouns ? 2 : 1, near };
 }
 
 /** All that was typed, or its words alone, from the words of `rest` on and with the values before them. */

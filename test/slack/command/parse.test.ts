@@ -14,7 +14,7 @@ import { escapeText } from "../../../src/views/text.ts";
 function read(command: string, text: string) {
   const parsed = parseCommand(registry, command, text);
   if ("error" in parsed) return { is: "error", text: parsed.error };
-  if ("readings" in parsed) return { is: "readings", of: parsed.readings };
+  if ("readings" in parsed) return { is: "readings", of: parsed.readings, text: parsed.unknown };
   const { invocation } = parsed;
   const operation = registry.find(invocation.command);
   return { is: operation && needsForm(operation, invocation) ? "form" : "invoke", ...invocation };
@@ -120,7 +120,7 @@ describe("a typed command", () => {
 
   test("with a misspelt verb of Rackbell's own names each of the nearest once", () => {
     expect(read("rackbell", "maintenence")).toMatchObject({
-      is: "error",
+      is: "readings",
       text: expect.stringMatching(/Did you mean \S*\/rackbell maintenance\S*\?/),
     });
   });
@@ -136,8 +136,12 @@ describe("a typed command", () => {
     });
   });
 
-  test("with a misspelt verb is answered with the nearest ones", () => {
-    expect(read("vps", "rebot web-1")).toMatchObject({ is: "error", text: expect.stringContaining("/vps reboot") });
+  test("with a misspelt verb is answered with the nearest ones, and all that was typed stays", () => {
+    expect(read("vps", "rebot web-1 force=yes")).toMatchObject({
+      is: "readings",
+      of: [{ command: "vps reboot", target: "web-1", confirmed: true }],
+      text: expect.stringContaining("/vps reboot"),
+    });
   });
 
   test("with a secret in it is not used, and the secret is not repeated", () => {
@@ -204,8 +208,11 @@ describe("a typed command", () => {
     expect(read("rackbell", "web-1")).toMatchObject({ is: "readings", of: expect.arrayContaining([shown]) });
   });
 
-  test("without its noun and misspelt is answered with the nearest verb", () => {
-    expect(read("rackbell", "rebot web-1")).toMatchObject({ text: expect.stringContaining("/rackbell reboot") });
+  test("without its noun and misspelt is answered with the nearest verb of each noun", () => {
+    const { text, of } = read("rackbell", "rebot web-1");
+    expect(text).toContain("/rackbell reboot");
+    expect(of).toContainEqual({ command: "vps reboot", target: "web-1", input: {} });
+    expect(of).toContainEqual({ command: "dedicated restart", target: "web-1", input: {} });
   });
 
   test("of one noun is not taken for another's", () => {

@@ -30,6 +30,22 @@ test("an unknown verb names the nearest, a value that does not fit those that do
   await story.ask(ana, "/vps snapshot web-2 name=auto-1", "The platform said no", "Nothing changed");
 });
 
+test("a mistyped verb or sub-noun has a button for each near command, with all that was typed, and only a press goes on", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  const mistyped = await story.ask(ana, "/vps rebot web-1", "I don't know “rebot” for /vps");
+  await story.pressing(ana, mistyped, "/vps reboot web-1", "Reboot `web-1`?");
+  // A verb that stays wrong after the near sub-noun has no button.
+  const both = await story.ask(ana, "/reseller servce lst", "I don't know “servce” for /reseller");
+  expect(JSON.stringify(both.blocks)).not.toContain("invoke:");
+  const list = await story.ask(ana, "/reseller service lst", "I don't know “lst” for /reseller service");
+  await story.pressing(ana, list, "/reseller service list", "link");
+  // The name decides the noun, and the member still confirms the verb.
+  const without = await story.ask(ana, "/rackbell rebot web-1", "I don't know “rebot” for /rackbell");
+  expect(JSON.stringify(without.blocks)).toContain("/vps reboot web-1");
+  expect(writes(story)).toEqual([]);
+});
+
 test("a too short password is reported under its field, and one that is used stands nowhere afterwards", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
