@@ -74,8 +74,8 @@ export async function readBulk<A extends ApiName, T, I extends z.ZodObject>(
     leftOut: picked.flatMap(({ entry }, at) => (refusals[at] ? [entry.name] : [])),
     warnings: Map.groupBy(
       picked.flatMap(({ entry: { name } }, at) => {
-        const [own = null, states = []] = [rows[at]?.warning, unlisted[at]];
-        const warnings = [...(own ? [own] : []), ...(states.length > 0 ? [unlistedHeading(states)] : [])];
+        const [own = [], states = []] = [rows[at]?.warnings, unlisted[at]];
+        const warnings = [...own, ...(states.length > 0 ? [unlistedHeading(states)] : [])];
         return refusals[at] ? [] : warnings.map((warning) => ({ warning, name }));
       }),
       ({ warning }) => warning,

@@ -22,14 +22,14 @@ export interface BulkPreconditions {
   /** A change in any of these voids this target alone, not the whole bulk. */
   preconditions: Preconditions;
   price: Review["price"];
-  /** A heading under which the request warns of the targets that have it: "Cancelled, and not kept by this". */
-  warning?: string | null;
+  /** Headings under which the request warns of the targets that have them: "Cancelled, and not kept by this". */
+  warnings?: readonly string[];
   /** The platform would refuse this target: it is left out of the request. */
   refusal?: Refusal | null;
 }
 
 /** One target of a bulk request, as the list showed it. */
-export interface BulkTarget extends Omit<BulkPreconditions, "refusal" | "warning">, Identity {
+export interface BulkTarget extends Omit<BulkPreconditions, "refusal" | "warnings">, Identity {
   id: string;
   name: PlainText;
   state: string;

@@ -118,7 +118,7 @@ export function endIs(service: WithPeriod, immediate: boolean): Precondition {
 }
 
 /** The heading of services in a request for several that end sooner than the others; null for all others. */
-export function soonHeading(service: WithPeriod, immediate: boolean): string | null {
+function soonHeading(service: WithPeriod, immediate: boolean): string | null {
   if (endsAtOnce(service, immediate) || endingOf(service) === "unsaid" || !isHourly(service)) return null;
   return "Billed by the hour, and may end within the hour";
 }
@@ -176,6 +176,12 @@ export function unbuiltLoss(name: string, { status = "" }: WithStatus): string |
 export function unbuiltHeading({ status = "" }: WithStatus): string | null {
   const end = ownValue(unbuiltEnds, status);
   return end === undefined ? null : `Never built. ${end.slice(0, -1)}`;
+}
+
+/** The headings under which a request for several warns of a service. `paid`: sentences about the paid part of its document. */
+export function cancelHeadings(service: WithPeriod, immediate: boolean, paid: readonly string[]): string[] {
+  const heading = unbuiltHeading(service) ?? soonHeading(service, immediate);
+  return [...(heading === null ? [] : [heading]), ...paid.map((sentence) => sentence.replace(/\.$/, ""))];
 }
 
 /** The loss of each of several services: `sentence`, held to those that have a machine where others never had one. */

@@ -8,6 +8,7 @@ import {
   atPeriodEnd,
   cancelCommon,
   cancelEffects,
+  cancelHeadings,
   cancellations,
   endIs,
   endLabel,
@@ -16,8 +17,6 @@ import {
   endTime,
   keepCommon,
   noReturn,
-  soonHeading,
-  unbuiltHeading,
   unbuiltLoss,
   untilThen,
   type WithPeriod,
@@ -53,13 +52,18 @@ export const cancel = defineOperation({
           ? `This will terminate it and erase all its data. ${noReturn}${anyLost(service)}`
           : `It ends when its paid period ends: its data will be lost then. ${untilThen}${anyLost(service, atPeriodEnd)}`,
       ),
-    rows: ({ targets, input }) =>
-      targets.map(({ service: row }) => ({
-        preconditions: { kind: kindIs(row) },
-        price: null,
-        warning: unbuiltHeading(row) ?? soonHeading(periodOf(row), input.immediate),
-        refusal: cancelRefusal(row, endsAtOnce(row, input.immediate)),
-      })),
+    rows: (call) =>
+      Promise.all(
+        call.targets.map(async ({ service: row }) => {
+          const paid = await paidOfUnbuilt(call, row);
+          return {
+            preconditions: { kind: kindIs(row), ...paid.preconditions },
+            price: null,
+            warnings: cancelHeadings(periodOf(row), call.input.immediate, paid.warnings),
+            refusal: cancelRefusal(row, endsAtOnce(row, call.input.immediate)),
+          };
+        }),
+      ),
   },
   backupFirst: captureOf,
   async review(call) {

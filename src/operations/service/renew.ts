@@ -58,7 +58,7 @@ export const renew = defineOperation({
         return {
           preconditions: { ...(terms && { paidUntil: paidUntil(terms) }), ...endPrecondition(ends) },
           price: terms ? priceBeforeTax(terms.amount, terms.currency) : "unknown",
-          warning: ends ? "Cancelled, and not kept by this" : null,
+          warnings: ends ? ["Cancelled, and not kept by this"] : [],
           refusal,
         };
       });

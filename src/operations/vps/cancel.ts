@@ -9,6 +9,7 @@ import {
   atPeriodEnd,
   cancelCommon,
   cancelEffects,
+  cancelHeadings,
   cancellations,
   endIs,
   endLabel,
@@ -18,8 +19,6 @@ import {
   isHourly,
   keepCommon,
   noReturn,
-  soonHeading,
-  unbuiltHeading,
   unbuiltLoss,
   untilThen,
   type WithPeriod,
@@ -53,16 +52,19 @@ export const cancel = defineOperation({
           ? `This will terminate it and erase its disk. ${noReturn}${partsLost(vps)}`
           : `It ends when its paid period ends: its disk will be lost then. ${untilThen}${partsLost(vps, {}, atPeriodEnd)}`,
       ),
-    rows: ({ targets, input }) =>
-      targets.map((target) => {
-        const atOnce = endsAtOnce(target, input.immediate);
-        return {
-          preconditions: preconditionsOf(target, input.immediate),
-          price: null,
-          warning: unbuiltHeading(target) ?? soonHeading(periodOf(target), input.immediate),
-          refusal: cancelRefusal(target, atOnce),
-        };
-      }),
+    rows: (call) =>
+      Promise.all(
+        call.targets.map(async (target) => {
+          const { immediate } = call.input;
+          const paid = await paidOfUnbuilt(call, target);
+          return {
+            preconditions: { ...preconditionsOf(target, immediate), ...paid.preconditions },
+            price: null,
+            warnings: cancelHeadings(periodOf(target), immediate, paid.warnings),
+            refusal: cancelRefusal(target, endsAtOnce(target, immediate)),
+          };
+        }),
+      ),
   },
   backupFirst: "vps capture",
   async review(call) {

@@ -366,7 +366,13 @@ test.each([
     story.clock.skip(60_000);
     const request = await story.ask(ana, command, `2.50 EUR of the invoice \`${number}\` for it is paid already.`);
     expect((await decision(ana, request)).asks).toContain("2.50 EUR of the invoice");
+    const several = await story.ask(
+      ana,
+      `${command} web-2`,
+      `2.50 EUR of the invoice \`${number}\` for it is paid already: \`${name}\`.`,
+    );
     await payPart("1.50");
+    await story.pressing(ana, several, goAhead, "*Paid already* changed", name);
     await story.pressing(
       ana,
       request,
