@@ -78,8 +78,9 @@ function feesIn(row: unknown, currency: string | null): string[] {
   });
 }
 
-/** A fee that cannot be read counts as a fee. */
+/** A fee that cannot be read counts as a fee. Words without a figure are none, such as how something is installed. */
 function isFee(value: unknown): boolean {
+  if (typeof value === "string" && !/\d/.test(value)) return false;
   if (value === null || value === undefined || typeof value === "boolean") return false;
   return typeof value === "object" || Number(value) !== 0;
 }

@@ -84,10 +84,14 @@ export const creditTooLow: DeclaredRefusal & { means: string; says: typeof short
   spec: "1.2",
 };
 
+/** It stands where the gateway's own words are not shown. */
+export const hiddenFailure =
+  "The credit may be too low. Rackbell does not show the words of the gateway, since they may name the balance.";
+
 /** Why a charge failed, for everybody who sees the order, or an alert about it: words that may name the balance are replaced. */
 export function openChargeFailure(reason: string): string {
   if (!shortBalance.test(reason) || !mayNameBalance(reason)) return reason;
-  return "(the credit may be too low; Rackbell does not show the sentence, since it may name the balance)";
+  return hiddenFailure;
 }
 
 const installRefusals: readonly DeclaredRefusal[] = [

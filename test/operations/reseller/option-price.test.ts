@@ -55,6 +55,8 @@ test.each<[object, string | null]>([
   [{ price: "2.50", billing_cycle: "monthly", setup_fee: "0.00" }, "5.00"],
   [{ price: "2.50", billing_cycle: "monthly", setup_fee: "5.00" }, null],
   [{ prices: { monthly: 2.5, setupFee: 5 } }, null],
+  [{ prices: { monthly: 2.5, setupFee: "5 EUR" } }, null],
+  [{ prices: { monthly: 2.5 }, install_method: "cloud-init" }, "5.00"],
 ])("an add-on of the customer's whose row names a fee beside its price has no known price: %j", (row, price) => {
   expect(servicePrice({ id: "o1", ...row }, "monthly", 2)).toBe(price);
 });

@@ -63,10 +63,10 @@ test.each([402, 400, 201] as const)(
     const failed = await orderOne(story, "The charge failed: nothing was charged", "Charge again…");
     if (status !== 201) expect(said(failed)).toMatch(/Add credit in the platform's panel first[\s\S]*credit is 0\.10/);
     const [order] = platform.reseller.orders();
-    const shown = await story.ask(ben, `/reseller order show ${order?.number}`, "the credit may be too low");
+    const shown = await story.ask(ben, `/reseller order show ${order?.number}`, "The credit may be too low");
     const card = await story.pressing(ana, failed, "Charge again…", "will charge the order");
     await ana.press(card, "Details…");
-    await story.modal(ana, "the credit may be too low");
+    await story.modal(ana, "The credit may be too low");
     expect([...ben.sees(), shown, card].map(said).join() + JSON.stringify(ana.modal())).not.toContain("0.10");
   },
 );

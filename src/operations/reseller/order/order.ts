@@ -7,6 +7,7 @@ import type { TargetKind } from "../../../operation/target.ts";
 import { PlatformRefused } from "../../../platform/http/errors.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { findOrder, listOrders, type Order, readOrder } from "../../../platform/reseller/orders.ts";
+import { hiddenFailure } from "../../../platform/reseller/refusals.ts";
 import { PaymentStatus } from "../../../platform/reseller/states.ts";
 import { ownValue } from "../../../process/own-value.ts";
 import { paragraphs } from "../../../views/blocks.ts";
@@ -163,9 +164,10 @@ export function quotedOrder({ order_number: number, id }: Pick<Order, "order_num
   return number ? `${code(number)} (${code(id)})` : code(id);
 }
 
-/** The gateway's reason for a failed charge, as a sentence; empty without one. */
+/** The reason for a failed charge, in the words of the gateway where they are open to all; empty without one. */
 export function chargeFailure({ payment_failed_reason: reason }: Order): string {
-  return reason ? ` The gateway says: ${prose(reason, 300)}` : "";
+  if (!reason) return "";
+  return reason === hiddenFailure ? ` ${reason}` : ` The gateway says: ${prose(reason, 300)}`;
 }
 
 export const list = listOperation({
