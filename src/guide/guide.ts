@@ -260,7 +260,7 @@ export function guideText({ name }: GuidePage): string {
 
 /** A page with its links to other pages as `link` writes them. Links to other files of the repository become their text. */
 export function guideLinked(page: GuidePage, link: (shown: string, name: string) => string): string {
-  const text = guideText(page).replaceAll(/<!--.*?-->\n+/g, "");
+  const text = guideText(page).replaceAll(/<!--[^<>]*-->\n+/g, "");
   return text.replaceAll(/\[([^[\]]+)\]\((?!https?:)([^()]+)\)/g, (_, shown: string, path: string) => {
     const [, name = ""] = /^([\w-]+)\.md(?:#.*)?$/.exec(path) ?? [];
     return guidePages.some((other) => other.name === name) ? link(shown, name) : shown;

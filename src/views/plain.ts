@@ -2,7 +2,7 @@ import { type Block, context, type Message, paragraphs, section, type View } fro
 import { chartLines } from "./chart.ts";
 import { planLines } from "./plan.ts";
 import { tableLines } from "./table.ts";
-import { dotted, escapeText } from "./text.ts";
+import { anyOf, dotted, escapeText } from "./text.ts";
 
 /**
  * Block kinds that a workspace may lack, so each has a plain form: those that came with Slack in 2026, and a form's field for a file, which
@@ -48,8 +48,9 @@ export function plainLines(block: Block): string[] {
 
 /** Standard Markdown, as the guide writes it, in mrkdwn. A code block stays one piece, since a section's end inside would leave it open. */
 function markdownLines(text: string): string[] {
-  return text.split(/^(```[\s\S]*?^```)$/m).flatMap((part, at) => {
-    if (at % 2 === 1) return [escapeText(part.replace(/^```.*/, "```"))];
+  // Each fence ends one part and begins the next; behind an opening one is the name of the language.
+  return text.split(/^```/m).flatMap((part, at) => {
+    if (at % 2 === 1) return [escapeText(`\`\`\`${part.replace(/^.*/, "")}\`\`\``)];
     return part
       .trim()
       .split("\n")
@@ -65,8 +66,14 @@ function markdownLine(line: string): string {
   return inlineMarks(line.replace(/^(\s*)- /, "$1• "));
 }
 
-/** Code, a link, an address, bold, italics; then what else Slack would read as its own markup. */
-const inline = /(`[^`]*`)|\[([^[\]]+)\]\((https?:[^\s()]+)\)|(<https?:[^\s<>]+>)|(\*\*)|((?<! )\*|\*(?! ))|[&<>]/g;
+const codeMark = /(`[^`]*`)/u;
+const linkMark = /\[([^[\]]+)\]\((https?:[^\s()]+)\)/u;
+const addressMark = /(<https?:[^\s<>]+>)/u;
+const boldMark = /(\*\*)/u;
+const italicsMark = /((?<! )\*|\*(?! ))/u;
+/** Slack would read these as its own markup. */
+const specials = /[&<>]/u;
+const inline = anyOf(codeMark, linkMark, addressMark, boldMark, italicsMark, specials);
 
 function inlineMarks(text: string): string {
   return text.replaceAll(

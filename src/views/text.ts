@@ -96,9 +96,18 @@ export function unmarked(text: string, reference: (whole: string) => string = (w
     .replaceAll("&amp;", "&");
 }
 
-/** In order: code, a date, another reference, a mark of bold, an emoji. The last two are those that `prose` would change in foreign text. */
-const marks =
-  /`([^`]*)`?|<!date\^\d+\^[^|<>]*\|([^<>]*)>|<[^<>]*>|(?<![\p{L}\p{N}])\*|\*(?![\p{L}\p{N}])|(?<![\p{L}\p{N}:]):[a-z_]+: ?/gu;
+const codeMark = /`([^`]*)`?/u;
+const dateMark = /<!date\^\d+\^[^|<>]*\|([^<>]*)>/u;
+const referenceMark = /<[^<>]*>/u;
+// These two are those that `prose` would change in foreign text.
+const boldMark = /(?<![\p{L}\p{N}])\*|\*(?![\p{L}\p{N}])/u;
+const emojiMark = /(?<![\p{L}\p{N}:]):[a-z_]+: ?/u;
+const marks = anyOf(codeMark, dateMark, referenceMark, boldMark, emojiMark);
+
+/** A pattern that finds all of these; at one place the first that matches counts. */
+export function anyOf(...patterns: RegExp[]): RegExp {
+  return new RegExp(patterns.map(({ source }) => source).join("|"), "gu");
+}
 
 /** "running · 10.0.0.1": the parts that there are, on one line. */
 export function dotted(parts: readonly (string | false | null | undefined)[]): string;

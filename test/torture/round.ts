@@ -61,7 +61,9 @@ export async function runRound({ seed, stormMs }: { seed: number; stormMs: numbe
       TOLD: "error",
     },
   });
-  const supervisor = createSupervisor({ ...practice.environment, ...(setup.http ? await overHttp(practice) : {}) });
+  const port = await freePort();
+  const http = setup.http ? overHttp(practice, port) : {};
+  const supervisor = createSupervisor({ ...practice.environment, PORT: String(port), ...http });
   try {
     prepare(practice);
     await supervisor.calm();
@@ -71,7 +73,7 @@ export async function runRound({ seed, stormMs }: { seed: number; stormMs: numbe
     const { tried, faults } = await stormOver(practice, supervisor, { seed, stormMs });
     await supervisor.calm();
     const began = Date.now();
-    const late = await settle(practice);
+    const late = await settle(practice, port);
     const revealed = new Set((await Promise.all(names.map((name) => reveal(practice.slack.as(name))))).flat());
     const settledMs = Date.now() - began;
     const stopped = await supervisor.stop();
@@ -114,10 +116,9 @@ function setupOf(seed: number): Setup {
 }
 
 /** Slack posts to the app, whichever process it is by then. */
-async function overHttp({ slack }: Practice): Promise<Record<string, string>> {
-  const port = String(await freePort());
+function overHttp({ slack }: Practice, port: number): Record<string, string> {
   slack.deliverTo(`http://127.0.0.1:${port}/slack/events`);
-  return { PORT: port, SLACK_APP_TOKEN: "", SLACK_SIGNING_SECRET: slack.signingSecret };
+  return { SLACK_APP_TOKEN: "", SLACK_SIGNING_SECRET: slack.signingSecret };
 }
 
 /** Nobody lacks money or calls. */
@@ -152,7 +153,7 @@ async function stormOver(
 const goesOn = /:hourglass_flowing_sand:|:raised_hand:|I am checking the outcome/;
 
 /** Waits until nothing moves any more; what still does when the time is up. Orders are paid meanwhile. */
-async function settle({ slack, platform }: Practice): Promise<string[]> {
+async function settle({ slack, platform }: Practice, port: number): Promise<string[]> {
   const end = Date.now() + calmMs;
   let since = Date.now();
   let before = "";
@@ -161,7 +162,8 @@ async function settle({ slack, platform }: Practice): Promise<string[]> {
       if (status === "unpaid" || status === "pending") platform.payByOperator(id);
     const messages = Object.values(slack.state().channels).flat();
     const cards = messages.filter((message) => goesOn.test(said(message))).map(said);
-    const moving = cards.length > 0 ? cards : await waitingOf(slack.as("ana"), slack.as("ben"), slack.as("caro"));
+    const moving =
+      cards.length > 0 ? cards : await unfinished(port, slack.as("ana"), slack.as("ben"), slack.as("caro"));
     const print = messages.map(({ ts, edited }) => `${ts} ${edited?.ts}`).join();
     if (print !== before || moving.length > 0) since = Date.now();
     before = print;
@@ -169,6 +171,19 @@ async function settle({ slack, platform }: Practice): Promise<string[]> {
     if (Date.now() > end) return moving.map((words) => `This still goes on: ${words}`);
     await pause(300);
   }
+}
+
+async function unfinished(port: number, ...actors: Actor[]): Promise<string[]> {
+  const waiting = await waitingOf(...actors);
+  return waiting.length > 0 ? waiting : failingTasks(port);
+}
+
+/** The tasks that failed at their last try. A post that Slack refused in the storm is tried again up to ten minutes later. */
+async function failingTasks(port: number): Promise<string[]> {
+  const page = await fetch(`http://127.0.0.1:${port}/metrics`);
+  const metrics = await page.text();
+  if (!metrics.includes("rackbell_queue_failing{")) return [`The metrics have no failing tasks: ${page.status}`];
+  return metrics.match(/^rackbell_queue_failing\{.*\} [1-9]\d*$/gm) ?? [];
 }
 
 /** The open requests, each as its requester sees it: a channel shows no price. */
