@@ -26,6 +26,7 @@ const excused: Record<string, string> = {
   "dnd.teamInfo: ok here, no such method there": absent,
   "usergroups.list: ok here, no such method there": absent,
   "usergroups.users.list: ok here, no such method there": absent,
+  "users.conversations: ok here, no such method there": absent,
   "users.info: internal_error here, ok there": made,
   "views.push: ok here, push_limit_reached there": unseen,
   "views.update: ok here, not_found there": unseen,
@@ -122,6 +123,8 @@ async function replay(recorded: RecordedCalls): Promise<string[]> {
     for (const { id, name } of members) if (recorded.users[name]) names.set(recorded.users[name], id);
     const { channels } = Channels.parse(await client.conversations.list({ types: "public_channel,private_channel" }));
     for (const { id, name } of channels) if (recorded.channels[name]) names.set(recorded.channels[name].id, id);
+    // The histories differ by what people typed, so an author at the same place may be another: these names never change.
+    const given = new Set(names.keys());
     for (const { method, args, outcome, answer } of recorded.calls) {
       let text = JSON.stringify(args);
       for (const [ours, theirs] of names) text = text.replaceAll(`"${ours}"`, `"${theirs}"`);
@@ -141,7 +144,7 @@ async function replay(recorded: RecordedCalls): Promise<string[]> {
       if (upload) await fetch(upload, { method: "POST", body: "x".repeat(Number(mapped.length)) });
       for (const [place, name] of namesIn(answer)) {
         const other = learnt.get(place);
-        if (other !== undefined && other !== name) names.set(name, other);
+        if (other !== undefined && other !== name && !given.has(name)) names.set(name, other);
       }
     }
   } finally {
