@@ -31,6 +31,43 @@ function refused(wrong: string, at = ""): RefusedValue {
   return { wrong, at };
 }
 
+/** A modal that asks about a request. `metadata` comes back with its answer. */
+function questionModal(
+  { callback, title, submit }: { callback: string; title: string; submit: PlainText },
+  metadata: object,
+  blocks: View["blocks"],
+): View {
+  return {
+    type: "modal",
+    callback_id: callback,
+    private_metadata: JSON.stringify(metadata),
+    title: plain(title, limits.view.title),
+    submit: plain(submit, limits.view.submit),
+    close: plain("Not now", limits.view.close),
+    blocks,
+  };
+}
+
+/** `initial`: milliseconds since the epoch. */
+function timeInput(
+  label: string,
+  hint: string,
+  { optional = false, initial }: { optional?: boolean; initial?: number | undefined } = {},
+): KnownBlock {
+  return {
+    type: "input",
+    block_id: whenBlock,
+    ...(optional ? { optional } : {}),
+    label: plain(label, limits.input.label),
+    hint: plain(hint, limits.input.hint),
+    element: {
+      type: "datetimepicker",
+      action_id: "value",
+      ...(initial === undefined ? {} : { initial_date_time: Math.floor(initial / 1000) }),
+    },
+  };
+}
+
 export const countCallback = "count";
 const countBlock = "count";
 
@@ -38,14 +75,10 @@ const CountMetadata = z.object({ request: z.string(), count: z.number(), shown: 
 
 /** A modal that asks for the number of machines. Typing it proves that the member has read it, and did not press by mistake. */
 export function countView({ request, count, press, submit, loss, at, shown }: CountModalValue, origin: Origin): View {
-  return {
-    type: "modal",
-    callback_id: countCallback,
-    private_metadata: JSON.stringify({ request, count, shown, origin } satisfies z.input<typeof CountMetadata>),
-    title: plain("How many?", limits.view.title),
-    submit: plain(submit, limits.view.submit),
-    close: plain("Not now", limits.view.close),
-    blocks: [
+  return questionModal(
+    { callback: countCallback, title: "How many?", submit },
+    { request, count, shown, origin } satisfies z.input<typeof CountMetadata>,
+    [
       section(`:warning: *${prose(press)}${at === null ? "" : ` ${moment(at)}`}?*\n${loss}`),
       {
         type: "input",
@@ -54,7 +87,7 @@ export function countView({ request, count, press, submit, loss, at, shown }: Co
         element: { type: "plain_text_input", action_id: "value", max_length: 20 },
       },
     ],
-  };
+  );
 }
 
 /** The request to confirm, or an error sentence for a wrong number; null if the modal is not ours. */
@@ -86,16 +119,10 @@ export function nameView(
 ): View {
   const { id, review, protection } = request;
   const shown = shownFacts(request);
-  return {
-    type: "modal",
-    callback_id: nameCallback,
-    private_metadata: JSON.stringify({ request: id, name, manner, shown, origin } satisfies z.input<
-      typeof NameMetadata
-    >),
-    title: plain("It is protected", limits.view.title),
-    submit: plain(submitWords(request, manner), limits.view.submit),
-    close: plain("Not now", limits.view.close),
-    blocks: [
+  return questionModal(
+    { callback: nameCallback, title: "It is protected", submit: submitWords(request, manner) },
+    { request: id, name, manner, shown, origin } satisfies z.input<typeof NameMetadata>,
+    [
       ...paragraphs(
         [
           `:warning: *${prose(review.press)}?*`,
@@ -107,7 +134,7 @@ export function nameView(
       ...(protection ? [context(protectionLine(protection))] : []),
       nameInput(name),
     ],
-  };
+  );
 }
 
 function nameInput(name: PlainText): KnownBlock {
@@ -146,57 +173,35 @@ export function whenView(
   const { id, schedule, state, mode, ruling } = request;
   const decision = decisionNoun(request);
   const anew = `Each ${decision} is for the old time. With a new time, the request needs a new ${decision} before it runs.`;
-  return {
-    type: "modal",
-    callback_id: whenCallback,
-    private_metadata: JSON.stringify({ request: id, origin } satisfies z.input<typeof TimeMetadata>),
-    title: plain(schedule ? "Reschedule it" : "Do it later", limits.view.title),
-    submit: plain(schedule ? "Reschedule" : "Schedule", limits.view.submit),
-    close: plain("Not now", limits.view.close),
-    blocks: [
+  return questionModal(
+    {
+      callback: whenCallback,
+      title: schedule ? "Reschedule it" : "Do it later",
+      submit: schedule ? "Reschedule" : "Schedule",
+    },
+    { request: id, origin } satisfies z.input<typeof TimeMetadata>,
+    [
       section(`*${titleOf(request)}*`),
-      {
-        type: "input",
-        block_id: whenBlock,
-        label: plain("When?", limits.input.label),
-        hint: plain("In your time zone, at most 30 days ahead.", limits.input.hint),
-        element: {
-          type: "datetimepicker",
-          action_id: "value",
-          ...(schedule ? { initial_date_time: Math.floor(schedule.at / 1000) } : {}),
-        },
-      },
+      timeInput("When?", "In your time zone, at most 30 days ahead.", { initial: schedule?.at }),
       ...(mode === "peer" || (ruling.passkey && state === "scheduled") ? [context(anew)] : []),
     ],
-  };
+  );
 }
 
 export const againCallback = "again";
 
 /** A modal that asks for the time of a request for the same, after the time of the first had passed before it began. */
 export function againView(request: Pick<Request, "id" | "verb" | "target" | "command">, origin: Origin): View {
-  return {
-    type: "modal",
-    callback_id: againCallback,
-    private_metadata: JSON.stringify({ request: request.id, origin } satisfies z.input<typeof TimeMetadata>),
-    title: plain("Ask again", limits.view.title),
-    submit: plain("Ask again", limits.view.submit),
-    close: plain("Not now", limits.view.close),
-    blocks: [
+  return questionModal(
+    { callback: againCallback, title: "Ask again", submit: "Ask again" },
+    { request: request.id, origin } satisfies z.input<typeof TimeMetadata>,
+    [
       section(`*${titleOf(request)}*\nThe time of this request has passed, and it did not begin.`),
-      {
-        type: "input",
-        block_id: whenBlock,
+      timeInput("When?", "In your time zone, at most 30 days ahead. Empty: now, or as soon as it is decided.", {
         optional: true,
-        label: plain("When?", limits.input.label),
-        hint: plain(
-          "In your time zone, at most 30 days ahead. Empty: now, or as soon as it is decided.",
-          limits.input.hint,
-        ),
-        element: { type: "datetimepicker", action_id: "value" },
-      },
+      }),
     ],
-  };
+  );
 }
 
 /** The time that was picked in it, as of `readPickedTime`; `at` is null if none was. */
@@ -221,28 +226,15 @@ function askedBlocks(request: Request): Block[] {
 
 /** A modal that asks until when a request is deferred, and for the reason. `request` is null if storage was too slow to name it. */
 export function deferView({ id, request }: { id: string; request: Request | null }, origin: Origin): View {
-  return {
-    type: "modal",
-    callback_id: deferCallback,
-    private_metadata: JSON.stringify({ request: id, origin } satisfies z.input<typeof TimeMetadata>),
-    title: plain("Defer the request", limits.view.title),
-    submit: plain("Defer", limits.view.submit),
-    close: plain("Not now", limits.view.close),
-    blocks: [
+  return questionModal(
+    { callback: deferCallback, title: "Defer the request", submit: "Defer" },
+    { request: id, origin } satisfies z.input<typeof TimeMetadata>,
+    [
       ...(request ? askedBlocks(request) : []),
-      {
-        type: "input",
-        block_id: whenBlock,
-        label: plain("Until when?", limits.input.label),
-        hint: plain(
-          "In your time zone. Its facts are read again then, and all who decide are notified.",
-          limits.input.hint,
-        ),
-        element: { type: "datetimepicker", action_id: "value" },
-      },
+      timeInput("Until when?", "In your time zone. Its facts are read again then, and all who decide are notified."),
       reasonInput("The requester, and everybody who sees the request, reads it."),
     ],
-  };
+  );
 }
 
 /** The same, with the reason. */
@@ -262,14 +254,10 @@ export function narrowView({ request, choices }: Narrowable, origin: Origin): Vi
   const options = choices.map(({ id, name }) => ({ text: plain(name, limits.option.text), value: id }));
   const anew = "A new request takes the place of this one. Approvals so far do not count for it.";
   const asks = "Only the requester confirms a price: this request ends, and they can ask for less.";
-  return {
-    type: "modal",
-    callback_id: narrowCallback,
-    private_metadata: JSON.stringify({ request: request.id, origin } satisfies z.input<typeof TimeMetadata>),
-    title: plain("Narrow the request", limits.view.title),
-    submit: plain("Narrow", limits.view.submit),
-    close: plain("Not now", limits.view.close),
-    blocks: [
+  return questionModal(
+    { callback: narrowCallback, title: "Narrow the request", submit: "Narrow" },
+    { request: request.id, origin } satisfies z.input<typeof TimeMetadata>,
+    [
       ...askedBlocks(request),
       {
         type: "input",
@@ -288,7 +276,7 @@ export function narrowView({ request, choices }: Narrowable, origin: Origin): Vi
       reasonInput("The requester, and everybody who sees the request, reads it."),
       context(request.price === null || request.requester.member === origin.member ? anew : asks),
     ],
-  };
+  );
 }
 
 /** The targets that stay, or the lower amount, with the request; or an error sentence. Null if the modal is not ours. */
@@ -361,15 +349,11 @@ export function reasonView(
 ): View {
   const { title, submit, hint } = reasonWords[kind];
   const metadata = { kind, request: id, origin, name, shown: request ? shownFacts(request) : shown };
-  return {
-    type: "modal",
-    callback_id: reasonCallback,
-    private_metadata: JSON.stringify(metadata satisfies z.input<typeof ReasonMetadata>),
-    title: plain(title, limits.view.title),
-    submit: plain(submit, limits.view.submit),
-    close: plain("Not now", limits.view.close),
-    blocks: [...(request ? askedBlocks(request) : []), reasonInput(hint), ...(name === null ? [] : [nameInput(name)])],
-  };
+  return questionModal({ callback: reasonCallback, title, submit }, metadata satisfies z.input<typeof ReasonMetadata>, [
+    ...(request ? askedBlocks(request) : []),
+    reasonInput(hint),
+    ...(name === null ? [] : [nameInput(name)]),
+  ]);
 }
 
 function reasonInput(hint: string) {
