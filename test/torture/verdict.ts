@@ -152,12 +152,14 @@ function checkMessages(aftermath: Aftermath, request: Request): string[] {
   return faults;
 }
 
-/** While Slack does not say who reads a channel, the requester alone is shown the outcome. */
-function answeredPrivately({ practice: { slack } }: Aftermath, { outcome }: Request): boolean {
-  const { ephemerals } = slack.state();
-  return Object.values(ephemerals)
-    .flat()
-    .some((message) => said(message).includes(outcome.slice(0, 60)));
+/**
+ * The requester alone is shown the outcome of a confirmation that the platform did not accept, where they pressed, or in their direct
+ * messages once Slack took no more answers there. So it is while Slack does not say who reads a channel.
+ */
+function answeredPrivately(aftermath: Aftermath, { id, outcome }: Request): boolean {
+  const { ephemerals } = aftermath.practice.slack.state();
+  const shown = [...Object.values(ephemerals).flat(), ...messagesOf(aftermath, `request:${id}`, "requester")];
+  return shown.some((message) => said(message).includes(outcome.slice(0, 60)));
 }
 
 /** All messages with the name of its target, for the person who looks for the fault. */
