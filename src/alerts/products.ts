@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import * as z from "#zod";
 import { takeTurn } from "../members/access/background-rate.ts";
 import type { SupplierConnection } from "../members/identities/connection.ts";
@@ -10,8 +11,8 @@ import { defineKind } from "../storage/kind.ts";
 import { update } from "../storage/update.ts";
 import { aspectOf, type EventFacts, type LoggedEvent } from "./events.ts";
 
-// The products of orders and services, and their locations. They are stored where a read shows them: no webhook names them (reseller spec
-// section 6).
+// The products of orders and services, their locations, and which key shows a renewal. They are stored where a read shows them: no webhook
+// names them (reseller spec section 6).
 
 /** The pause after a read without an answer: alerts must not wait for a platform that is down. */
 const pauseMs = 5 * 60_000;
@@ -31,11 +32,15 @@ const factsKind = defineKind({
     product: z.string().nullable(),
     /** The location as the platform's row has it; null where none was read. */
     location: z.string().nullable(),
+    /** The id of the customer monitoring key whose list shows when it renews, or that it does not; null where none does. */
+    renewalKey: z.string().nullable(),
     /** When it was last stored, in milliseconds since the epoch. */
     at: z.number(),
   }),
   ttlMs: 365 * 24 * 60 * 60_000,
 });
+
+const nothing = { product: null, location: null, renewalKey: null };
 
 /** A product that polling still shows is stored again this often, and not in each round. */
 const renewedAfterMs = 30 * 24 * 60 * 60_000;
@@ -44,20 +49,32 @@ const renewedAfterMs = 30 * 24 * 60 * 60_000;
 export async function noteFacts(
   { store, clock }: TimedApp,
   id: string,
-  read: { product?: string | null | undefined; location?: string | null | undefined },
+  read: {
+    product?: string | null | undefined;
+    location?: string | null | undefined;
+    renewalKey?: string | undefined;
+  },
 ): Promise<void> {
   const at = clock.now();
   await update(store, factsKind, id, (before) => {
-    const product = read.product || (before?.product ?? null);
-    const location = (read.location === undefined ? before?.location : read.location) || null;
-    const isKnown = before?.product === product && before.location === location && at - before.at <= renewedAfterMs;
-    return isKnown || (!before && product === null && location === null) ? undefined : { product, location, at };
+    const { at: storedAt, ...known } = before ?? { ...nothing, at };
+    const facts = {
+      product: read.product || known.product,
+      location: (read.location === undefined ? known.location : read.location) || null,
+      renewalKey: read.renewalKey ?? known.renewalKey,
+    };
+    return isDeepStrictEqual(facts, known) && at - storedAt <= renewedAfterMs ? undefined : { ...facts, at };
   });
 }
 
 /** The same of a resold service: only its own page has the location. */
 export function noteService(app: TimedApp, { serviceId, productName, serverLocation }: Service): Promise<void> {
   return noteFacts(app, serviceId, { product: productName, location: serverLocation });
+}
+
+/** The id of the customer monitoring key that shows when the service renews, or that it does not; null where none does. Makes no call. */
+export async function renewalKeyOf({ store }: StoreApp, id: string): Promise<string | null> {
+  return (await store.keyv(factsKind).get(id))?.renewalKey ?? null;
 }
 
 /** The stored location of an event's service, as the platform's row has it; null where none is stored. Makes no call. */

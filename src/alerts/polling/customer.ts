@@ -4,6 +4,7 @@ import { type AlertLimits, readSettings } from "../../members/settings/settings.
 import { listLocations } from "../../platform/customer/catalog.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { type Dedicated, listDedicated } from "../../platform/customer/dedicated.ts";
+import { dueOf } from "../../platform/customer/documents.ts";
 import { type CustomImage, listCustomImages } from "../../platform/customer/images.ts";
 import { listServices, type Service } from "../../platform/customer/services.ts";
 import { listVps, type Vps } from "../../platform/customer/vps.ts";
@@ -34,9 +35,10 @@ export function customerReaders(app: ReadersApp, balance: Reader<"customer">): R
     // One after the other: the log has the events of a page in the platform's order.
     for (const row of rows) {
       const service = serviceOf(row);
-      await noteFacts(app, row.id, { product: productOf(row) });
       // The list of VPSes observes their renewals: this list does not show whether one is cancelled.
       const due = row.serviceType === "vps" ? [] : dueObservations(service, limits, clock.now());
+      const renewalKey = row.serviceType === "vps" || service.dueAt === null ? undefined : round.key;
+      await noteFacts(app, row.id, { product: productOf(row), renewalKey });
       await observe(app, `service:${service.id}`, [...billingObservations(service, "billing"), ...due], round);
     }
   }
@@ -66,7 +68,6 @@ export function customerReaders(app: ReadersApp, balance: Reader<"customer">): R
       async see(rows, round, { page, last, unread }) {
         const limits = await readSettings(app);
         for (const row of rows) {
-          await noteFacts(app, row.id, { product: row.product.name, location: row.location });
           await seeVps(app, row, limits, clock.now(), round);
         }
         const figures = machineFigures(rows, clock.now(), unread.length);
@@ -109,8 +110,11 @@ async function pageOfDedicated(client: CustomerClient, page: number) {
 }
 
 async function seeVps(app: ReadersApp, row: Vps, limits: AlertLimits, now: number, round: PollingRound): Promise<void> {
-  const { id, name, hostname, status, billing, cancellation, failure, instance } = row;
-  const dueAt = billing.cycle === "hourly" || cancellation ? null : billing.next_due_date;
+  const { id, name, hostname, status, product, location, billing, cancellation, failure, instance } = row;
+  const isEnding = billing.cycle === "hourly" || cancellation !== null;
+  const dueAt = isEnding ? null : billing.next_due_date;
+  const renewalKey = isEnding || dueAt !== null ? round.key : undefined;
+  await noteFacts(app, id, { product: product.name, location, renewalKey });
   const service: ObservedService = {
     id,
     name,
@@ -131,10 +135,7 @@ async function seeVps(app: ReadersApp, row: Vps, limits: AlertLimits, now: numbe
 
 function serviceOf(row: Service): ObservedService {
   const { id, name = null, hostname = null, serviceType, status } = row;
-  // The spec does not name the field of the due date, so take the first text whose key contains "due".
-  const due = Object.entries(row).find(([key, value]) => /due/i.test(key) && typeof value === "string")?.[1];
-  const dueAt = typeof due === "string" && !Number.isNaN(Date.parse(due)) ? due : null;
-  return { id, name, hostname, kind: serviceType, status, dueAt, source: "polling" };
+  return { id, name, hostname, kind: serviceType, status, dueAt: dueOf(row), source: "polling" };
 }
 
 /** The spec does not name the field of the product, so try the usual ones; null where none is there. */

@@ -1,4 +1,5 @@
 import * as z from "#zod";
+import type { SupplierConnection } from "../../members/identities/connection.ts";
 import type { ApiClient } from "../../platform/http/client.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
 import type { UnreadRow } from "../../platform/http/unread.ts";
@@ -21,6 +22,7 @@ export const urgentServices = {
 /** The parts of the app that the readers work with. */
 export interface ReadersApp extends LoggedApp {
   causes: Pick<Causes, "actsOn">;
+  connection: Pick<SupplierConnection, "reader">;
   /** Has the alerts' feed post an event that was stored. */
   wakeFeed: () => void;
 }

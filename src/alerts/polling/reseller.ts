@@ -3,7 +3,7 @@ import { largestPage } from "../../platform/http/pages.ts";
 import { listOrders, type Order } from "../../platform/reseller/orders.ts";
 import { listServices, type Service } from "../../platform/reseller/services.ts";
 import type { EventName } from "../events.ts";
-import { noteFacts, noteService } from "../products.ts";
+import { noteFacts, noteService, renewalKeyOf } from "../products.ts";
 import { type EventCandidate, type Observation, observe } from "./observations.ts";
 import { intervals, type PollingRound, pageReader, type Reader, type ReadersApp, urgentServices } from "./reader.ts";
 import { billingObservations, dueObservations, type ObservedService } from "./service-observations.ts";
@@ -14,12 +14,15 @@ export function resellerReaders(app: ReadersApp): Reader<"reseller">[] {
 
   async function seeServices(rows: Service[], round: PollingRound): Promise<void> {
     const limits = await readSettings(app);
+    const ownKey = (await app.connection.reader("customer"))?.keyId ?? null;
     // One after the other: the log has the events of a page in the platform's order.
     for (const row of rows) {
       const service = serviceOf(row);
       await noteService(app, row);
-      const observed = [...billingObservations(service, "sold"), ...dueObservations(service, limits, clock.now())];
-      await observe(app, `service:${service.id}`, observed, round);
+      // One list decides on a renewal: this one shows no cancellation, and may name the day where the own list names the time.
+      const isOwn = ownKey !== null && (await renewalKeyOf(app, service.id)) === ownKey;
+      const due = isOwn ? [] : dueObservations(service, limits, clock.now());
+      await observe(app, `service:${service.id}`, [...billingObservations(service, "sold"), ...due], round);
     }
   }
 

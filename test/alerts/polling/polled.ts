@@ -13,7 +13,7 @@ export async function openPolling() {
     const events = await newestEvents(memory, { limit: 1_000 });
     found.splice(0, found.length, ...events.map(({ at, event, data }) => ({ at, event, id: data.serviceId })));
   }
-  return { ...memory, found, wakeFeed, causes: { actsOn: async () => [] } };
+  return { ...memory, found, wakeFeed, causes: { actsOn: async () => [] }, connection: { reader: async () => null } };
 }
 
 /** The highest number of calls within any hour. */
