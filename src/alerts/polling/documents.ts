@@ -227,18 +227,34 @@ function openObservation(
 ): Observation {
   const due = dueOf(row);
   const stage = (due === null ? null : dueStage(due, { now, days: dueDays })) ?? "new";
+  const day = due?.slice(0, 10);
   return {
     aspect: "payment",
-    state: stage,
+    state: stage === "new" ? stage : `${stage} ${day}`,
     eventFor(before) {
-      // A due date that was moved to later needs no alert.
-      if (stage === "new" && before !== null) return null;
+      const change = changeTo(stage, day, before);
+      if (change === null) return null;
       // The requester of a new document knows of it and of its due date, but perhaps not that it is overdue.
       const led = before === null && stage !== "overdue" ? madeHere : null;
       const remaining = amountOf(row);
-      return remaining === "later" ? "later" : candidateFor(`${type}.${stage}`, row, led, remaining);
+      return remaining === "later" ? "later" : candidateFor(`${type}.${change}`, row, led, remaining);
     },
   };
+}
+
+type DocumentStage = "new" | NonNullable<ReturnType<typeof dueStage>>;
+
+/** The change to this stage; null where only a setting changed, or an earlier version stored the stage without its date. */
+function changeTo(
+  stage: DocumentStage,
+  day: string | undefined,
+  before: string | null,
+): DocumentStage | "postponed" | null {
+  if (stage !== "new" || before === null) return before === stage ? null : stage;
+  const [stageBefore, dayBefore] = before.split(" ");
+  const wasNear = stageBefore === "due_soon" || stageBefore === "overdue";
+  if (!wasNear || dayBefore === day) return null;
+  return day === undefined ? stage : "postponed";
 }
 
 function endObservations(type: DocumentType, row: Document): Observation[] {

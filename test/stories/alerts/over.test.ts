@@ -114,3 +114,32 @@ test("an invoice that is paid days after its alert is paid on that alert, too", 
   await story.passes(() => /is paid/.test(present(story, card)), "the payment on the alert");
   expect(present(story, card)).not.toMatch(/Take|Pay…|is overdue/);
 });
+
+test("an alert about an invoice whose due date moves is over, and shows each new date", async () => {
+  const story = await readWithSteps();
+  const { ben, caro, platform, clock } = story;
+  const { id, number } = platform.bill("Colocation", 1_000);
+  await passRound(story);
+  platform.fallDue(id, -1);
+  await passRound(story);
+  const card = await story.passes(() => cards(story, `${number}\` is overdue`)[0], "the alert");
+  platform.fallDue(id, 20);
+  await passRound(story);
+  await story.passes(() => present(story, card).includes("was postponed: it falls due"), "the alert that is over");
+  expect(present(story, card)).not.toMatch(/Take|is overdue/);
+  expect(present(story, card)).toContain("Pay…");
+  clock.skip(hour);
+  await passRound(story);
+  expect(buzzes(caro, number)).toEqual([]);
+  const near = buzzes(ben, "falls due").length;
+  platform.fallDue(id, 2);
+  await passRound(story);
+  await story.passes(() => buzzes(ben, "falls due").length > near, "the mention about the near date");
+  const shown = () => cards(story, number).map(said);
+  await story.passes(() => shown().every((one) => one.includes("falls due")), "the near date on each card");
+  const before = shown();
+  platform.fallDue(id, 0.5);
+  await passRound(story);
+  const isNew = (one: string, at: number) => one.includes("falls due") && one !== before[at];
+  await story.passes(() => shown().length === before.length && shown().every(isNew), "the other date on each card");
+});
