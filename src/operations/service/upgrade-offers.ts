@@ -3,6 +3,7 @@ import { rowButton } from "../../messages/answers/buttons.ts";
 import type { Fact, Precondition, Preconditions } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { factsOfPreconditions } from "../../operation/preconditions.ts";
+import { amountOf, unitsOf } from "../../platform/amounts.ts";
 import { readBalance } from "../../platform/customer/account.ts";
 import { readService, type Service } from "../../platform/customer/services.ts";
 import { previewUpgrades, type UpgradeOffer } from "../../platform/customer/upgrades.ts";
@@ -89,7 +90,12 @@ export function pricePreconditions(offer: UpgradeOffer, currency: string | null)
     rest: amount("Rest of this cycle", chargeAmount),
     credit: amount("Credit for unused time", creditAmount),
     fee: amount("Fee", upgradeFee),
-    net: amount("Before tax", netAmount),
+    // The total alone surely contains the fee: the spec defines the net amount nowhere.
+    net: {
+      value: [netAmount, currency],
+      label: "Before tax",
+      text: money(amountOf(beforeTax(offer)), currency),
+    },
     tax: {
       value: [vatAmount, currency, vatRate],
       label: "Tax",
@@ -107,7 +113,20 @@ export function daysFact({ daysRemaining, daysInCycle }: UpgradeOffer): Fact {
   return { label: "Days left", value: `${daysRemaining} of ${daysInCycle}` };
 }
 
-/** False for a change that costs nothing or gives a credit: it is done at once, without a document (spec section 3.3). */
-export function isOwed({ netAmount }: UpgradeOffer): boolean {
-  return Number(netAmount) > 0;
+function beforeTax({ totalWithVat, vatAmount }: UpgradeOffer): bigint {
+  return unitsOf(totalWithVat) - unitsOf(vatAmount);
+}
+
+/** The credit that no charge uses up; "0.00" if there is none. A platform may state no total below zero. */
+export function lostCreditOf(offer: UpgradeOffer): string {
+  const left = [beforeTax(offer), unitsOf(offer.netAmount)].find((units) => units < 0n) ?? 0n;
+  return amountOf(isOwed(offer) ? 0n : -left);
+}
+
+/**
+ * False for a change that costs nothing or gives a credit: it is done at once, without a document (spec section 3.3). The net amount may
+ * lack the fee, which is to be paid.
+ */
+export function isOwed({ netAmount, totalWithVat }: UpgradeOffer): boolean {
+  return unitsOf(netAmount) > 0n || unitsOf(totalWithVat) > 0n;
 }

@@ -12,7 +12,7 @@ import { defineOperation } from "../../operation/define.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import type { PollCall } from "../../operation/operation.ts";
 import { nameIs } from "../../operation/preconditions.ts";
-import { amountOf, unitsOf } from "../../platform/amounts.ts";
+import { unitsOf } from "../../platform/amounts.ts";
 import { readBalance } from "../../platform/customer/account.ts";
 import { readInvoice, readProforma } from "../../platform/customer/billing.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
@@ -63,7 +63,7 @@ import {
 } from "./plan-change.ts";
 import { service, serviceName, serviceState } from "./service.ts";
 import { paymentDueOn, readCurrency, readEnd } from "./terms.ts";
-import { daysFact, isOwed, pricePreconditions } from "./upgrade-offers.ts";
+import { daysFact, isOwed, lostCreditOf, pricePreconditions } from "./upgrade-offers.ts";
 
 /** `what` is the subject of the sentences: "The upgrade of `web-1` to `VPS L`". */
 const UpgradeHandle = z.object({ upgrade: z.string(), what: z.string(), document: z.string().nullable() });
@@ -197,7 +197,7 @@ export const upgrade = defineOperation({
     const free = "costs nothing today, is done at once and cannot be withdrawn,";
     const cost = isOwed(offer) ? `costs ${money(offer.totalWithVat, currency)} today, tax included,` : free;
     const price = priceIn(isOwed(offer) ? offer.totalWithVat : "0", currency);
-    const lostCredit = amountOf(-unitsOf(offer.netAmount));
+    const lostCredit = lostCreditOf(offer);
     return {
       title: capital(kind),
       press: plainly`${capital(kind)} ${oneLine(serviceName(row))} to ${oneLine(offer.toProductName)}`,
@@ -207,7 +207,7 @@ export const upgrade = defineOperation({
         ...(losses.length > 0 && isOwed(offer)
           ? ["This will happen when its document is paid, also if another member pays it."]
           : []),
-        ...(unitsOf(offer.netAmount) < 0n
+        ...(unitsOf(lostCredit) > 0n
           ? [`Credit of ${money(lostCredit, currency)} for unused time will be lost: it is not added to a balance.`]
           : []),
         ...end.warning,

@@ -61,6 +61,21 @@ test("an upgrade that costs nothing is said to be done at once, and owes nothing
   expect(openDocuments(story)).toBe(before);
 });
 
+test.each([true, false])(
+  "a fee is to be paid, and money rules judge it, where it is in the net: %s",
+  async (feeInNet) => {
+    const story = await startStory({ linked: ["ana"], rules: ['demand=not-allowed risk=spend over="5 EUR"'] });
+    const { ana, platform } = story;
+    platform.settings.shapes.feeInNet = feeInNet;
+    for (const plan of ["VPS S", "VPS M plus"]) platform.changeProduct(plan, { upgrade_fee: 1_000 });
+    const preview = await story.ask(ana, "/service upgrades web-2", "`VPS M plus`*: *12.10 EUR* to pay today");
+    expect(said(preview)).not.toContain("nothing");
+    await story.ask(ana, '/service upgrade web-2 to="VPS M plus"', "does not allow");
+    await story.ask(ana, '/service upgrade web-2 to="VPS S"', "does not allow");
+    expect(writes(story)).toEqual([]);
+  },
+);
+
 test("a second change waits for the first, which can be shown, followed and withdrawn", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;

@@ -46,7 +46,7 @@ export function upgradeRow(world: World, service: Service, target: Product) {
     upgradeFee: euros(price.upgradeFee),
     creditAmount: euros(price.creditAmount),
     chargeAmount: euros(price.chargeAmount),
-    netAmount: euros(price.netAmount),
+    netAmount: euros(price.netAmount - (world.settings.shapes.feeInNet ? 0 : price.upgradeFee)),
     vatRate: world.settings.vatRate,
     vatAmount: euros(price.vatAmount),
     totalWithVat: euros(price.netAmount + price.vatAmount),

@@ -10,6 +10,8 @@ export interface Shapes {
   pagination: "inside" | "beside";
   /** Of which object the summary of an upgrade is on the top level (spec 2.12). */
   upgradeSummary: "inside" | "beside";
+  /** True if the net amount of an upgrade on offer contains its fee: the spec names both, and the total alone is sure (2.12). */
+  feeInNet: boolean;
   /** Which of an order and its document names the other: the spec shows no such field (2.6). */
   documentOrder: "order names it" | "it names order" | "neither";
   /** The services of an order of a change (spec 4.5 has its type, and no other field). */
@@ -49,6 +51,7 @@ export function createShapes(): Shapes {
     document: "named",
     pagination: "inside",
     upgradeSummary: "inside",
+    feeInNet: true,
     documentOrder: "order names it",
     changedServices: "listed",
     pagedLists: false,
