@@ -16,11 +16,15 @@ import {
 /** How many of the newest events about the resource are searched for an alert to update. */
 const eventsSearched = 20;
 
-/** One aspect of a resource, by the resource's platform id, and the state in which a member's act left it. */
-export interface LeftState {
-  id: string;
+/** A state of the target that the end of an act proves. */
+interface ActEnd {
   aspect: string;
   state: string;
+}
+
+/** One aspect of a resource, by the resource's platform id, and the state in which a member's act left it. */
+export interface LeftState extends ActEnd {
+  id: string;
   /** The request of the act. */
   request: string;
 }
@@ -43,27 +47,37 @@ export async function updateAlerts(
   if (request.endUnknown || isPartial(request)) return;
   const { id } = request.target;
   const ends = request.effects.flatMap((effect) => endOf(effect));
-  if (isGoneAfter(request, ends)) await app.onGone(id, `<@${request.slackUser}> had it destroyed.`);
+  const isTargetGone = isGoneAfter(request, ends);
+  if (isTargetGone) await app.onGone(id, `<@${request.slackUser}> had it destroyed.`);
   for (const { aspect, state } of ends) await note({ id, aspect, state, request: request.id });
-  if (ends.length === 0) return;
+  if (ends.length === 0 && !isTargetGone) return;
   const found = await newestEvents(app, { about: id, limit: eventsSearched });
   const shown = found.filter(({ aside }) => aside === null).map((event) => forService(id, event));
   for (const event of latestByAspect(shown.toReversed())) {
-    const reported = reportedState(event.event);
-    const end = ends.find(({ aspect }) => aspect === reported?.aspect);
-    if (!end || end.state === reported?.state || eventResource(event) !== id) continue;
-    const next = eventReporting(event.event.split(".")[0] ?? "", end.aspect, end.state);
+    const next = eventResource(event) === id ? eventAfter(event, ends, isTargetGone) : null;
     if (next) await storeDetected(app, derivedEvent(request, event, next));
   }
 }
 
+/**
+ * The event to which the act led from this one; null where that shows its state already, or the act leaves that as it was. A target that is
+ * gone has none of its other aspects any more: no machine that is down, no renewal.
+ */
+function eventAfter(event: LoggedEvent, ends: readonly ActEnd[], isTargetGone: boolean): EventName | null {
+  const reported = reportedState(event.event);
+  const end = ends.find(({ aspect }) => aspect === reported?.aspect);
+  if (end && end.state === reported?.state) return null;
+  const reporting = (family: string, { aspect, state }: ActEnd) => eventReporting(family, aspect, state);
+  if (isTargetGone) return ends.flatMap((one) => reporting("service", one) ?? [])[0] ?? "resource.gone";
+  return end ? reporting(event.event.split(".")[0] ?? "", end) : null;
+}
+
 /** True where the act ended its target for good. What has no states is deleted by its verb. */
-function isGoneAfter({ command }: CausingRequest, ends: readonly { aspect: string; state: string }[]): boolean {
+function isGoneAfter({ command }: CausingRequest, ends: readonly ActEnd[]): boolean {
   return verbWordsOf({ command }) === "delete" || ends.some(({ state }) => state === "terminated" || state === "gone");
 }
 
-/** The state of the target that the end of the act proves. */
-function endOf({ on, aspect, to, later }: StoredEffect): { aspect: string; state: string }[] {
+function endOf({ on, aspect, to, later }: StoredEffect): ActEnd[] {
   const [state, other] = to;
   return on === "target" && !later && state !== undefined && other === undefined ? [{ aspect, state }] : [];
 }
@@ -74,7 +88,7 @@ function isPartial({ command, target, next }: CausingRequest): boolean {
 }
 
 function derivedEvent({ id, slackUser }: CausingRequest, from: LoggedEvent, event: EventName): DetectedEvent {
-  const { source, id: before } = from;
+  const { source } = from;
   return {
     event,
     data: lastingFacts(from),
@@ -83,6 +97,7 @@ function derivedEvent({ id, slackUser }: CausingRequest, from: LoggedEvent, even
     acted: true,
     // Never "webhook": only the supplier's own event proves that their deliveries arrive.
     source: source === "polling" ? "polling" : "missed",
-    unique: `acted ${id} ${before}`,
+    // One act ends several aspects by one event.
+    unique: `acted ${id} ${event}`,
   };
 }

@@ -6,7 +6,7 @@ import { serviceStage } from "../platform/service-stage.ts";
 import { capital, code, count } from "../views/text.ts";
 
 /** The aspect of a resource of which an alert shows the newest event alone: an order, a service, its machine, its renewal, … */
-type AlertAspect = "order" | "service" | "machine" | "due" | "document" | "image" | "test";
+type AlertAspect = "order" | "service" | "machine" | "due" | "document" | "image" | "gone" | "test";
 
 /** The fields of an event's data in which the platform gives a reason, each with its name in words. Reseller spec section 6. */
 const reasonNames = [
@@ -39,7 +39,7 @@ interface EventTraits {
   joins?: true;
   /** A sum that is still to be paid, or a date by which something must be paid or renewed. */
   owed?: "sum" | "date";
-  /** The other aspects of its service that have no state after it: a terminated service has no machine to start. */
+  /** The other aspects of its resource that it ends: a terminated service has no machine to start. */
   ends?: readonly AlertAspect[];
   /** Its sentence, with places for the name of its resource and for the events of which one had to arrive. */
   says: string;
@@ -329,6 +329,14 @@ const events = {
     counted: ["image could not be made", "images could not be made"],
     says: `${red} The image {name} could not be made`,
   },
+  "resource.gone": {
+    aspect: "gone",
+    rank: 0,
+    joins: true,
+    ends: ["service", "machine", "due", "document", "image"],
+    counted: ["resource is gone", "resources are gone"],
+    says: ":wastebasket: The platform no longer shows {name}",
+  },
   // Its aspect is that of the event that did not arrive.
   "event.missing": {
     aspect: "order",
@@ -444,7 +452,11 @@ export interface LoggedEvent {
 export function aspectOf({ event: name, data }: Pick<LoggedEvent, "event" | "data">): string {
   const event = isMissingEvent(name) ? (data.expected?.[0] ?? name) : name;
   const aspect = known.get(event)?.aspect ?? event;
-  return aspect === "order" ? aspect : `${aspect}:${data.documentId ?? data.imageId ?? serviceIn(data) ?? ""}`;
+  return aspect === "order" ? aspect : aspectWith(aspect, data);
+}
+
+function aspectWith(aspect: string, data: EventFacts): string {
+  return `${aspect}:${data.documentId ?? data.imageId ?? serviceIn(data) ?? ""}`;
 }
 
 /** The id of the order, service, document or image whose aspect the event updates; that of the order where it lists several services. */
@@ -575,12 +587,15 @@ export function onlyJoins(event: string): boolean {
 export function latestByAspect(events: LoggedEvent[]): LoggedEvent[] {
   const latest = new Map<string, LoggedEvent>();
   for (const event of events) {
+    // A resource that the platform shows again is not gone: its later events count.
+    if (aspectOf(event) !== "order") latest.delete(aspectWith("gone", event.data));
+    if (isGone(event)) for (const aspect of aspectsEnded(event)) latest.delete(aspect);
     const before = latest.get(aspectOf(event));
     // Any event ends the report that an event is missing, whatever its rank.
     const isOver = before && (isMissingEvent(before.event) || isMissingEvent(event.event));
     if (!before || isOver || !outranks(before, event)) latest.set(aspectOf(event), event);
   }
-  const ended = new Set([...latest.values()].flatMap(aspectsEnded));
+  const ended = new Set([...latest.values()].filter(isServiceEnd).flatMap(aspectsEnded));
   const open = [...latest].filter(([aspect, event]) => !ended.has(aspect) && !isBuiltSince(event, latest, events));
   return open.map(([, event]) => event);
 }
@@ -595,7 +610,7 @@ function isBuiltSince(
   const ids = listedServices(failure);
   const ofService = { ...failure, event: buildFailed };
   const isPast = (event: LoggedEvent | undefined) => event !== undefined && outranks(event, ofService);
-  if (ids.length > 0) return ids.every((id) => isPast(latest.get(`service:${id}`)));
+  if (ids.length > 0) return ids.every((id) => latest.has(`gone:${id}`) || isPast(latest.get(`service:${id}`)));
   return events.some((event) => isFailureOf(failure, event) && isPast(event));
 }
 
@@ -625,9 +640,14 @@ export function presentEvents(events: LoggedEvent[]): LoggedEvent[] {
 
 function withoutBuilt(failure: LoggedEvent, latest: readonly LoggedEvent[]): LoggedEvent {
   const ofService = { ...failure, event: buildFailed };
-  const isPast = (id: string) => latest.some((one) => aspectOf(one) === `service:${id}` && outranks(one, ofService));
+  const isPast = (id: string) =>
+    latest.some((one) => isAbout(one, "gone", id) || (isAbout(one, "service", id) && outranks(one, ofService)));
   const services = failedServices(failure.data).filter(({ serviceId }) => !serviceId || !isPast(serviceId));
   return { ...failure, data: { ...failure.data, services } };
+}
+
+function isAbout(event: LoggedEvent, aspect: AlertAspect, id: string): boolean {
+  return aspectOf(event) === `${aspect}:${id}`;
 }
 
 /** The ids beside `aspectResource` under which the log has a failed order and how its services go on. */
@@ -668,9 +688,9 @@ function asFailureOf(failure: LoggedEvent, id: string): LoggedEvent {
   return { ...failure, event: buildFailed, data: { ...data, serviceId: id, hostname, services: null } };
 }
 
-/** The aspects, as `aspectOf` names them, that have no state after this event. */
+/** The other aspects, as `aspectOf` names them, that this event ends. */
 export function aspectsEnded({ event, data }: Pick<LoggedEvent, "event" | "data">): string[] {
-  return (known.get(event)?.ends ?? []).map((aspect) => `${aspect}:${serviceIn(data) ?? ""}`);
+  return (known.get(event)?.ends ?? []).map((aspect) => aspectWith(aspect, data));
 }
 
 /** Milliseconds. The supplier sends a failed delivery again after an hour at most, and newer events go out meanwhile. */
@@ -722,7 +742,13 @@ export function isUrgent(event: LoggedEvent): boolean {
 
 /** True for a service that has ended for good. The spec does not say who cancels a service, so either event is its end. */
 export function isServiceEnd({ event }: Pick<LoggedEvent, "event">): boolean {
-  return known.get(event)?.ends !== undefined;
+  const { aspect, ends } = known.get(event) ?? {};
+  return aspect === "service" && ends !== undefined;
+}
+
+/** True where the platform no longer shows the resource: it was deleted, or the monitoring key may see it no more. */
+export function isGone({ event }: Pick<LoggedEvent, "event">): boolean {
+  return known.get(event)?.aspect === "gone";
 }
 
 /** True for an event that a later one of its aspect must correct in each alert that shows it: a failure, an end, or a date or a sum to pay. */

@@ -16,6 +16,7 @@ import {
   isAboutResold,
   isBuildFailure,
   isDue,
+  isGone,
   isKnown,
   isOfOrder,
   isOutstanding,
@@ -237,7 +238,7 @@ export function stepMessage(event: LoggedEvent, made: MadeStep, { alone }: { alo
 
 /** The buttons of an alert, by the present state of its resources. */
 export function alertSteps(shown: DisplayedEvent[]): Step[] {
-  const latest = presentEvents(shown.map(({ event }) => event));
+  const latest = presentEvents(shown.map(({ event }) => event)).filter((event) => !isGone(event));
   const { order, ofOne } = orderAndServiceIn(latest);
   const orderId = order?.data.orderId ?? ofOne[0]?.data.orderId;
   return [

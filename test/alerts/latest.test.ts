@@ -135,3 +135,18 @@ test.each([
   expect(muteAmong([mute], "C1", event) !== null).toBe(covers);
   expect(passesFilter({ ...none, notAbout: ["mail.example.test"] }, event, null)).toBe(!covers);
 });
+
+test("a resource that the platform no longer shows has no other state, until it is shown again", () => {
+  const gone = (data: object) => ["resource.gone", data] as const;
+  const states = (...events: (readonly [string, object])[]) =>
+    latestByAspect(events.map(([event, data], at) => eventOf(event, data, at))).map(({ event }) => event);
+  const machine = { orderId: "o", serviceId: "s", services: null };
+  expect(states(["service.suspended", machine], ["machine.stopped", machine], gone(machine))).toEqual([
+    "resource.gone",
+  ]);
+  expect(states(["machine.stopped", machine], gone(machine), ["machine.error", machine])).toEqual(["machine.error"]);
+  expect(states(["machine.stopped", machine], gone({ serviceId: "other" }))).toHaveLength(2);
+  expect(states(["image.failed", { imageId: "i" }], gone({ imageId: "i" }))).toEqual(["resource.gone"]);
+  const failed = { orderId: "o", services: [{ serviceId: "s" }] };
+  expect(states(["order.failed", failed], gone(machine))).toEqual(["resource.gone"]);
+});

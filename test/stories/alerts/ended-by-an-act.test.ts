@@ -113,3 +113,55 @@ test("a suspended service that somebody lets run again from its alert is said to
   await story.passes(() => cards(story, "by webhook,")[0], "the supplier's own word");
   expect(cards(story)).toHaveLength(1);
 });
+
+test("a machine that somebody cancels at once is no longer called stopped, nor its renewal overdue", async () => {
+  const story = await read();
+  const { ana, platform } = story;
+  await stopped(story);
+  platform.renewIn("web-1", -2);
+  await passRound(story, { minutes: 6 });
+  await story.passes(() => cards(story, "The renewal of `web-1.example.test` is overdue")[0], "the renewal");
+  await cancelAtOnce(story, "web-1");
+  await story.passes(() => cards(story, "`web-1.example.test` was terminated").length === 2, "both alerts");
+  expect(cards(story, "`web-1.example.test`")).toHaveLength(2);
+  for (const card of cards(story, "`web-1.example.test`")) {
+    expect(said(card)).toContain("done through Rackbell");
+    expect(JSON.stringify(card.blocks)).not.toMatch(/"text":"(Start|Take|Renew…)"/);
+  }
+  await story.ask(ana, "/rackbell alerts log web-1.example.test", /was terminated(?!.*was terminated)/s);
+});
+
+test("a machine that stopped in a mute and was cancelled at once raises no alert when the mute ends", async () => {
+  const story = await read();
+  const { ana, platform } = story;
+  await story.ask(ana, "/rackbell alerts mute web-1 hours=1", "are muted");
+  for (const name of ["web-1", "web-2"]) platform.change(name, { instance: { state: "stopped" } });
+  await passRound(story, { minutes: 6 });
+  await story.passes(() => cards(story, "The machine of `web-2.example.test` has stopped")[0], "the other alert");
+  await cancelAtOnce(story, "web-1");
+  for (let rounds = 0; rounds < 5; rounds += 1) await passRound(story);
+  expect(cards(story, "web-1.example.test")).toEqual([]);
+});
+
+async function cancelAtOnce(story: Story, name: string): Promise<void> {
+  const request = await story.ask(story.ana, `/vps cancel ${name} immediate=yes`, "asks to");
+  await story.pressing(story.ana, request, goAhead, name);
+}
+
+test("a failed image that somebody deletes is no longer called failed", async () => {
+  const story = await read();
+  const { ana, platform } = story;
+  platform.changeImage("golden-web", { status: "capturing" });
+  await passRound(story);
+  platform.changeImage("golden-web", { status: "error" });
+  await passRound(story);
+  const alert = await story.passes(() => cards(story, "`golden-web` could not be made")[0], "the failure");
+  const request = await story.ask(ana, "/image delete golden-web", "golden-web");
+  await story.pressing(ana, request, goAhead, "golden-web");
+  const current = await story.passes(
+    () => cards(story, "The platform no longer shows `golden-web`").find(({ ts }) => ts === alert.ts),
+    "the alert",
+  );
+  expect(said(current)).not.toContain("could not be made");
+  expect(JSON.stringify(current.blocks)).not.toMatch(/"text":"(Take|Show image)"/);
+});

@@ -30,7 +30,7 @@ type PolledSupplierEvent = Exclude<WebhookEventName, "webhook.test">;
 type Withholding = "service.withheld" | "service.released";
 /** Those that it finds of the own account. */
 type Own =
-  | Exclude<EventName, WebhookEventName | Withholding | "event.missing">
+  | Exclude<EventName, WebhookEventName | Withholding | "event.missing" | "resource.gone">
   | Exclude<PolledSupplierEvent, `order.${string}` | "service.provisioned">;
 
 type OrderEvent = `order.${string}`;
