@@ -4,7 +4,7 @@ import { type NoticeChange, noticeChange } from "../../messages/answers/notices.
 import { type ApiName, PlatformRefused } from "../../platform/http/errors.ts";
 import type { TimedApp } from "../../storage/foundation.ts";
 import { moment } from "../../views/format.ts";
-import { count, listing } from "../../views/text.ts";
+import { count, listing, listingOf } from "../../views/text.ts";
 
 // Notifies the admins of lists that polling cannot read: without that, a channel that gets no alert says that all is well.
 
@@ -13,6 +13,9 @@ const minute = 60_000;
 const worthSayingMs = 60 * minute;
 /** Lists that fail later for the same reason are added to the notice: the rarest round begins after two hours, and fails for one. */
 const joinsMs = 4 * 60 * minute;
+
+/** The lists that a sentence names; the others are counted. */
+const mostNamed = 5;
 
 export const ListFailure = z.object({
   /** Milliseconds since the epoch. */
@@ -25,6 +28,8 @@ export const ListFailure = z.object({
   ofKey: z.boolean(),
   /** When the notice that names it began, in milliseconds since the epoch; null before. */
   notice: z.number().nullable(),
+  /** The number of the list's rows that cannot be read, while the others can; null where it is not rows. */
+  rows: z.number().nullable(),
 });
 type ListFailure = z.infer<typeof ListFailure>;
 
@@ -40,7 +45,15 @@ export function failingAfter(before: ListFailure | null, error: unknown, api: Ap
   const why = errorText(error, now, whoseMonitoringKey(api)).text;
   const notice = before?.notice ?? null;
   const lasting = isLasting(error);
-  return { since, cause, why, lasting, ofKey: lasting && meetsAll(error), notice };
+  return { since, cause, why, lasting, ofKey: lasting && meetsAll(error), notice, rows: null };
+}
+
+/** The failure of a list of which so many rows are off the contract: what is in them raises no alert. */
+export function failingInRows(before: ListFailure | null, rows: number, now: number): ListFailure {
+  const why =
+    "The platform sends such rows in a form that its contract does not allow. Rackbell's log names them, for your report to the supplier.";
+  const { since = now, notice = null } = before ?? {};
+  return { since: Math.min(since, now), cause: "unread rows", why, lasting: false, ofKey: false, notice, rows };
 }
 
 /** Why polling gets no call now. */
@@ -83,7 +96,7 @@ export function starving(
       ? { ...failing, since: Math.min(failing.since, since) }
       : null;
   }
-  return { since, ...shortage, lasting: false, ofKey: false, notice: null };
+  return { since, ...shortage, lasting: false, ofKey: false, notice: null, rows: null };
 }
 
 function isWorthSaying({ lasting, since }: ListFailure, now: number): boolean {
@@ -123,6 +136,8 @@ export function withNotices<Lists extends PolledLists>(
 /** The lists that one notice names. */
 export interface UnreadLists {
   names: string[];
+  /** The number of rows that are not read, while the others of these lists are; null where it is not rows. */
+  rows: number | null;
   since: number;
   why: string;
   lasting: boolean;
@@ -138,10 +153,14 @@ export function unreadLists(lists: PolledLists): Map<number, UnreadLists> {
   const groups = [...Map.groupBy(failing, ({ notice }) => notice)].map(([notice, group]): [number, UnreadLists] => {
     const since = Math.min(...group.map((one) => one.since));
     const { why = "", lasting = false, ofKey = false } = group[0] ?? {};
-    const names = group.map((one) => (one.answeredAt > one.since ? `some of the ${one.name}` : one.name));
+    const names = group.map(({ name, rows, answeredAt, since: from }) =>
+      rows === null && answeredAt > from ? `some of the ${name}` : name,
+    );
     // Within the hour before another notice, most lists have had their turn.
     const isSilent = !lasting && Object.values(lists).every((one) => one.answeredAt < since);
-    return [notice, { names, since, why, lasting, all: ofKey || isSilent }];
+    const counts = group.flatMap((one) => one.rows ?? []);
+    const rows = counts.length > 0 ? counts.reduce((sum, one) => sum + one, 0) : null;
+    return [notice, { names, rows, since, why, lasting, all: ofKey || isSilent }];
   });
   return new Map(groups);
 }
@@ -167,8 +186,14 @@ export async function noticeChanges(app: TimedApp, api: ApiName, change: ListsCh
   return Promise.all(changed);
 }
 
-function failingWords(api: ApiName, { names, since, why, all }: UnreadLists): string {
-  const lists = all ? "cannot read anything" : `cannot read ${listing(names)}`;
+/** "3 rows of machines and invoices" */
+export function unreadWords({ names, rows }: UnreadLists): string {
+  return `${rows === null ? "" : `${count(rows, "row")} of `}${listingOf(names, mostNamed, "other list")}`;
+}
+
+function failingWords(api: ApiName, unread: UnreadLists): string {
+  const { since, why, all } = unread;
+  const lists = all ? "cannot read anything" : `cannot read ${unreadWords(unread)}`;
   return `:warning: Polling ${lists} with the ${api} monitoring key since ${moment(since)}. ${why} Alerts may be missing until it can.`;
 }
 
@@ -179,6 +204,6 @@ function endedWords(api: ApiName, { names, since, all }: UnreadLists, { before, 
     ([name, { answeredAt }]) => answeredAt !== (before[name]?.answeredAt ?? 0) || (all && answeredAt > since),
   );
   if (!isRead) return `Polling no longer reads ${listing(names)}: nothing needs it now.`;
-  const lists = all ? `with the ${api} monitoring key` : listing(names);
+  const lists = all ? `with the ${api} monitoring key` : listingOf(names, mostNamed, "other list");
   return `:white_check_mark: Polling reads ${lists} again. It could not since ${moment(since)}. Alerts about changes meanwhile follow.`;
 }

@@ -2,7 +2,9 @@ import * as z from "#zod";
 import { backgroundAllowedAt, takeTurn } from "../../members/access/background-rate.ts";
 import type { MonitoringClient, SupplierConnection } from "../../members/identities/connection.ts";
 import { meetsAll } from "../../messages/answers/error-text.ts";
+import type { ApiClient } from "../../platform/http/client.ts";
 import { type ApiName, PlatformRefused } from "../../platform/http/errors.ts";
+import type { UnreadRow } from "../../platform/http/unread.ts";
 import type { LoggedApp, StoreApp, TimedApp } from "../../storage/foundation.ts";
 import { defineKind } from "../../storage/kind.ts";
 import { replacing } from "../../storage/record.ts";
@@ -15,6 +17,7 @@ import { customerReaders } from "./customer.ts";
 import {
   type CallShortage,
   failingAfter,
+  failingInRows,
   fewCallsAllowed,
   fewCallsLeft,
   isStarving,
@@ -52,6 +55,8 @@ const Progress = z.object({
       rounds: z.number(),
       /** Failed reads in a row. */
       tries: z.number(),
+      /** Rows that cannot be read in the present or last round, so far. */
+      unread: z.number(),
       /** The largest part that the present or last round skipped. */
       skipped: z.enum(["page", "resource"]).nullable(),
       /** Null once all of the list is read again. */
@@ -147,14 +152,20 @@ export async function poll<A extends ApiName>(
   const round = read.cursor === null ? begun(read, reader, now) : read;
   const cursor = round.cursor ?? "";
   const place = { first: round.rounds === 0, since: round.since, key: keyId };
+  const unread: UnreadRow[] = [];
   const save = (after: ReaderProgress) =>
     saveProgress(app, { api, key: keyId }, (stored) => ({
       wholeLast: reader.whole === true,
       readers: { ...stored.readers, [reader.name]: after },
     }));
   try {
-    const step = await reader.step(client, cursor, place);
-    await save(afterRead(round, step, now));
+    const step = await reader.step(
+      notingSkipped(client, (row) => unread.push(row)),
+      cursor,
+      place,
+    );
+    if (unread.length > 0) log.warn({ api, reader: reader.name, rows: unread.map(rowFault) }, "Polling left out rows");
+    await save(afterRead({ ...round, unread: round.unread + unread.length }, step, now));
   } catch (error) {
     log.warn({ err: error, api, reader: reader.name }, "Polling failed");
     const failing = failingAfter(round.failing, error, api, now);
@@ -162,6 +173,23 @@ export async function poll<A extends ApiName>(
     await save(await afterFailure(reader, failed, error, place));
   }
   return clock.now();
+}
+
+/** The client that notes each row that a reader leaves out: what is in it raises no alert, so no reader may drop one unseen. */
+function notingSkipped<A extends ApiName>(client: ApiClient<A>, note: (row: UnreadRow) => void): ApiClient<A> {
+  return {
+    ...client,
+    skipping: (skip) =>
+      client.skipping((row) => {
+        note(row);
+        skip(row);
+      }),
+  };
+}
+
+/** The log names the row and its fields, and no value. */
+function rowFault({ id, place, fields }: UnreadRow) {
+  return { id, place, fields };
 }
 
 /** Stores since when each list waits, while polling gets no call of the rate limit until then: it makes no call that could fail. */
@@ -200,7 +228,12 @@ async function noteStarving<A extends ApiName>(
 function afterRead(round: ReaderProgress, step: string | null | typeof nothingRead, now: number): ReaderProgress {
   const isAnswer = step !== nothingRead;
   const read = { ...round, cursor: isAnswer ? step : null, tries: 0, answeredAt: isAnswer ? now : round.answeredAt };
-  const { cursor, skipped, failing, startedAt } = read;
+  const { cursor, skipped, failing, startedAt, unread } = read;
+  if (skipped === null && unread > 0) {
+    // Until the round has ended, the number of the round before counts if it is higher: each page would change the notice.
+    const rows = cursor === null ? unread : Math.max(unread, failing?.rows ?? 0);
+    return withRound({ ...read, failing: failingInRows(failing, rows, now) });
+  }
   // A failure in this round was made good by another try; an earlier one may be in a page that is still to be read.
   const isGood = failing !== null && (isStarving(failing) || failing.since >= startedAt);
   const isWell = skipped === null && (cursor === null || isGood);
@@ -265,7 +298,17 @@ function timedReaders<A extends ApiName>(
 
 function unread(now: number): ReaderProgress {
   const never = { startedAt: 0, readAt: 0, answeredAt: 0, notBefore: 0 };
-  return { ...never, cursor: null, since: now, rounds: 0, tries: 0, skipped: null, failing: null, anew: true };
+  return {
+    ...never,
+    cursor: null,
+    since: now,
+    rounds: 0,
+    tries: 0,
+    unread: 0,
+    skipped: null,
+    failing: null,
+    anew: true,
+  };
 }
 
 /**
@@ -298,7 +341,7 @@ function latestOf<A extends ApiName>(ready: TimedReader<A>[], now: number): Time
 function begun<A extends ApiName>(progress: ReaderProgress, { every }: Reader<A>, now: number): ReaderProgress {
   const { startedAt, since, skipped } = progress;
   const last = skipped === "page" ? since : startedAt;
-  return { ...progress, startedAt: now, since: last || now - every, skipped: null, anew: false };
+  return { ...progress, startedAt: now, since: last || now - every, unread: 0, skipped: null, anew: false };
 }
 
 function restartRounds(progress: Progress): Progress {

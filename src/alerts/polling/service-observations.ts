@@ -81,12 +81,11 @@ export function machineObservations(service: ObservedService, machine: Vps["inst
   const { state, updated_at } = machine;
   const event = eventReporting("machine", "power", state);
   if (!event) return [];
-  const reportedAt = Date.parse(updated_at);
   return [
     {
       aspect: "power",
       state,
-      reportedAt: Number.isNaN(reportedAt) ? null : reportedAt,
+      reportedAt: updated_at === undefined ? null : Date.parse(updated_at),
       // A new machine runs or not, as it was ordered. A broken one needs an alert.
       eventFor: (before) => (before === null && !broken.includes(state) ? null : candidateFor(service, event)),
     },

@@ -1,3 +1,4 @@
+import { unreadWords } from "../../alerts/polling/failing.ts";
 import { pollingProblems, pollNow } from "../../alerts/polling/polling.ts";
 import { type Filter, filtersByProduct } from "../../alerts/subscriptions.ts";
 import type { Settings } from "../../members/settings/settings.ts";
@@ -5,7 +6,7 @@ import type { Answer, Step } from "../../operation/answer.ts";
 import { Refusal } from "../../operation/errors.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
 import { moment } from "../../views/format.ts";
-import { count, listing } from "../../views/text.ts";
+import { count } from "../../views/text.ts";
 import type { AppContext } from "../app-context.ts";
 
 export const alertsStep = { label: "All channels", command: "rackbell alerts" };
@@ -35,9 +36,9 @@ export async function readingLines(context: Pick<AppContext, "connection" | "sto
       const polled = problems.some(({ all }) => all) ? [] : [`:eyes: I poll ${what}.`];
       return [
         ...polled,
-        ...problems.map(({ names, since, why, all }) => {
-          const lists = all ? `poll ${what}` : `read ${listing(names)}`;
-          return `:warning: I cannot ${lists} since ${moment(since)}. ${why}`;
+        ...problems.map((unread) => {
+          const lists = unread.all ? `poll ${what}` : `read ${unreadWords(unread)}`;
+          return `:warning: I cannot ${lists} since ${moment(unread.since)}. ${unread.why}`;
         }),
       ];
     }),

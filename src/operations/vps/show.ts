@@ -144,7 +144,7 @@ function factsOf(vps: Vps, placeOf: (value: string) => PlainText): KnownFacts {
     ["Host name", vps.hostname && code(vps.hostname)],
     ["Product", prose(vps.product.name, 100)],
     ["Provider", vps.provider === "native" ? null : code(vps.provider)],
-    ["Machine last seen", instance && moment(instance.updated_at)],
+    ["Machine last seen", instance?.updated_at && moment(instance.updated_at)],
     ["Ordered", moment(vps.created_at)],
   ];
 }

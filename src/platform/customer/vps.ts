@@ -1,7 +1,7 @@
 import * as z from "#zod";
 import { PlainText } from "../../process/plain-text.ts";
 import { Amount, Currency } from "../amounts.ts";
-import { DateTime } from "../fields.ts";
+import { DateTime, orMissing } from "../fields.ts";
 import { done, ifReadable, inData, objectOrField } from "../http/data.ts";
 import { everyRow, inPages, pageOf } from "../http/pages.ts";
 import { restoreAnswer } from "../restore-answer.ts";
@@ -33,7 +33,7 @@ const Instance = z.object({
   disk_gb: z.int().nullable(),
   os: z.string().nullable(),
   rescue_mode: z.boolean(),
-  updated_at: DateTime,
+  updated_at: orMissing(DateTime),
 });
 
 export const ProvisioningFailure = z.object({
