@@ -30,6 +30,7 @@ import { inRequest, traceCommand } from "../process/trace.ts";
 import type { Assertion } from "../process/webauthn/assertion.ts";
 import { startAct } from "../requests/ask.ts";
 import type { Proposal } from "../requests/create.ts";
+import { requireOffer } from "../requests/delegate.ts";
 import { type BulkProposal, proposeBulk } from "../requests/facets/bulk/propose.ts";
 import { withRowsBefore } from "../requests/replacing.ts";
 import { code } from "../views/text.ts";
@@ -126,6 +127,7 @@ async function carryOut<C>(
     return runOwn(app, operation, acceptedOf(operation, invocation), origin, assertion);
   }
   const bound = await bind(app, operation, origin.member);
+  await requireOffer(app.requests, invocation.delegation);
   const input = await withRowsBefore(app.requests, operation, invocation, origin);
   const meant = await applyChannelDefault(app, bound, { ...invocation, input }, origin);
   try {

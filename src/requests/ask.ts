@@ -7,7 +7,7 @@ import type { RequestsApp } from "./app.ts";
 import { findAudience, joined } from "./audience.ts";
 import { change } from "./change.ts";
 import { createRequest, type Draft, draftRequest, type Proposal, ruledProposal } from "./create.ts";
-import { noteTaken } from "./delegate.ts";
+import { claimOffer } from "./delegate.ts";
 import { requireAgentRight } from "./facets/agent/right.ts";
 import { proposerOf } from "./facets/agent/view.ts";
 import { offerBackup } from "./facets/backup-first/offer.ts";
@@ -124,10 +124,10 @@ async function create(app: RequestsApp, proposal: Proposal, draft: Draft): Promi
   const others = await unseenRepeats(app, record, act.makes);
   const proposed = others.length > 0 ? { ...record, ...(await repeatedChange(app, record, others)) } : record;
   await requireAgentRight(app, proposed);
-  const extras = { auditOutcome: lossText(record), lookAt: record.expiresAt };
+  const claim = await claimOffer(app, proposal);
+  const extras = { auditOutcome: lossText(record), lookAt: record.expiresAt, claim };
   const instead = before && insteadOf(app, proposal, before);
   const request = await store(app, proposed, extras, instead);
-  await noteTaken(app, proposal);
   await notifyOfPlace(app, request);
 }
 

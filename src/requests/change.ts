@@ -8,7 +8,7 @@ import { verbWordsOf } from "../operation/registry.ts";
 import { defineKind } from "../storage/kind.ts";
 import type { RequestsApp } from "./app.ts";
 import { createRequest, draftRequest, type Proposal, termsWithoutDecision } from "./create.ts";
-import { noteTaken } from "./delegate.ts";
+import { claimOffer, releaseOffer } from "./delegate.ts";
 import { requireAgentRight } from "./facets/agent/right.ts";
 import { progressWords } from "./facets/bulk/progress.ts";
 import { scheduleChange } from "./facets/schedule/change.ts";
@@ -39,16 +39,23 @@ async function storeAndRun(app: RequestsApp, proposal: Proposal): Promise<Reques
   const terms = termsWithoutDecision(wholeReview("change", { before }, act.interrupts), act, origin);
   const record = createRequest(app, proposal, terms, draft);
   await requireRunnable(app, proposal, record);
+  const claim = await claimOffer(app, proposal);
   if (record.bulk) {
     const now = app.clock.now();
     const waiting = { ...record, ...waitsFor(progressWords(record.bulk), now) };
-    return begin(app, "begin", waiting, { auditOutcome: `Begun: ${record.bulk.nouns}.`, stepAt: now });
+    return begin(app, "begin", waiting, { auditOutcome: `Begun: ${record.bulk.nouns}.`, stepAt: now, claim });
   }
-  const claim = () => begin(app, "begin", { ...record, instance: store.instance }, { auditOutcome: "Begun." });
-  const ran = await runClaimed(app, record.id, claim, proposal);
+  const begun = { ...record, instance: store.instance };
+  const ran = await runClaimed(
+    app,
+    record.id,
+    () => begin(app, "begin", begun, { auditOutcome: "Begun.", claim }),
+    proposal,
+  );
+  if (!wasNotDone(ran.request)) return ran.request;
+  await releaseOffer(app, proposal);
   // The caller shows a refusal to the member, with the step that repairs it.
-  if (wasNotDone(ran.request)) throw ran.error;
-  return ran.request;
+  throw ran.error;
 }
 
 /** An agent runs it by a rule alone. Both may have ended while the facts were read. */
@@ -89,7 +96,6 @@ export async function change(app: RequestsApp, proposal: Proposal): Promise<void
     async () => {
       if (await justEnded.has(key)) throw doublePress(act);
       const { state } = await (proposal.when ? scheduleChange(app, proposal, proposal.when) : runAlone(app, proposal));
-      await noteTaken(app, proposal);
       // After an unknown outcome `refuseWhileUnknown` stops a second act, and explains it better.
       if (state !== "unknown") await justEnded.set(key, origin.slackUser);
     },

@@ -10,7 +10,7 @@ import type { Invocation, PlatformOperation } from "../operation/operation.ts";
 import { reasonIn } from "../operation/reason.ts";
 import { withResolvedTime } from "../operation/schedule-input.ts";
 import { defineKind } from "../storage/kind.ts";
-import { creating } from "../storage/record.ts";
+import { creating, replacing } from "../storage/record.ts";
 import { update } from "../storage/update.ts";
 import { actions, facts, type Message, section } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
@@ -20,6 +20,7 @@ import type { RequestsApp } from "./app.ts";
 import { findPlace, mentionForRun } from "./audience.ts";
 import { operationOf } from "./checks.ts";
 import type { Proposal } from "./create.ts";
+import type { Claim } from "./store.ts";
 
 /**
  * Asks colleagues to run what a member's key cannot. A colleague who takes it uses their own key, which reads the
@@ -75,15 +76,47 @@ const delegations = defineKind({
   ttlMs: month,
 });
 
-/** Has the message say who took it: a button that stays would have a second colleague do the same. */
-export async function noteTaken(
+type Taking = Pick<Proposal, "delegation" | "origin">;
+
+/**
+ * The claim with which a taken act or request is stored. Throws a Refusal if a colleague took it before: Slack may show a message with its
+ * button for hours after that, and a second press would do the act twice.
+ */
+export async function claimOffer(
   { store, clock }: RequestsApp,
-  { delegation, origin }: Pick<Proposal, "delegation" | "origin">,
-): Promise<void> {
+  { delegation, origin: { slackUser } }: Taking,
+): Promise<Claim | undefined> {
+  if (delegation === undefined) return undefined;
+  const { offer, ...stored } = await readOffer({ store }, delegation);
+  const at = clock.now();
+  return {
+    record: replacing(stored, { ...offer, taken: { slackUser, at } }),
+    timer: { id: notificationTimer(delegationSubject, delegation), at },
+    lost: "A colleague took this in the same moment, so nothing was done twice. Its message says who it was.",
+  };
+}
+
+/** Throws a Refusal if a colleague took it already. */
+export async function requireOffer(app: Pick<RequestsApp, "store">, delegation: string | undefined): Promise<void> {
+  if (delegation !== undefined) await readOffer(app, delegation);
+}
+
+async function readOffer({ store }: Pick<RequestsApp, "store">, delegation: string) {
+  const { value: offer, ...stored } = await store.read(delegations, delegation);
+  if (!offer) throw new Refusal("This message to colleagues is too old to be taken. Nothing was done.");
+  const { taken } = offer;
+  if (taken)
+    throw new Refusal(
+      `<@${taken.slackUser}> took this ${moment(taken.at)}, so nothing was done twice. The message of that request says how it goes on.`,
+    );
+  return { ...stored, offer };
+}
+
+/** Gives it back to all colleagues: the platform refused the act, so nothing was done. */
+export async function releaseOffer({ store, clock }: RequestsApp, { delegation }: Taking): Promise<void> {
   if (delegation === undefined) return;
-  const taken = { slackUser: origin.slackUser, at: clock.now() };
-  await update(store, delegations, delegation, (was) => was && { ...was, taken });
-  await store.timers.set(notificationTimer(delegationSubject, delegation), taken.at);
+  await update(store, delegations, delegation, (was) => was && { ...was, taken: null });
+  await store.timers.set(notificationTimer(delegationSubject, delegation), clock.now());
 }
 
 export function delegationMessages(app: Pick<RequestsApp, "store" | "registry">): NotificationSource {

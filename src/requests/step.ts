@@ -18,6 +18,7 @@ import {
   states,
 } from "./states.ts";
 import {
+  type Claim,
   type RequestStoreApp,
   readRequest,
   type StepTimers,
@@ -40,6 +41,8 @@ export interface StepExtras extends StepTimers {
   assertion?: Assertion | undefined;
   /** A request that does a part of this one: both are stored in one transaction, so that no crash leaves one alone. */
   part?: NewRequest | null;
+  /** A new request takes this along. */
+  claim?: Claim | undefined;
   /** Those who may decide it, found anew. */
   found?: FoundApprovers | null;
 }

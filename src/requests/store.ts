@@ -9,7 +9,7 @@ import { responsibilityTimer } from "../policy/responsibility/responsibility.ts"
 import { scanIndex } from "../storage/create.ts";
 import { RecordUnreadable, StorageError } from "../storage/errors.ts";
 import { defineKind } from "../storage/kind.ts";
-import { marked, recordText, replacing } from "../storage/record.ts";
+import { marked, type RecordChange, recordText, replacing } from "../storage/record.ts";
 import type { Transaction } from "../storage/store.ts";
 import type { RequestsApp } from "./app.ts";
 import { asksDirectly } from "./facets/approvers/record.ts";
@@ -45,7 +45,18 @@ export interface StepTimers {
   expectedBy?: number;
 }
 
+/** A record that only one request can take. It is stored with that request in one transaction, so no crash leaves it taken for nothing. */
+export interface Claim {
+  record: RecordChange;
+  /** The timer of its messages. */
+  timer: { id: string; at: number };
+  /** The refusal if another request took it in the same moment. */
+  lost: string;
+}
+
 interface Extras extends StepTimers {
+  /** Only a new request has one. */
+  claim?: Claim | undefined;
   /** No reader sees a difference, so no message is updated. */
   silent?: boolean;
 }
@@ -91,8 +102,8 @@ export async function readRequest({ store }: Pick<RequestStoreApp, "store">, id:
 /** Stores a new request, for `begin` of `step.ts` alone. */
 export async function storeFirst(app: RequestStoreApp, request: Request, along: StepStored): Promise<Request> {
   const written = await writeFirst(app, request, along);
-  if (!written) throw new Error("A request of this id is there already");
-  return written;
+  if (written) return written;
+  throw along.claim ? new Refusal(along.claim.lost) : new Error("A request of this id is there already");
 }
 
 /** The same in one transaction with a step of another. Resolves to null if that one took a step since it was read. */
@@ -184,7 +195,7 @@ async function write(app: RequestStoreApp, first: Written, beside?: Written): Pr
   const stored = partsOf(app, first);
   const others = beside ? partsOf(app, beside) : null;
   const written = await app.store.transact({
-    records: [stored.record, ...(others ? [others.record] : [])],
+    records: [...stored.records, ...(others?.records ?? [])],
     index: [...stored.index, ...(others?.index ?? [])],
     log: [...stored.log, ...(others?.log ?? [])],
     timers: [...stored.timers, ...(others?.timers ?? [])],
@@ -202,7 +213,7 @@ function partsOf({ audit, clock }: RequestStoreApp, { before, request, extras }:
   if (record.text !== undefined) requestRecords.remember(id, record.text, stored);
   return {
     request: stored,
-    record,
+    records: [record, ...(extras.claim ? [extras.claim.record] : [])],
     index: indexChanges(before, request),
     log: extras.note
       ? [
@@ -215,6 +226,7 @@ function partsOf({ audit, clock }: RequestStoreApp, { before, request, extras }:
       : [],
     timers: [
       ...timersOf(before, request, extras, clock.now()),
+      ...(extras.claim ? [extras.claim.timer] : []),
       ...(request.state === "done" && before?.state !== "done" ? [{ id: `${doneTimer}${id}`, at: clock.now() }] : []),
     ],
   };

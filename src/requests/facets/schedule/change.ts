@@ -15,6 +15,7 @@ import { listing } from "../../../views/text.ts";
 import type { RequestsApp } from "../../app.ts";
 import { requireMay } from "../../checks.ts";
 import { createRequest, draftRequest, type Proposal, termsWithoutDecision } from "../../create.ts";
+import { claimOffer } from "../../delegate.ts";
 import { findDuplicate } from "../../repeats.ts";
 import {
   type Amendment,
@@ -71,7 +72,8 @@ export async function scheduleChange(app: RequestsApp, proposal: Proposal, when:
     }),
   };
   await requireAgentRight(app, scheduled);
-  return begin(app, "schedule", scheduled, { auditOutcome: scheduleNote(when.at), runAt: when.at });
+  const claim = await claimOffer(app, proposal);
+  return begin(app, "schedule", scheduled, { auditOutcome: scheduleNote(when.at), runAt: when.at, claim });
 }
 
 /** A decided request that has a scheduled time. */
