@@ -163,9 +163,36 @@ function subjectsOf({ event, data }: { event: string; data: unknown }, source: E
   return [...new Set([...about, sourceSubject(source)])];
 }
 
-/** All names and ids in an event: of its order, services, customer, document or image. */
+/** All names, ids and addresses in an event: of its order, services, customer, document or image. */
 export function searchTermsOf(data: EventFacts): string[] {
-  return [...new Set(namesByService(data).flat())];
+  return [...new Set(subjectsIn(data).flatMap(({ names }) => names))];
+}
+
+/** The id by which events name a customer, an order, a service, a document or an image; the name for people, null if it is the same. */
+export interface EventSubject {
+  about: string;
+  name: string | null;
+}
+
+/** All that an event names, each with its id, if the event has that, and the other words that find it. */
+export function subjectsIn(data: EventFacts): (EventSubject & { names: string[] })[] {
+  const { externalCustomerId, orderId, orderNumber, externalOrderId, documentId, documentNumber, invoiceId } = data;
+  const { imageId, serviceId, hostname, name, serverIp, services } = data;
+  const named = [
+    { id: externalCustomerId, names: [] },
+    { id: orderId, names: [orderNumber, externalOrderId] },
+    { id: documentId, names: [documentNumber] },
+    { id: invoiceId, names: [] },
+    { id: imageId, names: imageId ? [name] : [] },
+    { id: serviceId, names: [hostname, imageId ? null : name], address: serverIp },
+    ...(services ?? []).map((service) => ({ id: service.serviceId, names: [service.hostname] })),
+  ];
+  return named.flatMap(({ id, names: all, address }) => {
+    const names = readable([id, ...all, address]);
+    const [about] = names;
+    const called = readable(all)[0] ?? null;
+    return about === undefined ? [] : [{ about, name: called === about ? null : called, names }];
+  });
 }
 
 /**

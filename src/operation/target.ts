@@ -21,6 +21,8 @@ export interface Entry {
   name: PlainText;
   /** Other texts that find it: host name, addresses. */
   aliases: PlainText[];
+  /** The word by which events name it, if that is not its id. */
+  inEvents?: string;
   /** Short state for lists and pickers, such as "running". */
   state: string;
   /** The name of its project; empty if its row does not name it. */

@@ -169,7 +169,7 @@ export function isCard({ command, target }: PlatformOperation): boolean {
 }
 
 /** A typed name that several have. `names`: words that tell them apart. */
-export function oneOnly(typed: string, names: PlainText[]): InputError {
+export function oneOnly(typed: string, names: PlainText[], field = "thing"): InputError {
   const which = listing(names.slice(0, 10), "or");
-  return wrongInput("thing", plainly`“${clip(oneLine(typed), 100)}” can mean more than one: ${which}. Say which.`);
+  return wrongInput(field, plainly`“${clip(oneLine(typed), 100)}” can mean more than one: ${which}. Say which.`);
 }

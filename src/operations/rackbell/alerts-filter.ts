@@ -1,4 +1,5 @@
 import * as z from "#zod";
+import type { EventSubject } from "../../alerts/event-log.ts";
 import { alertEventNames } from "../../alerts/events.ts";
 import { type Filter, matchesPattern } from "../../alerts/subscriptions.ts";
 import { clip, code, listing } from "../../views/text.ts";
@@ -89,23 +90,35 @@ export function filterOf(input: FilterInput, before?: Filter): Filter {
   };
 }
 
-/** True for a name of a resource that the reader may see. */
-export type NameTest = (name: string) => boolean;
+/** The name by which a reader knows a resource; null for one that they may not see. */
+export type NameOf = (subject: EventSubject) => string | null;
 
-/** "every event, but not `order.paid`", as the rest of a sentence. The names of resources that `isShown` refuses are left out, and it says so. */
+/** For admins and for the audit. */
+export function storedName({ about, name }: EventSubject): string {
+  return name ?? about;
+}
+
+/** The resources that a filter names. */
+export function subjectsOf({ about, notAbout }: Pick<Filter, "about" | "notAbout">): EventSubject[] {
+  return [...about, ...notAbout].map((word) => ({ about: word, name: null }));
+}
+
+/** "every event, but not `order.paid`", as the rest of a sentence. Resources without a name for the reader are left out, and it says so. */
 export function filterWords(
   { events, notEvents, about, notAbout, products, notProducts }: Filter,
-  isShown: NameTest,
+  nameOf: NameOf,
 ): string {
   const named = (list: string[]) => listing(list.map((word) => code(word)));
+  const namesOf = (list: string[]) => list.flatMap((word) => nameOf({ about: word, name: null }) ?? []);
   const seen = (list: string[]) => {
-    const shown = list.filter(isShown);
+    const shown = namesOf(list);
     return listing([...shown.map((word) => code(word)), ...(shown.length < list.length ? [unlistedWords] : [])]);
   };
+  const isWhole = namesOf(about).length === about.length;
   const parts = [
     events.length > 0 ? named(events) : "every event",
     notEvents.length > 0 ? `but not ${named(notEvents)}` : "",
-    about.length > 0 ? (about.every(isShown) ? `about ${seen(about)} alone` : `only about ${seen(about)}`) : "",
+    about.length > 0 ? (isWhole ? `about ${seen(about)} alone` : `only about ${seen(about)}`) : "",
     notAbout.length > 0 ? `but not about ${seen(notAbout)}` : "",
     products.length > 0 ? `of ${named(products)} alone` : "",
     notProducts.length > 0 ? `but not of ${named(notProducts)}` : "",

@@ -31,7 +31,8 @@ import {
   filterValues,
   filterWords,
   listTyped,
-  type NameTest,
+  type NameOf,
+  storedName,
 } from "./alerts-filter.ts";
 import { triedAnswer, triedWords } from "./alerts-log.ts";
 import { alertsStep, unreadProducts } from "./alerts-reading.ts";
@@ -282,17 +283,17 @@ function changeStep({ channel, about }: Subscription): Step {
   return { label: "Change…", command: "rackbell alerts set", input: { channel, instead }, form: true };
 }
 
-/** In a sentence. Without `isShown`, for admins and for the audit, it has each name. */
+/** In a sentence. Without `nameOf`, for the audit, it has the stored names. */
 export function subscriptionWords(
   subscription: Filter & Pick<Subscription, "channel" | "mention" | "later">,
-  isShown: NameTest = () => true,
+  nameOf: NameOf = storedName,
 ): string {
   const { channel, mention, later } = subscription;
   const called =
     mention === null ? "" : `, with a mention of ${peopleWords(mention)} for failures, suspensions and ends`;
   const next = later.map(({ to, after }) => `${peopleWords(to)} after ${duration(after)}`);
   const steps = next.length === 0 ? "" : `; if nobody takes one, Rackbell notifies ${listing(next)}`;
-  return `<#${channel}> gets ${filterWords(subscription, isShown)}${called}${steps}`;
+  return `<#${channel}> gets ${filterWords(subscription, nameOf)}${called}${steps}`;
 }
 
 /** The way that was typed. What was left out of a digest stays as it is. */

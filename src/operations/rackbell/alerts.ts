@@ -1,9 +1,7 @@
 import * as z from "#zod";
 import { showMute } from "../../alerts/after-mute.ts";
-import { newestEvents, searchTermsOf } from "../../alerts/event-log.ts";
+import type { EventSubject } from "../../alerts/event-log.ts";
 import { changeRouting, channelModeOf, mentionsOf, type Routing, readRouting } from "../../alerts/subscriptions.ts";
-import { resourceName } from "../../alerts/view.ts";
-import { knownResources, readResources, withoutRefused } from "../../members/resources/resources.ts";
 import { readSettings } from "../../members/settings/settings.ts";
 import { isAdmin } from "../../messages/admins.ts";
 import { rowBlocks } from "../../messages/answers/answers.ts";
@@ -12,25 +10,30 @@ import type { Offer } from "../../messages/answers/offer.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { wrongInput } from "../../operation/errors.ts";
-import { nearest } from "../../operation/matching.ts";
-import { type Entry, indexedKindOf } from "../../operation/target.ts";
-import { isForbidden } from "../../platform/http/errors.ts";
 import { type Mute, muteScope } from "../../policy/maintenance-windows/windows.ts";
-import { characters, plainly } from "../../process/plain-text.ts";
+import { plainly } from "../../process/plain-text.ts";
 import { incompleteBlocks } from "../../requests/partly-visible.ts";
 import { readsChannel } from "../../requests/visibility.ts";
 import { type Block, paragraphs, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
-import { clip, code, listing, oneLine } from "../../views/text.ts";
+import { code } from "../../views/text.ts";
 import { type AppContext, defineAppOperation, type Note } from "../app-context.ts";
 import { headed } from "../kits/card.ts";
-import { customer } from "../reseller/customer.ts";
 import { channelIdOf, findTypedChannel, momentTyped } from "./admin.ts";
-import { type NameTest, unlistedWords } from "./alerts-filter.ts";
+import {
+  findStoredSubject,
+  findSubject,
+  isAddress,
+  isListed,
+  nameNow,
+  nothingCalledSo,
+  old,
+  readSubjectLists,
+} from "./alert-subjects.ts";
+import { type NameOf, storedName, subjectsOf, unlistedWords } from "./alerts-filter.ts";
 import { replay } from "./alerts-log.ts";
 import { alertsStep, limitsLine, lookNow, monitoringStep, readingLines } from "./alerts-reading.ts";
 import { modeLine, modeStep, subscriptionSteps, subscriptionWords } from "./alerts-set.ts";
-import { homeKinds, isAllRead, refusedSentences } from "./home-kinds.ts";
 
 const hour = 60 * 60_000;
 
@@ -88,24 +91,29 @@ async function listAlerts(
   const admin = await isAdmin(context, actor.slackUser);
   const find: Offer = admin ? context.registry.find : () => null;
   const channels = [...new Set(subscriptions.map((one) => one.channel))];
-  const names = [...subscriptions.flatMap(({ about, notAbout }) => [...about, ...notAbout]), ...silent.map(aboutOf)];
-  const { isShown, isIncomplete } = admin ? showsAll : await namesListed(context, actor.member, names);
+  const subjects = [...subscriptions.flatMap(subjectsOf), ...silent.flatMap((mute) => subjectOf(mute) ?? [])];
+  const { names, isIncomplete } = await readNames(context, actor.member, subjects);
+  const nameOf = admin ? names.all : names.listed;
   const cards = channels.map(async (id) => {
     // The alerts there name these resources to all its readers.
     const isOpen = admin || (await readsChannel(context.requests, id, actor));
-    return channelBlocks(routing, id, now, { find, isShown: isOpen ? showsAll.isShown : isShown });
+    return channelBlocks(routing, id, now, { find, nameOf: isOpen ? names.all : names.listed });
   });
   const rows = [
     ...(await Promise.all(cards)).flat(),
     ...routing.modes
       .filter((mode) => isMeant(mode) && !channels.includes(mode.channel))
       .flatMap((mode) => rowBlocks(modeLine(mode, now), `mode ${mode.channel}`, [modeStep(mode)], find)),
-    ...silent.flatMap((mute, at) => rowBlocks(muteLine(mute, isShown), `mute ${at}`, muteSteps(mute), find)),
+    ...silent.flatMap((mute, at) => rowBlocks(muteLine(mute, nameOf), `mute ${at}`, muteSteps(mute), find)),
   ];
   const headline = subscriptions.length === 0 ? "No channel gets alerts" : "Alerts by channel";
   const reading = [...(await readingLines(context)), limitsLine(await readSettings(context))];
   return {
-    ...headed(headline, [...rows, ...paragraphs(reading), ...incompleteBlocks({ isIncomplete })]),
+    ...headed(headline, [
+      ...rows,
+      ...paragraphs(reading),
+      ...incompleteBlocks({ isIncomplete: isIncomplete && !admin }),
+    ]),
     next: [
       ...(await monitoringStep(context)),
       { label: "Add a channel…", command: "rackbell alerts set", form: true },
@@ -121,7 +129,7 @@ function channelBlocks(
   routing: Routing,
   channel: string,
   now: number,
-  { find, isShown }: { find: Offer; isShown: NameTest },
+  { find, nameOf }: { find: Offer; nameOf: NameOf },
 ): Block[] {
   const own = routing.subscriptions.filter((one) => one.channel === channel);
   const mode = channelModeOf(routing, channel);
@@ -131,7 +139,7 @@ function channelBlocks(
     ...own.flatMap((one, at) => {
       const isLast = at === own.length - 1;
       const steps = [...subscriptionSteps(one), ...(isLast && isUsual ? [test] : [])];
-      return rowBlocks(`${subscriptionWords(one, isShown)}.`, one.id, steps, find);
+      return rowBlocks(`${subscriptionWords(one, nameOf)}.`, one.id, steps, find);
     }),
     ...(isUsual ? [] : rowBlocks(modeLine(mode, now), `mode ${channel}`, [modeStep(mode), test], find)),
   ];
@@ -182,18 +190,15 @@ export const alertsMute = defineAppOperation({
   }),
   positional: "about",
   async run({ context, actor, note, input, now }) {
-    const about = input.about?.trim() || null;
-    if (input.hours === 0) {
-      const names = about === null ? null : await namesOf(context, actor.member, about);
-      return endMute(context, { about, names, channel: input.channel, now, note });
-    }
+    const typed = input.about?.trim() || null;
+    if (input.hours === 0) return endMute(context, actor, { typed, channel: input.channel, now, note });
     const channel = input.channel ? await findTypedChannel(context, input.channel) : null;
-    const name = about === null ? null : await mutedName(context, actor.member, about);
+    const subject =
+      typed === null ? { about: null, name: null } : await mutedSubject(context, actor.member, typed, now);
     const picked = input.until
       ? momentTyped(input.until, { now, zone: await context.zoneOf(actor.slackUser) }, "until", () => untilWords)
       : null;
-    const until = picked ?? now + input.hours * hour;
-    const mute: Mute = { channel, about, name: name === about ? null : name, until, by: actor.slackUser };
+    const mute: Mute = { channel, ...subject, until: picked ?? now + input.hours * hour, by: actor.slackUser };
     await changeRouting(context, (routing) => ({
       ...routing,
       mutes: [...routing.mutes.filter((one) => one.until > now && !isSameScope(one, mute)), mute],
@@ -207,11 +212,14 @@ export const alertsMute = defineAppOperation({
 /** Ends the mutes of a resource in a channel, in all channels together, or anywhere. */
 async function endMute(
   context: AppContext,
-  { about, names, channel: typed, now, note }: EndedMute & { now: number; note: Note },
+  { member }: Actor,
+  { typed, channel: typedChannel, now, note }: EndedMute & { now: number; note: Note },
 ): Promise<Answer> {
   // A mute can also end in a channel that Rackbell has left since: nothing is posted there then.
-  const channel = typed === undefined || typed === anywhere ? null : channelIdOf(typed);
-  const isMeant = (one: Mute) => isOf(one, names) && (typed === anywhere || one.channel === channel);
+  const channel = typedChannel === undefined || typedChannel === anywhere ? null : channelIdOf(typedChannel);
+  const found = typed === null ? null : await findMuted(context, member, typed, now);
+  const isOf = ({ about }: Mute) => (typed === null ? about === null : isSame(about, found?.about ?? typed));
+  const isMeant = (one: Mute) => isOf(one) && (typedChannel === anywhere || one.channel === channel);
   const ended: Mute[] = [];
   const { mutes } = await changeRouting(context, (routing) => {
     const present = routing.mutes.filter((one) => one.until > now);
@@ -220,19 +228,37 @@ async function endMute(
   });
   for (const one of ended) await showMute(context, coverageOf(one));
   // A button of an alert has an id, and people know the name.
-  const byId = ended.find((one) => one.about === about);
-  const scope = `${about === null ? "Alerts" : `Alerts about ${code(byId ? aboutOf(byId) : about)}`}${channel === null ? "" : ` in <#${channel}>`}`;
+  const words = found !== null && isSame(found.about, typed) ? storedName(found) : (typed ?? "");
+  const scope = `${typed === null ? "Alerts" : `Alerts about ${code(words)}`}${channel === null ? "" : ` in <#${channel}>`}`;
   if (ended.length > 0) await note("alerts unmuted", `Unmuted: ${scope}.`);
-  const left = mutes.filter((one) => overlaps(one, { names, channel }));
+  const left = mutes.filter((one) => {
+    const isInSame = one.channel === null || channel === null || one.channel === channel;
+    return isInSame && (one.about === null || typed === null || isOf(one));
+  });
   return unmuted(scope, { removed: ended.length > 0, left, find: context.registry.find });
 }
 
 interface EndedMute {
-  about: string | null;
-  /** All that it is called by, in small letters; null for all alerts. */
-  names: ReadonlySet<string> | null;
+  /** Null for all alerts. */
+  typed: string | null;
   /** As it was typed; undefined for all channels together. */
   channel: string | undefined;
+}
+
+/** The muted resource that a member typed; null for none. */
+async function findMuted(
+  context: AppContext,
+  member: string,
+  typed: string,
+  now: number,
+): Promise<EventSubject | null> {
+  const lists = await readSubjectLists(context, member, { olderThan: old });
+  return findStoredSubject(lists, await mutedSubjects(context, now), { typed, field: "about" });
+}
+
+async function mutedSubjects(context: AppContext, now: number): Promise<EventSubject[]> {
+  const { mutes } = await readRouting(context);
+  return mutes.filter(({ until }) => until > now).flatMap((mute) => subjectOf(mute) ?? []);
 }
 
 function coverageOf({ channel, about }: Mute) {
@@ -240,13 +266,11 @@ function coverageOf({ channel, about }: Mute) {
 }
 
 function isSameScope(one: Mute, other: Mute): boolean {
-  return one.channel === other.channel && one.about?.toLowerCase() === other.about?.toLowerCase();
+  return one.channel === other.channel && isSame(one.about, other.about);
 }
 
-/** True for a mute of what has one of these names; with null, for a mute of all alerts. */
-function isOf({ about, name }: Mute, names: ReadonlySet<string> | null): boolean {
-  if (about === null || names === null) return about === names;
-  return names.has(about.toLowerCase()) || (name !== null && names.has(name.toLowerCase()));
+function isSame(about: string | null, other: string | null): boolean {
+  return about?.toLowerCase() === other?.toLowerCase();
 }
 
 /** Rows of mutes in an answer at most; `/rackbell alerts` has all. */
@@ -267,14 +291,6 @@ function unmuted(scope: string, { removed, left, find }: { removed: boolean; lef
   return { text: lead, blocks: [section(lead), ...rows], next: [alertsStep] };
 }
 
-function overlaps(
-  one: Mute,
-  { names, channel }: { names: ReadonlySet<string> | null; channel: string | null },
-): boolean {
-  const inSame = one.channel === null || channel === null || one.channel === channel;
-  return inSame && (one.about === null || names === null || isOf(one, names));
-}
-
 function muteSteps(mute: Mute): Step[] {
   // The end itself and no number of hours: the field takes whole hours up to a week, and would stay empty beyond them.
   const until = new Date(mute.until).toISOString();
@@ -288,94 +304,42 @@ function unmuteStep(mute: Mute): Step {
   return { label: "Unmute", command: "rackbell alerts mute", input: { ...muteScope(mute), hours: 0 } };
 }
 
-/** Without `isShown`, for admins and for the audit, it has the name. */
-function muteLine(mute: Mute, isShown: NameTest = showsAll.isShown): string {
-  const { channel, about, until, by } = mute;
-  const what =
-    about === null ? "All alerts" : `Alerts about ${isShown(aboutOf(mute)) ? code(aboutOf(mute)) : unlistedWords}`;
+/** Without `nameOf`, for the audit, it has the stored name. */
+function muteLine(mute: Mute, nameOf: NameOf = storedName): string {
+  const { channel, until, by } = mute;
+  const subject = subjectOf(mute);
+  const name = subject && nameOf(subject);
+  const what = subject === null ? "All alerts" : `Alerts about ${name === null ? unlistedWords : code(name)}`;
   return `:mute: ${what} are muted in ${channel === null ? "all channels" : `<#${channel}>`} until ${moment(until)} (<@${by}>).`;
 }
 
-/** The name that people know what is muted by; empty for all alerts. */
-function aboutOf({ about, name }: Mute): string {
-  return name ?? about ?? "";
+/** The muted resource; null for all alerts. */
+function subjectOf({ about, name }: Mute): EventSubject | null {
+  return about === null ? null : { about, name };
 }
 
-const showsAll = { isShown: () => true, isIncomplete: false };
-
-/** Tells which of these names are those of resources that the member's own keys list, by a name, host name, address or id. */
-async function namesListed(
+/** The names of these resources by the member's own lists: of `all`, or of those alone that the lists have, since others may not be named. */
+async function readNames(
   context: AppContext,
   member: string,
-  names: readonly string[],
-): Promise<{ isShown: NameTest; isIncomplete: boolean }> {
-  if (names.every((name) => name === "")) return showsAll;
-  const { failed } = await readResources(context, member, kinds, { olderThan: old });
-  const listed = new Set(
-    (await knownResources(context, member, kinds)).flatMap(({ entries }) => entries.flatMap(wordsOf)),
-  );
-  return {
-    isShown: (name) => listed.has(name.toLowerCase()),
-    isIncomplete: failed.some((error) => !isForbidden(error)),
-  };
+  subjects: readonly EventSubject[],
+): Promise<{ names: { all: NameOf; listed: NameOf }; isIncomplete: boolean }> {
+  if (subjects.length === 0) return { names: { all: storedName, listed: storedName }, isIncomplete: false };
+  const lists = await readSubjectLists(context, member, { olderThan: old });
+  const all = (subject: EventSubject) => nameNow(lists, subject);
+  const listed = (subject: EventSubject) => (isListed(lists, subject) ? all(subject) : null);
+  return { names: { all, listed }, isIncomplete: lists.isIncomplete };
 }
 
-/**
- * All that the typed one is called by, in small letters: an alert's button mutes by the id and the host name, and people type the name. Where
- * several resources are called so, what was typed alone: nobody knows which of them is meant.
- */
-async function namesOf(context: AppContext, member: string, typed: string): Promise<ReadonlySet<string>> {
-  const words = typed.toLowerCase();
-  await readResources(context, member, kinds, { olderThan: old });
-  const known = (await knownResources(context, member, kinds)).flatMap(({ entries }) => entries);
-  const found = known.filter((entry) => wordsOf(entry).includes(words));
-  const isOne = new Set(found.map(({ id }) => id)).size === 1;
-  return new Set([words, ...(isOne ? found.flatMap(wordsOf) : [])]);
-}
-
-/** All that a resource can be called by, in small letters. */
-function wordsOf({ id, name, aliases }: Entry): string[] {
-  return [id, name, ...aliases].map((one) => characters(one).toLowerCase());
-}
-
-/** Milliseconds after which a list is read again. */
-const old = 10 * 60_000;
-/** How many of the newest events are searched for a name that is near to a typed one. */
-const eventsSearched = 200;
-
-const kinds = { ...homeKinds, reseller: [...homeKinds.reseller, indexedKindOf(customer)] };
-
-/** The name that people know a muted resource by. Throws an InputError for a name that is nothing, with those that are near. */
-async function mutedName(context: AppContext, member: string, typed: string): Promise<string> {
-  const [event] = await newestEvents(context, { about: typed, limit: 1 });
-  if (event) {
-    const { serviceId, orderId, orderNumber, documentId, imageId } = event.data;
-    // A failure to build may name one service of the order.
-    if (typed === orderId && orderNumber) return orderNumber;
-    const isId = [serviceId, orderId, documentId, imageId].includes(typed);
-    return isId ? (resourceName(event.event, event.data) ?? typed) : typed;
-  }
-  const { failed, refused } = await readResources(context, member, kinds, { olderThan: old });
-  const parts = withoutRefused(await knownResources(context, member, kinds), refused);
-  const entries = parts.flatMap((part) => part.entries);
-  const words = typed.toLowerCase();
-  const found = entries.find((entry) => wordsOf(entry).includes(words));
-  if (found) return found.id === typed ? characters(found.name) : typed;
+/** The resource that was typed. Throws an InputError for several, and for a name that is nothing, with those that are near. */
+async function mutedSubject(context: AppContext, member: string, typed: string, now: number): Promise<EventSubject> {
+  // A list in memory may have the name of another resource.
+  const lists = await readSubjectLists(context, member, { olderThan: 0 });
+  const stored = await mutedSubjects(context, now);
+  const found =
+    (await findSubject(context, lists, { typed, field: "about" })) ?? stored.find(({ about }) => isSame(about, typed));
+  if (found) return found;
   // Without every list nobody knows that it is nothing.
-  if (failed.length > 0 || !isAllRead(parts, [])) return typed;
-  const logged = await newestEvents(context, { limit: eventsSearched });
-  const names = [...entries.map(({ name }) => characters(name)), ...logged.flatMap(({ data }) => searchTermsOf(data))];
-  const near = nearest(typed, names);
-  const meant =
-    near.length > 0
-      ? ` Did you mean ${listing(
-          near.map((name) => `“${name}”`),
-          "or",
-        )}?`
-      : "";
-  const lacking = refusedSentences(refused).map((words) => `${words} `);
-  throw wrongInput(
-    "about",
-    plainly`Nothing is called “${clip(oneLine(typed), 60)}”: none of your resources, and no event of the last 30 days.${meant} ${lacking.join("")}Nothing was muted.`,
-  );
+  if (!lists.isWhole && !isAddress(typed)) return { about: typed, name: null };
+  throw wrongInput("about", plainly`${await nothingCalledSo(context, lists, typed)} Nothing was muted.`);
 }

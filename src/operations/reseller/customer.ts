@@ -48,6 +48,7 @@ export const customer: TargetKind<"reseller", Customer> = {
     name: customerName(row),
     nameless: !row.external_customer_name,
     aliases: [row.external_customer_id, row.external_customer_email].filter((alias) => typeof alias === "string"),
+    inEvents: row.external_customer_id,
     state: "",
     detail: dotted([row.external_customer_id, row.external_customer_email, servicesOf(row)]),
   }),
