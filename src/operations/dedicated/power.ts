@@ -1,6 +1,6 @@
 import { dedicatedParts, powerDedicated } from "../../platform/customer/dedicated.ts";
 import { ownValue } from "../../process/own-value.ts";
-import { controllerPower, powerOf, type SeenPower, sentBy } from "../kits/power.ts";
+import { controllerPower, powerOf, type SeenPower } from "../kits/power.ts";
 import { dedicated, readPower } from "./dedicated.ts";
 
 /** The actions and the states in the words of the management controller. */
@@ -19,8 +19,7 @@ const { one } = powerOf({
   // The firmware of a dedicated server alone takes minutes, and each poll is two calls.
   pace: { every: 20_000, deadline: 20 * 60_000 },
   slow: true,
-  send: async (client, { id }, action: keyof typeof actions) =>
-    sentBy(await powerDedicated(client, id, actions[action])),
+  send: (client, { id }, action: keyof typeof actions) => powerDedicated(client, id, actions[action]),
   async look(client, { id }) {
     const word = await readPower(client, id);
     return ownValue(states, word ?? "") ?? controllerPower(word);

@@ -6,7 +6,7 @@ import type { ApiClient } from "../../platform/http/client.ts";
 import type { WriteOf, WriteRoute } from "../../platform/http/endpoint.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
 import { capital, code } from "../../views/text.ts";
-import { type Machine, powerOf, type SeenPower } from "./power.ts";
+import { type Machine, powerOf, type SeenPower, type Sent } from "./power.ts";
 
 const stateNames = ["state", "status", "power_state", "powerState", "current_state", "currentState"];
 const Holder = z.record(z.string(), z.unknown());
@@ -45,7 +45,7 @@ interface GameServers<A extends ApiName, T, R extends WriteRoute>
   /** "game server" */
   label: string;
   players: string;
-  act: HarmlessAct<A, R> & ((client: ApiClient<A, WriteOf<R>>, id: string, action: GamePower) => Promise<unknown>);
+  act: HarmlessAct<A, R> & ((client: ApiClient<A, WriteOf<R>>, id: string, action: GamePower) => Promise<Sent>);
   /** Reads the document of the game module. */
   read: (client: ApiClient<A>, id: string) => Promise<unknown>;
   /** True if the platform would accept the action in the server's billing state. */
@@ -75,10 +75,7 @@ export function gamePowers<A extends ApiName, T, R extends WriteRoute>({
   const { one } = powerOf<A, T, R, GamePower>({
     ...servers,
     pace: { every: 5_000, deadline: 5 * 60_000 },
-    async send(client, row, action) {
-      await servers.act(client, idOf(row), action);
-      return "begun";
-    },
+    send: (client, row, action) => servers.act(client, idOf(row), action),
     look: async (client, row) => gamePower(stateWordIn(await read(client, idOf(row)))),
     steps: (row, power) => [...steps(row, power), stepFor(row, "show")],
   });

@@ -4,10 +4,9 @@ import { defineOperation } from "../../operation/define.ts";
 import type { Effect, PowerState } from "../../operation/effects.ts";
 import type { Call, CommandOf, Declared, HarmlessAct, PollCall, Tracking } from "../../operation/operation.ts";
 import type { TargetKind } from "../../operation/target.ts";
-import type { AcceptedAction } from "../../platform/customer/states.ts";
 import type { ApiClient } from "../../platform/http/client.ts";
 import type { WriteOf, WriteRoute } from "../../platform/http/endpoint.ts";
-import type { ApiName } from "../../platform/http/errors.ts";
+import { type ApiName, isPlatformError } from "../../platform/http/errors.ts";
 import { code } from "../../views/text.ts";
 
 /** The power actions that an input can name. Game servers have `kill` beside the first three. */
@@ -158,12 +157,7 @@ export function controllerPower(word: string | null): SeenPower {
 }
 
 /** How far the platform got by its answer. */
-type Sent = "begun" | "done" | "already";
-
-/** The same from the platform's answer. */
-export function sentBy(job: AcceptedAction): Sent {
-  return job?.completed ? "done" : "begun";
-}
+export type Sent = "begun" | "done" | "failed" | "already";
 
 type Send<A extends ApiName, T, R extends WriteRoute, P> = (
   client: ApiClient<A, WriteOf<R>>,
@@ -205,10 +199,16 @@ interface Words<A extends ApiName, R extends WriteRoute> extends Pick<Declared<A
   interrupts?: string;
 }
 
-const Handle = z.object({ action: z.enum([...powerActions, "kill"]), report: z.string().optional() });
+/** `report`: the last one before the act. `job`: its end by the platform's answer. `wasStopped`: it was seen to be off since. */
+const Handle = z.object({
+  action: z.enum([...powerActions, "kill"]),
+  report: z.string().exactOptional(),
+  job: z.enum(["done", "failed"]).exactOptional(),
+  wasStopped: z.literal(true).exactOptional(),
+});
 type Handle = z.infer<typeof Handle>;
 
-/** Milliseconds. Without a new report a state counts after the first time, and nobody knows of a restart after the second. */
+/** Milliseconds. Without a new report a state counts after the first time; a restart that was not seen after the second stays unknown. */
 const [settledAfter, longestUnreportedMs] = [30_000, 2 * 60_000];
 
 /** The operations that switch a kind of machine: one for each action, and one whose input names the action. */
@@ -231,12 +231,29 @@ export function powerOf<A extends ApiName, T, R extends WriteRoute, P extends Po
     const sent = await send(client, row, action);
     const next = stepsOf(row, after);
     if (sent === "already") return { text: `${name} is ${after} already.`, next, handle: null };
-    if (sent === "done")
-      return { text: `${name} is ${after}${isRestart(action) ? " again" : ""}.`, next, handle: null };
     const text = `${doing} ${name}.`;
-    if (before?.power === null && before.report === undefined)
+    if (sent === "begun" && before?.power === null && before.report === undefined)
       return { text: `${text} ${unseenEnd}`, endUnknown: true, next, handle: null };
-    return { text, handle: { action, ...(before?.report === undefined ? {} : { report: before.report }) } };
+    const report = before?.report === undefined ? {} : { report: before.report };
+    const handle: Handle = { action, ...report, ...(sent === "begun" ? {} : { job: sent }) };
+    return (sent === "done" ? await endSeen(client, row, handle, name) : null) ?? { text, handle };
+  }
+
+  /** An answer that says "completed" is no proof: the machine decides. Null if the first poll has to: a read that fails proves nothing. */
+  async function endSeen(client: ApiClient<A>, row: T, handle: Handle, name: string) {
+    const seen = await lookAfter(client, row);
+    if (seen === null) return null;
+    const { state, ...ended } = progressOf(name, seen, { ...handle, waited: 0 });
+    return state === "done" ? { ...ended, next: stepsOf(row, seen.power), handle: null } : null;
+  }
+
+  async function lookAfter(client: ApiClient<A>, row: T): Promise<SeenPower | null> {
+    try {
+      return await look(client, await kind.read(client, kind.entry(row).id));
+    } catch (error) {
+      if (isPlatformError(error)) return null;
+      throw error;
+    }
   }
 
   const reconcile = async ({ client, target: row }: { client: ApiClient<A>; target: T }, action: PowerAction) =>
@@ -304,24 +321,53 @@ export function powerOf<A extends ApiName, T, R extends WriteRoute, P extends Po
 }
 
 const unseenEnd = "Nothing shows when that has ended: look again in a minute.";
+const unseenRestart = "The platform accepted the restart, and does not show if it ran.";
 
 /** How far a power action has come, by what is seen of the machine. */
-export function progressOf(
+export function progressOf(name: string, seen: SeenPower, handle: Handle & { waited: number }): Progress {
+  const { power, standing, report, failed } = seen;
+  const { action, report: before, waited } = handle;
+  const answered = answeredEnd(name, seen, handle);
+  if (answered) return answered;
+  const text = `${name} ${standing}.`;
+  if (power === null && report === undefined) return endUnseen(`${text} ${unseenEnd}`);
+  const isOld = before !== undefined && report === before;
+  const mayBeOld = isOld && waited <= (isRestart(action) ? longestUnreportedMs : settledAfter);
+  if (failed && !mayBeOld) return { state: "failed", text };
+  if (isRestart(action)) return restartProgress(name, seen, handle);
+  return { state: power === powers[action].after && !mayBeOld ? "done" : "working", text };
+}
+
+/** The end by the platform's answer, where the machine does not contradict it; null if there is none yet. */
+function answeredEnd(name: string, { power, standing, report }: SeenPower, { action, job }: Handle): Progress | null {
+  if (job === undefined) return null;
+  const isAfter = power === powers[action].after;
+  const again = isRestart(action) ? " again" : "";
+  if (job === "failed" && isAfter && again === "") return null;
+  if (job === "failed")
+    return { state: "failed", text: `The platform answered that this failed. ${name} ${standing}.` };
+  if (isAfter) return { state: "done", text: `${name} ${standing}${again}.` };
+  if (power !== null || report !== undefined) return null;
+  return { state: "done", text: `${name} is ${powers[action].after}${again}.` };
+}
+
+/** A report proves a restart only where the machine was off in between: it may report from time to time, whatever happens. */
+function restartProgress(
   name: string,
-  { power, standing, report, failed }: SeenPower,
-  { action, report: before, waited }: Handle & { waited: number },
+  { power, standing }: SeenPower,
+  { waited, ...handle }: Handle & { waited: number },
 ): Progress {
   const text = `${name} ${standing}.`;
-  const unseen: Progress = { state: "done", endUnknown: true, text: `${text} ${unseenEnd}` };
-  if (power === null && report === undefined) return unseen;
-  const isOld = before !== undefined && report === before;
-  if (isOld && waited <= (isRestart(action) ? longestUnreportedMs : settledAfter)) return { state: "working", text };
-  if (failed) return { state: "failed", text };
-  if (power !== powers[action].after) return { state: "working", text };
-  if (!isRestart(action)) return { state: "done", text };
-  // Without a report since, it read the same before the restart.
-  if (isOld) return { ...unseen, text: `${text} No report has come since then: nothing shows if it restarted.` };
-  return before === undefined ? unseen : { state: "done", text: `${name} ${standing} again.` };
+  const wasStopped = handle.wasStopped || power === "stopped";
+  const working: Progress = { state: "working", text, ...(wasStopped && { handle: { ...handle, wasStopped } }) };
+  if (power !== "running") return working;
+  if (wasStopped) return { state: "done", text: `${name} ${standing} again.` };
+  if (handle.report === undefined) return endUnseen(`${text} ${unseenEnd}`);
+  return waited <= longestUnreportedMs ? working : endUnseen(`${text} ${unseenRestart}`);
+}
+
+function endUnseen(text: string): Progress {
+  return { state: "done", endUnknown: true, text };
 }
 
 /** The outcome of an act whose answer was lost: the present state proves a start or a stop, and never a restart in between. */

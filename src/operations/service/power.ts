@@ -1,16 +1,16 @@
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { powerService, readService, type ServiceDetail } from "../../platform/customer/services.ts";
 import { readVps } from "../../platform/customer/vps.ts";
-import { type PowerAction, powerOf, sentBy } from "../kits/power.ts";
+import { type PowerAction, powerOf } from "../kits/power.ts";
 import { vpsPace, vpsPower } from "../vps/power.ts";
 import { askProvider } from "./provider.ts";
 import { machine } from "./service.ts";
 
-const send = async (
+const send = (
   client: CustomerClient<"POST /services/{id}/power/{action}">,
   { service }: ServiceDetail,
   action: PowerAction,
-) => sentBy(await askProvider(service, action, () => powerService(client, service.id, action)));
+) => askProvider(service, action, () => powerService(client, service.id, action));
 
 const { one, byName } = powerOf({
   command: (verb) => `service ${verb}`,

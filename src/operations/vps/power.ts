@@ -1,5 +1,5 @@
 import { powerVps, type Vps, vpsActs } from "../../platform/customer/vps.ts";
-import { powerIn, powerOf, powers, type SeenPower, sentBy } from "../kits/power.ts";
+import { powerIn, powerOf, powers, type SeenPower } from "../kits/power.ts";
 import { isInState, vps, vpsState } from "./vps.ts";
 
 /** The hypervisor reports each VPS from time to time, so that even a reboot is seen. */
@@ -25,7 +25,7 @@ const { one, byName } = powerOf<"customer", Vps, VpsRoute, VpsAct>({
   act: powerVps,
   agents: "by rule",
   pace: vpsPace,
-  send: async (client, { id }, action) => sentBy(await vpsActs[action](client, id)),
+  send: (client, { id }, action) => vpsActs[action](client, id),
   look: async (_, row) => vpsPower(row),
   reports: true,
 });
@@ -49,5 +49,5 @@ export const power = byName(
     example: "/vps power web-1 action=restart",
   },
   powerVps,
-  async (client, { id }, action) => sentBy(await powerVps(client, id, action)),
+  (client, { id }, action) => powerVps(client, id, action),
 );

@@ -2,9 +2,10 @@ import * as z from "#zod";
 import { PlainText } from "../../process/plain-text.ts";
 import { done, inData, objectOrField } from "../http/data.ts";
 import { inPages, pageOf } from "../http/pages.ts";
+import { acceptedJob } from "../job-answer.ts";
 import { orUnlisted } from "../unlisted.ts";
 import { endpoint } from "./client.ts";
-import { AcceptedAction, ServiceStatus } from "./states.ts";
+import { ServiceStatus } from "./states.ts";
 
 const text = z.string().nullish();
 
@@ -54,7 +55,7 @@ export const readDedicated = endpoint(
 );
 
 /** A 424 means that the management controller did not complete it (section 7). */
-export const powerDedicated = endpoint("POST /dedicated/{id}/power", "services", "4.4, 7", inData(AcceptedAction), {
+export const powerDedicated = endpoint("POST /dedicated/{id}/power", "services", "4.4, 7", acceptedJob, {
   sends: (action: "on" | "off" | "restart") => ({ body: { action } }),
   // The action may be in the path instead.
   twins: ["POST /dedicated/{id}/power/{action}"],

@@ -3,10 +3,11 @@ import { PlainText } from "../../process/plain-text.ts";
 import { Id, orMissing } from "../fields.ts";
 import { done, ifReadable, inData } from "../http/data.ts";
 import { type PageQuery, pageWithStats } from "../http/pages.ts";
+import { acceptedJob } from "../job-answer.ts";
 import { orUnlisted } from "../unlisted.ts";
 import { endpoint } from "./client.ts";
 import { DocumentState } from "./documents.ts";
-import { AcceptedAction, type Cancel, cancelled, ServiceStatus } from "./states.ts";
+import { type Cancel, cancelled, ServiceStatus } from "./states.ts";
 
 /** A service of any kind. Fields named here are checked; all others pass through unchanged. Spec section 2.4. */
 export const Service = z.looseObject({
@@ -58,12 +59,7 @@ export const runServiceAction = endpoint(
 export const readServiceStats = endpoint("GET /services/{id}/stats", "read", "2.13", inData(z.json()));
 
 /** Section 2.8 has the names of the actions. */
-export const powerService = endpoint(
-  "POST /services/{id}/power/{action}",
-  "services",
-  "2.8, 4.2",
-  inData(AcceptedAction),
-);
+export const powerService = endpoint("POST /services/{id}/power/{action}", "services", "2.8, 4.2", acceptedJob);
 
 /** Erases the disk. A plugin provider takes `template` in place of `image_id`. */
 export const reinstallService = endpoint("POST /services/{id}/reinstall", "services", "2.8, 4.2", done, {
@@ -115,6 +111,6 @@ export type GamePower = (typeof gamePowers)[number];
 export const readGame = endpoint("GET /services/{id}/game", "read", "4.8", inData(z.json()));
 
 /** Its refusals have dotted codes (section 7). */
-export const powerGame = endpoint("POST /services/{id}/game/power/{action}", "services", "4.2, 7", done, {
+export const powerGame = endpoint("POST /services/{id}/game/power/{action}", "services", "4.2, 7", acceptedJob, {
   at: { action: gamePowers },
 });

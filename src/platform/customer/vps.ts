@@ -4,11 +4,11 @@ import { Amount, Currency } from "../amounts.ts";
 import { DateTime, orMissing } from "../fields.ts";
 import { done, ifReadable, inData, objectOrField } from "../http/data.ts";
 import { everyRow, inPages, pageOf } from "../http/pages.ts";
+import { acceptedJob } from "../job-answer.ts";
 import { restoreAnswer } from "../restore-answer.ts";
 import { orUnlisted } from "../unlisted.ts";
 import { endpoint } from "./client.ts";
 import {
-  AcceptedAction,
   type Cancel,
   cancelled,
   InstallationState,
@@ -99,16 +99,14 @@ export const readVpsStats = endpoint("GET /vps/{id}/stats", "read", "2.13, 4.3",
 /** The images that a reinstall accepts; empty where the plan has none. */
 export const listVpsImages = endpoint("GET /vps/{id}/os-images", "read", "4.3", everyRow("templates", VpsImage));
 
-const accepted = inData(AcceptedAction);
-
 export const vpsActs = {
-  start: endpoint("POST /vps/{id}/start", "services", "4.3", accepted),
-  stop: endpoint("POST /vps/{id}/stop", "services", "4.3", accepted, { twins: ["POST /vps/{id}/shutdown"] }),
-  reboot: endpoint("POST /vps/{id}/reboot", "services", "4.3", accepted, { twins: ["POST /vps/{id}/restart"] }),
+  start: endpoint("POST /vps/{id}/start", "services", "4.3", acceptedJob),
+  stop: endpoint("POST /vps/{id}/stop", "services", "4.3", acceptedJob, { twins: ["POST /vps/{id}/shutdown"] }),
+  reboot: endpoint("POST /vps/{id}/reboot", "services", "4.3", acceptedJob, { twins: ["POST /vps/{id}/restart"] }),
 } as const;
 
 /** Section 2.8 has the names of the actions. */
-export const powerVps = endpoint("POST /vps/{id}/power/{action}", "services", "2.8, 4.3", accepted);
+export const powerVps = endpoint("POST /vps/{id}/power/{action}", "services", "2.8, 4.3", acceptedJob);
 
 /** Erases the disk. Poll `os_installation_status` for progress. */
 export const reinstallVps = endpoint("POST /vps/{id}/reinstall", "services", "2.8, 4.3", done, {

@@ -1,5 +1,6 @@
 import * as z from "#zod";
 import { fieldOf, unspecified } from "../http/data.ts";
+import { acceptedJob } from "../job-answer.ts";
 import { orUnlisted } from "../unlisted.ts";
 import { endpoint } from "./client.ts";
 import { controlOff, noBackend } from "./refusals.ts";
@@ -18,12 +19,15 @@ const Suspension = unspecified.pipe(
 );
 export type Suspension = z.infer<typeof Suspension>;
 
-/** `alreadyInState` where the backend had nothing to do. A 424 means that the management controller did not do it. */
+/** "already" where the backend had nothing to do; any other result of it may be a job's (reseller spec section 4.3). A 424 means that the management controller did not do it. */
 export const powerService = endpoint(
   "POST /services/{serviceId}/power",
   "services",
   "4, 4.3, 7",
-  unspecified.transform((answer) => ({ alreadyInState: fieldOf(answer, "alreadyInState") === true })),
+  z.unknown().transform((answer) => {
+    const isAlready = fieldOf(fieldOf(answer, "data"), "alreadyInState") === true;
+    return isAlready ? "already" : acceptedJob.parse(answer);
+  }),
   {
     sends: (action: LifecycleAction) => ({ body: { action } }),
     refusals: [

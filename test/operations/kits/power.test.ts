@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { powerIn, powerWord, progressOf, reconciledBy, reportedPower } from "../../../src/operations/kits/power.ts";
 import { InstanceState } from "../../../src/platform/customer/states.ts";
 
@@ -56,15 +56,44 @@ test.each(InstanceState.options)(
   },
 );
 
-test("a machine runs again only where a report came after the restart; without one its end is unknown", () => {
-  const seen = { power: "running", standing: "is running", report: "1" } as const;
-  for (const action of ["restart", "reboot"] as const) {
-    const after = (waited: number, report: string) => progressOf("web-1", seen, { action, waited, report });
-    expect(after(0, "0")).toEqual({ state: "done", text: "web-1 is running again." });
-    expect(after(31_000, "1").state).toBe("working");
-    expect(after(121_000, "1")).toMatchObject({ state: "done", endUnknown: true });
-    expect(after(121_000, "1").text).not.toContain("again");
-  }
+describe.each(["restart", "reboot"] as const)("after a %s", (action) => {
+  const look = (power: "running" | "stopped", rest: Partial<Parameters<typeof progressOf>[2]> = {}, report = "2") =>
+    progressOf("web-1", { power, standing: `is ${power}`, report }, { action, waited: 0, report: "1", ...rest });
+
+  test("a machine runs again where it was seen to be off since, or where the platform calls it completed", () => {
+    const off = look("stopped");
+    expect(off).toMatchObject({ state: "working", handle: { action, report: "1", wasStopped: true } });
+    for (const seen of [look("running", { wasStopped: true }), look("running", { job: "done" })])
+      expect(seen).toEqual({ state: "done", text: "web-1 is running again." });
+  });
+
+  test.each(["1", "2"])(
+    "a report alone proves nothing: after a while its end is unknown, and no scare (%s)",
+    (report) => {
+      expect(look("running", { waited: 119_000 }, report).state).toBe("working");
+      const ended = look("running", { waited: 121_000 }, report);
+      expect(ended).toMatchObject({ state: "done", endUnknown: true });
+      expect(ended.text).toBe("web-1 is running. The platform accepted the restart, and does not show if it ran.");
+    },
+  );
+
+  test("a failure in the platform's answer counts, although the machine runs", () => {
+    expect(look("running", { job: "failed" })).toMatchObject({ state: "failed" });
+  });
+});
+
+test("a start that the platform calls completed or failed is what its machine shows", () => {
+  const look = (power: "running" | "stopped", job: "done" | "failed") =>
+    progressOf(
+      "web-1",
+      { power, standing: `is ${power}`, report: "1" },
+      { action: "start", waited: 31_000, report: "1", job },
+    );
+  expect(look("running", "done")).toEqual({ state: "done", text: "web-1 is running." });
+  expect(look("stopped", "done")).toEqual({ state: "working", text: "web-1 is stopped." });
+  expect(look("running", "failed")).toEqual({ state: "done", text: "web-1 is running." });
+  const text = "The platform answered that this failed. web-1 is stopped.";
+  expect(look("stopped", "failed")).toEqual({ state: "failed", text });
 });
 
 test("a state counts once it is reported after the act, or when no report has come for long", () => {

@@ -6,7 +6,7 @@ import { dueOf, numberOf } from "../../../src/platform/customer/documents.ts";
 import { listCustomImages } from "../../../src/platform/customer/images.ts";
 import { readOrder } from "../../../src/platform/customer/orders.ts";
 import { powerService, readService } from "../../../src/platform/customer/services.ts";
-import { readVps, vpsActs } from "../../../src/platform/customer/vps.ts";
+import { readVps, revertSnapshot, vpsActs } from "../../../src/platform/customer/vps.ts";
 import { serviceStage } from "../../../src/platform/service-stage.ts";
 import { connect, ok, startServer } from "../server.ts";
 import { identity, imageRow, vpsRow } from "./rows.ts";
@@ -26,13 +26,30 @@ test.each(accepted.map((answer) => [answer]))(
       powerDedicated(client, "d1", "off"),
       vpsActs.stop(client, "v1"),
     ]);
-    for (const one of made) expect(one?.completed).toBeUndefined();
+    for (const one of made) expect(one).toBe("begun");
   },
 );
 
 test("an act that the platform says is done counts as done, whatever else its answer holds", async () => {
   const client = await clientFor({ completed: true, state: 7, job_id: [] });
-  expect(await powerService(client, "s1", "stop")).toEqual({ completed: true });
+  expect(await powerService(client, "s1", "stop")).toBe("done");
+});
+
+test.each([
+  ["failed", { completed: true, pending: false, state: "failed", status: "failed" }],
+  ["failed", { completed: false, pending: false, state: "running", status: "CANCELLED" }],
+  ["begun", { completed: false, pending: true, state: "error", status: "failed" }],
+  // The machine's own state before the act (spec section 3.2).
+  ["begun", { completed: false, pending: false, state: "error", status: "accepted" }],
+  ["done", { completed: true, pending: false, state: "error", status: "completed" }],
+])("an act is %s by the words of an answer such as %j", async (stage, answer) => {
+  expect(await powerService(await clientFor(answer), "s1", "stop")).toBe(stage);
+});
+
+test("a restore whose job failed is not over, although its answer says completed", async () => {
+  const revert = async (answer: unknown) => revertSnapshot(await clientFor(answer), "v1", "n1", "clean");
+  expect(await revert({ completed: true, status: "completed" })).toBe("over");
+  expect(await revert({ completed: true, status: "failed" })).toBeNull();
 });
 
 test.each(["locked", "on_hold", "LOCKED", "half-open", "on hold"])(

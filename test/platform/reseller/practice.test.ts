@@ -192,7 +192,7 @@ test.each(readings)("a service is read and acted on in $payload $named $paginati
   expect((await images.listCapturedImages(client)).map((image) => image.id)).toContain(capture.id);
   await images.deleteCapturedImage(client, capture.id);
 
-  expect((await lifecycle.powerService(client, id("metal-1"), "start")).alreadyInState).toBe(true);
+  expect(await lifecycle.powerService(client, id("metal-1"), "start")).toBe("already");
   expect((await lifecycle.suspendService(client, web, "unpaid")).status).toBe("suspended");
   expect((await lifecycle.unsuspendService(client, web)).status).toBe("active");
   const again = { osTemplate: osImages.ubuntu.id, password: "correct horse" };

@@ -195,12 +195,12 @@ test.each([
   "/vps power web-1 action=restart force=yes",
   "/service restart web-1 force=yes",
   "/service reboot web-1 force=yes",
-])("%s is never called done without a report after it", async (command) => {
+])("%s is never called done while no report shows that the machine was off", async (command) => {
   const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   showNothingNew(story, "/vps/{id}");
   await ana.type(command);
-  await story.comesToSee(ana, ":grey_question:", "`web-1` is running", "nothing shows if it restarted");
+  await story.comesToSee(ana, ":grey_question:", "`web-1` is running", "does not show if it ran");
   expect(ana.sees().map(said).join()).not.toContain("again");
 });
 

@@ -219,8 +219,7 @@ const { one } = powerOf({
   reads: [readStats],
   // The firmware of a dedicated server alone takes minutes to start.
   pace: { every: 5_000, deadline: 20 * 60_000 },
-  send: async (client, { serviceId }, action: LifecycleAction) =>
-    (await powerService(client, serviceId, action)).alreadyInState ? "already" : "begun",
+  send: (client, { serviceId }, action: LifecycleAction) => powerService(client, serviceId, action),
   look,
   calls: soldWords,
   refuse: (row, action) => (action === "start" ? requireNotSuspended(row) : requireNotOver(row)),

@@ -3,6 +3,7 @@
 import * as z from "#zod";
 import type { Parted } from "../../../process/secret-parts.ts";
 import { done, parted, unspecified } from "../../http/data.ts";
+import { acceptedJob } from "../../job-answer.ts";
 import { type GameBody, gameEndpoint, inGameBody } from "./endpoint.ts";
 
 /** A game server, in the game module's layout. Passwords among its variables are separated. */
@@ -29,7 +30,7 @@ export const readGameAddons = gameEndpoint("GET /services/{id}/game/addons", "re
 export const changeGameVars = gameEndpoint("PATCH /services/{id}/game/vars", "services", "4", done, inGameBody);
 
 /** The spec does not list the actions. */
-export const powerGame = gameEndpoint("POST /services/{id}/game/power/{action}", "services", "4", done);
+export const powerGame = gameEndpoint("POST /services/{id}/game/power/{action}", "services", "4", acceptedJob);
 
 /** The console of a game server. `token` is a secret. Reseller spec section 4. */
 const GameConsole = z.object({

@@ -21,6 +21,9 @@ const durations = {
 
 export type JobKind = keyof typeof durations;
 
+/** The least at any pace: a reboot that ends between two looks of the app is one that nobody can see. */
+const shortest: Partial<Record<JobKind, number>> = { reboot: 7_000 };
+
 export interface Jobs {
   /** Starts work on a resource; `end` gets true if it failed. Gives the job's id. */
   start(kind: JobKind, resource: string, end: (failed: boolean) => void): string;
@@ -40,8 +43,8 @@ export function createJobs(
   const running = new Set<() => void>();
   const failing = new Set<string>();
 
-  function after(ms: number, act: () => void): void {
-    const cancel = clock.after(ms / pace, () => {
+  function after(kind: JobKind, part: number, act: () => void): void {
+    const cancel = clock.after(part * Math.max(durations[kind] / pace, shortest[kind] ?? 0), () => {
       running.delete(stop);
       act();
     });
@@ -56,11 +59,11 @@ export function createJobs(
     start(kind, resource, end) {
       const failed = failing.delete(`${kind} ${resource}`);
       onStart(kind, resource);
-      after(durations[kind], () => end(failed));
+      after(kind, 1, () => end(failed));
       return randomUUID();
     },
     during(kind, part, act) {
-      after(durations[kind] * part, act);
+      after(kind, part, act);
     },
     failNext(kind, resource) {
       failing.add(`${kind} ${resource}`);
