@@ -141,8 +141,8 @@ interface JobWords {
   ended: Progress;
 }
 
-/** Milliseconds after which a job that the platform accepted, and never showed, is in doubt. */
-const longestUnshownMs = 2 * 60_000;
+/** Milliseconds after which a job, or a new copy, that the platform accepted and never showed is in doubt. */
+export const longestUnshownMs = 2 * 60_000;
 
 /** Milliseconds after which a list shows what the platform's answer showed. A restore that is quicker than a poll never shows as running. */
 const longestStaleMs = 30_000;

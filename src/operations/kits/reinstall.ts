@@ -95,11 +95,15 @@ export function installationIn(texts: string[]): string | null {
   return texts.find((text) => states.includes(text)) ?? (other || null);
 }
 
-/** The states before the act, and if an installation was seen to run since. `provisioning` is empty where it is not compared. */
+/**
+ * The states before the act, and if an installation was seen to run since. `provisioning` is empty where it is not compared. `downAt`: how
+ * long after the act, in milliseconds, its machine was first seen down with a complete installation.
+ */
 export const InstallationHandle = z.object({
   was: z.string().nullable().default(null),
   provisioning: z.string().nullable().default(""),
   begun: z.boolean().default(false),
+  downAt: z.number().exactOptional(),
 });
 export type InstallationHandle = z.infer<typeof InstallationHandle>;
 

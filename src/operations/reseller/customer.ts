@@ -203,22 +203,23 @@ const create = defineOperation({
     email: customerFields.email.optional(),
   }),
   positional: "id",
-  async run({ client, input }) {
+  async run({ client, input }, existed) {
     const { id, name, email } = input;
-    const { status, value } = await createCustomer(client, {
+    const made = await createCustomer(client, {
       externalCustomerId: id,
       ...(email ? { externalCustomerEmail: email } : {}),
       ...(name ? { externalCustomerName: name } : {}),
     });
+    // A platform may answer a new record with 200 as well, so the status proves nothing.
     const text =
-      status === 200
-        ? `${existsAlready(id, value)} Nothing changed.`
-        : `The customer ${code(customerName(value))} is added. You can now order services for this customer.`;
+      existed === true
+        ? `${existsAlready(id, made)} Nothing changed.`
+        : `The customer ${code(customerName(made))} is added. You can now order services for this customer.`;
     return {
       text,
       next: [
-        { label: "Show", command: "reseller customer show", target: value.id },
-        { label: "Order for them…", command: "reseller order new", input: { customer: value.external_customer_id } },
+        { label: "Show", command: "reseller customer show", target: made.id },
+        { label: "Order for them…", command: "reseller order new", input: { customer: made.external_customer_id } },
       ],
     };
   },

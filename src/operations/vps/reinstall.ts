@@ -5,6 +5,7 @@ import { listSshKeys } from "../../platform/customer/ssh-keys.ts";
 import { listVpsImages, readVps, reinstallVps, resetVpsPassword, type Vps } from "../../platform/customer/vps.ts";
 import { plainly } from "../../process/plain-text.ts";
 import { code, prose } from "../../views/text.ts";
+import { powerSteps } from "../kits/power.ts";
 import {
   acceptedPassword,
   begunIf,
@@ -21,6 +22,7 @@ import {
 } from "../kits/reinstall.ts";
 import { machineTakes } from "../kits/service-states.ts";
 import { authorisedKeys, orderedAccess } from "../sshkey.ts";
+import { vpsPower } from "./power.ts";
 import { diskIs, diskOf, isInState, loginLine, requireUsable, vps, vpsState } from "./vps.ts";
 
 export const password = defineOperation({
@@ -139,6 +141,8 @@ function progressOf(found: Vps, handle: InstallationHandle, elapsed: number): Pr
   const isUnshown = stage === "unshown";
   const plan = { stages, at: handle.begun ? 1 : 0 };
   if (isUnshown && elapsed < longestUnshownMs.vps) return { state: "working", text: `Reinstalling ${name}.`, plan };
+  const power = vpsPower(found);
+  if (stage === "completed" && (power.power === "stopped" || power.failed)) return downProgress(found, handle, elapsed);
   // A machine whose earlier installation failed may never run again by itself.
   if (found.instance?.state !== "running" && installation !== "failed")
     return { state: "working", text, plan: { stages, at: 2 } };
@@ -146,12 +150,31 @@ function progressOf(found: Vps, handle: InstallationHandle, elapsed: number): Pr
     const end = `${name} ${isInState(vpsState(found))}. ${unshownEnd(handle, name)}`;
     return { state: "done", endUnknown: true, text: end, plan, next: [show] };
   }
-  const system = found.instance?.os ? ` with ${prose(found.instance.os, 100)}` : "";
   const way = loginLine(found, "the new root password, or an SSH key of the account or of its order");
   return {
     state: "done",
-    text: [`${name} is reinstalled${system} and running.`, way].join(" ").trim(),
+    text: [`${reinstalled(found)} and running.`, way].join(" ").trim(),
     plan: { stages, at: 2 },
     next: [show],
+  };
+}
+
+function reinstalled({ name, instance }: Vps): string {
+  const system = instance?.os ? ` with ${prose(instance.os, 100)}` : "";
+  return `${code(name)} is reinstalled${system}`;
+}
+
+/** The installation is complete, and the machine is down: one that nobody starts in two minutes stays so, and the reinstall is over. */
+function downProgress(found: Vps, handle: InstallationHandle, elapsed: number): Progress {
+  const { power, standing } = vpsPower(found);
+  const { downAt = elapsed } = handle;
+  const text = `${reinstalled(found)}, and ${standing}.`;
+  if (elapsed - downAt <= longestUnshownMs.vps)
+    return { state: "working", text, plan: { stages, at: 2 }, handle: { ...handle, downAt } };
+  return {
+    state: "done",
+    text,
+    plan: { stages: stages.slice(0, 2), at: 1 },
+    next: powerSteps((verb) => `vps ${verb}`, found.id, power),
   };
 }

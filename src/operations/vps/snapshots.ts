@@ -30,6 +30,7 @@ import {
   destroysIs,
   IdsBefore,
   jobProgress,
+  longestUnshownMs,
   lostWithIt,
   requireRestorable,
   restoreBegun,
@@ -180,6 +181,8 @@ export const snapshot = defineOperation({
     ...pace,
     async poll({ client, targetId, since, now }, { id, name }) {
       const found = await find(client, targetId, id);
+      const working = `Taking the snapshot ${code(name)}.`;
+      if (!found && now - since <= longestUnshownMs) return { state: "working", text: working };
       if (!found)
         return {
           state: "failed",
@@ -187,7 +190,7 @@ export const snapshot = defineOperation({
         };
       const next = [snapshotsStep(targetId)];
       return takingProgress(found, now - since, {
-        working: `Taking the snapshot ${code(name)}.`,
+        working,
         failed: failed(found),
         ended: { state: "done", text: `The snapshot ${code(name)} is taken.${consistencyOf(found).atEnd}`, next },
         next,

@@ -2,7 +2,6 @@ import * as z from "#zod";
 import { PlainText } from "../../process/plain-text.ts";
 import { AnyTime, Figure } from "../fields.ts";
 import { done, inData, objectOrField } from "../http/data.ts";
-import type { Success } from "../http/envelope.ts";
 import type { PageQuery } from "../http/pages.ts";
 import type { UnreadRow } from "../http/unread.ts";
 import { endpoint, type ResellerClient } from "./client.ts";
@@ -56,16 +55,17 @@ export async function readBoundCustomer(client: ResellerClient): Promise<Custome
   return only && typeof only.service_count !== "number" ? only : null;
 }
 
-/** 200 with the unchanged record where the external id exists already. The id has 100 characters at most, the name 255. */
+/** It answers with the unchanged record where the external id exists already. The id has 100 characters at most, the name 255. */
 export const createCustomer = endpoint(
   "POST /customers",
   "customers",
   "4, 4.3, 8",
-  (
-    call,
-    values,
-    body: { externalCustomerId: string; externalCustomerEmail?: string; externalCustomerName?: string },
-  ): Promise<Success<NewCustomer>> => call.withStatus(values, inData(objectOrField("customer", NewCustomer)), { body }),
+  inData(objectOrField("customer", NewCustomer)),
+  {
+    sends: (body: { externalCustomerId: string; externalCustomerEmail?: string; externalCustomerName?: string }) => ({
+      body,
+    }),
+  },
 );
 
 /** Metadata that the new set leaves out is lost. */

@@ -96,10 +96,9 @@ test.each(readings)(
     expect((await orders.readOrder(client, placed.orderId)).payment_mode).toBe("saved_method");
 
     const customer = await customers.createCustomer(client, { externalCustomerId: "delta" });
-    expect(customer.status).toBe(201);
-    await customers.changeCustomer(client, customer.value.id, { metadata: { a: 1 } });
+    await customers.changeCustomer(client, customer.id, { metadata: { a: 1 } });
     expect((await customers.listCustomers(client, { search: "delta" })).rows).toHaveLength(1);
-    await customers.deleteCustomer(client, customer.value.id);
+    await customers.deleteCustomer(client, customer.id);
     const methods = await payment.listPaymentMethods(client);
     await payment.setDefaultPaymentMethod(client, methods[2]?.id ?? "");
     expect((await payment.listPaymentMethods(client)).find(({ isDefault }) => isDefault)?.label).toBe("Wallet");
@@ -222,7 +221,7 @@ test.each([600_000, -600_000])(
   async (ahead) => {
     const { client, practice } = await setUp();
     practice.settings.clockAhead = ahead;
-    expect((await customers.createCustomer(client, { externalCustomerId: "delta" })).status).toBe(201);
+    await customers.createCustomer(client, { externalCustomerId: "delta" });
     expect(practice.calls().map(({ status }) => status)).toEqual([401, 201]);
   },
 );

@@ -121,3 +121,36 @@ test("a reinstall that the platform never shows to run is in doubt in the end, a
   await story.sees(ana, ":grey_question:", "Check its system before you try again");
   expect(sees(story, "is lost")).toBe(false);
 });
+
+test("a reinstall that is complete ends two minutes later where its VPS stays off, and offers the start", async () => {
+  const story = await startStory({ linked: ["ana"], pace: 10 });
+  const { ana, platform } = story;
+  const staysOff = (body: { data: { os_installation_status: string; instance: { state: string } } }) => {
+    if (body.data.os_installation_status === "completed") body.data.instance.state = "stopped";
+    return body;
+  };
+  platform.faults.next({ how: { rewrite: Object(staysOff) }, method: "GET", path: "/vps/{id}", times: 10_000 });
+  await ana.press(await askToReinstall(story, "web-2"), goAhead);
+  await story.comesToSee(ana, ":hourglass_flowing_sand:", "`web-2` is reinstalled with Debian 13, and is stopped");
+  const ended = await story.comesToSee(ana, ":white_check_mark:", "`web-2` is reinstalled", "and is stopped");
+  expect(said(ended)).toContain("Start");
+  expect(said(ended)).not.toContain("Start the machine");
+});
+
+test("a snapshot that the list shows one read late is taken, and one that it never shows is gone after two minutes", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  let hidden = 3;
+  const late = (body: { data: { snapshots: { name: string }[] } }) => {
+    const isHidden = (name: string) => name === "never" || (name === "late" && hidden-- > 0);
+    return { ...body, data: { ...body.data, snapshots: body.data.snapshots.filter(({ name }) => !isHidden(name)) } };
+  };
+  platform.faults.next({ how: { rewrite: Object(late) }, method: "GET", path: "/vps/{id}/snapshots", times: 10_000 });
+  await story.ask(ana, "/vps snapshot web-2 name=late", "Taking the snapshot `late`");
+  await story.comesToSee(ana, "The snapshot `late` is taken");
+  expect(hidden).toBeLessThan(0);
+  await story.ask(ana, "/vps snapshot db-1 name=never", "Taking the snapshot `never`");
+  await waits(story, 60);
+  expect(sees(story, "is gone")).toBe(false);
+  await story.comesToSee(ana, "The snapshot `never` is gone");
+});

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { changeCustomer, createCustomer, listCustomers } from "../../../src/platform/reseller/customers.ts";
+import type { SendByHand } from "../../../src/sandbox/platform/http/faults.ts";
 import { elsewhere } from "../polled.ts";
 import { goAhead, said } from "../story.ts";
 import { resellerWrites, startResellerStory } from "./selling.ts";
@@ -29,6 +30,17 @@ test("a customer is recorded once: the same id again leaves the record as it was
   await story.ask(ana, '/reseller customer create delta name="Delta Ltd" email=it@delta.example.test', "is added");
   await story.ask(ana, '/reseller customer create delta name="Another"', "already", "`Delta Ltd`", "Nothing changed");
   await story.ask(ana, "/reseller customer create delta email=nonsense", "no e-mail address");
+});
+
+test("a new customer is called added although the platform answers it as it answers a known one", async () => {
+  const story = await startResellerStory();
+  const { ana, platform } = story;
+  const send: SendByHand = (response, own) => {
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(own().body);
+  };
+  platform.faults.next({ how: { send }, method: "POST", path: "/reseller/customers" });
+  await story.ask(ana, "/reseller customer create delta", "`delta` is added");
 });
 
 test("a customer whose record got lost is found on a later page of those that the search finds", async () => {

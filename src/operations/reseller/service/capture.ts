@@ -15,6 +15,7 @@ import {
   capturePace,
   IdsBefore,
   imageWords,
+  longestUnshownMs,
   orderFromCopy,
 } from "../../kits/copies.ts";
 import { requireMachine, resoldService, soldName, soldWords } from "./service.ts";
@@ -92,11 +93,13 @@ export const capture = defineOperation({
   follow: {
     ...capturePace,
     handle: Handle,
-    async poll({ client, confinedTo }, { image: id, name, product }): Promise<Progress> {
+    async poll({ client, confinedTo, since, now }, { image: id, name, product }): Promise<Progress> {
       const found = (await listCapturedImages(client)).find((one) => one.id === id);
       const next = [{ label: "Images", command: "reseller image list" }];
       if (!found && confinedTo)
         return { state: "done", endUnknown: true, text: `The capture ${code(name)} was accepted. ${boundSeesNone}` };
+      const capturing: Progress = { state: "working", text: `Capturing as ${code(name)}.` };
+      if (!found && now - since <= longestUnshownMs) return capturing;
       if (!found)
         return {
           state: "failed",
@@ -109,7 +112,7 @@ export const capture = defineOperation({
           text: `The capture ${code(name)} failed, and the image cannot be used.`,
           next: [{ label: "Delete it…", command: "reseller image delete", target: id }, ...next],
         };
-      if (found.status === "capturing") return { state: "working", text: `Capturing as ${code(name)}.` };
+      if (found.status === "capturing") return capturing;
       // A state that the spec does not name may still become another one; the deadline ends the wait.
       if (found.status !== "available")
         return { state: "working", text: `The image ${code(name)} ${imageWords(found.status)}.` };

@@ -85,13 +85,13 @@ export const accountCalls: ResellerCall[] = [
       body: { externalCustomerId: "acme", externalCustomerName: "Acme" },
       status: 201,
       answer: { customer: customerRow({ metadata: null }) },
-      gives: { status: 201, value: newCustomer },
+      gives: newCustomer,
     },
   ],
   [
     "POST /customers",
     (client) => customers.createCustomer(client, { externalCustomerId: "acme" }),
-    { body: { externalCustomerId: "acme" }, answer: customerRow(), gives: { status: 200, value: newCustomer } },
+    { body: { externalCustomerId: "acme" }, answer: customerRow(), gives: newCustomer },
   ],
   [
     "PUT /customers/cu1",
