@@ -129,6 +129,13 @@ function estateBlocks({ estate, to }: Week, past: readonly PastPrices[]): Block[
           ),
         ]
       : []),
+    ...(estate.confinedTo === null
+      ? []
+      : [
+          context(
+            `:warning: The monitoring key sees the project ${code(estate.confinedTo)} alone: servers of others are not counted.`,
+          ),
+        ]),
     context(`Read with the monitoring key ${moment(estate.at)}. The report never shows credit balances.`),
   ];
 }

@@ -4,6 +4,7 @@ import type { SupplierConnection } from "../../members/identities/connection.ts"
 import { Figures, readEstate } from "../../members/resources/estate.ts";
 import type { AdminsApp } from "../../messages/admins.ts";
 import type { Registry } from "../../operation/registry.ts";
+import { PlainText } from "../../process/plain-text.ts";
 import type { LoggedApp } from "../../storage/foundation.ts";
 import { moment } from "../../views/format.ts";
 import { newestEvents } from "../event-log.ts";
@@ -38,8 +39,11 @@ export const Week = z.object({
     unanswered: z.number(),
     more: z.boolean(),
   }),
-  /** The figures of polling and their time; otherwise why there are none. */
-  estate: z.union([Figures.extend({ at: z.number() }), z.enum(["no key", "not read yet"])]),
+  /** The figures of polling, their time, and the one project that the key sees; otherwise why there are none. */
+  estate: z.union([
+    Figures.extend({ at: z.number(), confinedTo: PlainText.nullable() }),
+    z.enum(["no key", "not read yet"]),
+  ]),
 });
 export type Week = z.infer<typeof Week>;
 
@@ -92,7 +96,7 @@ async function estateNow(app: ReportApp): Promise<Week["estate"]> {
   const reading = await app.connection.reader("customer");
   if (!reading) return "no key";
   const read = await readEstate(app, reading.keyId);
-  return read ? { at: read.at, ...read.figures } : "not read yet";
+  return read ? { at: read.at, confinedTo: reading.about.confinedTo, ...read.figures } : "not read yet";
 }
 
 /** The entries of a log after `from`, newest first; `more`: the oldest of them are left out, because there are too many. */

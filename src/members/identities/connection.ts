@@ -7,8 +7,9 @@ import { readScopes } from "../../platform/reseller/scopes.ts";
 import { signingSecretForm, verifySignature } from "../../platform/reseller/signing.ts";
 import { testWebhook } from "../../platform/reseller/webhook.ts";
 import type { Clock } from "../../process/clock.ts";
+import type { PlainText } from "../../process/plain-text.ts";
 import type { ActingUser, Identities } from "./identities.ts";
-import { keyForms, prefixOf } from "./keys.ts";
+import { customerOfKey, keyForms, prefixOf } from "./keys.ts";
 import { fingerprintOf } from "./link-store.ts";
 import {
   monitoringKeyNames,
@@ -19,7 +20,7 @@ import {
 
 /** The outcome of connecting a secret that an admin entered. */
 export type ConnectOutcome =
-  | { is: "connected"; replaced: boolean }
+  | { is: "connected"; replaced: boolean; confinedTo: PlainText | null }
   /** The text does not have the form of such a secret. */
   | { is: "malformed" }
   /** The admin has no reseller key to prove the secret with. */
@@ -53,6 +54,8 @@ export interface SupplierConnection {
   verify(body: Buffer, signature: string): Promise<"right" | "forged" | "not connected">;
 }
 
+type KeyFacts = { scopes: string[] } & Pick<WorkspaceSecret, "user" | "confinedTo">;
+
 export interface MonitoringClient<A extends ApiName> {
   client: ApiClient<A>;
   /** Differs for each key; a part of its fingerprint. */
@@ -79,16 +82,17 @@ export function createConnection(deps: {
     }
   }
 
-  /** Reads a key's scopes, and its user if the platform names one. */
-  const keyFacts: Record<ApiName, (key: string) => Promise<{ scopes: string[]; user: string | null }>> = {
+  /** Reads a key's scopes, the one project or customer that it sees, and its user if the platform names one. */
+  const keyFacts: Record<ApiName, (key: string) => Promise<KeyFacts>> = {
     async customer(key) {
       const { key: own, user } = await readKeyIdentity(platform.customer({ key }));
-      return { scopes: own.scopes, user: user.id };
+      return { scopes: own.scopes, user: user.id, confinedTo: own.project?.name ?? null };
     },
-    reseller: async (key) => ({
-      scopes: await readScopes(platform.reseller({ key, signingSecret: null })),
-      user: null,
-    }),
+    async reseller(key) {
+      const client = platform.reseller({ key, signingSecret: null });
+      const bound = await customerOfKey(client);
+      return { scopes: await readScopes(client), user: null, confinedTo: bound?.name ?? null };
+    },
   };
 
   const clientOf: { [A in ApiName]: (key: string) => ApiClient<A> } = {
@@ -100,12 +104,13 @@ export function createConnection(deps: {
   async function keep(
     name: WorkspaceSecretName,
     secret: string,
-    { label, user }: { label: string; user: string | null },
+    facts: Pick<WorkspaceSecret, "label" | "user" | "confinedTo">,
     { slackUser }: ActingUser,
   ): Promise<ConnectOutcome> {
     const replaced = (await secrets.about(name)) !== null;
-    const isStored = await secrets.set(name, secret, { label, user, slackUser, at: clock.now() });
-    return isStored ? { is: "connected", replaced } : { is: "a member's" };
+    const isStored = await secrets.set(name, secret, { ...facts, slackUser, at: clock.now() });
+    const { confinedTo } = facts;
+    return isStored ? { is: "connected", replaced, confinedTo } : { is: "a member's" };
   }
 
   return {
@@ -116,14 +121,14 @@ export function createConnection(deps: {
       const client = await identities.resellerClient(who.member, secret);
       if (!client) return { is: "no key" };
       await prove(client);
-      return keep("signing-secret", secret, { label: "", user: null }, who);
+      return keep("signing-secret", secret, { label: "", user: null, confinedTo: null }, who);
     },
     async setReader(api, who, typed) {
       const key = typed.trim();
       if (!keyForms[api].test(key)) return { is: "malformed" };
-      const { scopes, user } = await keyFacts[api](key);
+      const { scopes, ...facts } = await keyFacts[api](key);
       if (scopes.join() !== "read") return { is: "not for reading alone", scopes };
-      return keep(monitoringKeyNames[api], key, { label: prefixOf(key), user }, who);
+      return keep(monitoringKeyNames[api], key, { label: prefixOf(key), ...facts }, who);
     },
     async reader(api) {
       const [key, about] = await Promise.all([
@@ -137,7 +142,9 @@ export function createConnection(deps: {
       const secret = await secrets.read(name);
       if (secret === null) return "not readable";
       if (name !== "signing-secret") {
-        await keyFacts[name === "customer-reader" ? "customer" : "reseller"](secret);
+        const { confinedTo } = await keyFacts[name === "customer-reader" ? "customer" : "reseller"](secret);
+        // The project or the customer may have another name by now.
+        await secrets.noteConfined(name, secret, confinedTo);
         return "works";
       }
       const client = await identities.resellerClient(member, secret);

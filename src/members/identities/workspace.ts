@@ -1,5 +1,6 @@
 import * as z from "#zod";
 import type { ApiName } from "../../platform/http/errors.ts";
+import { PlainText } from "../../process/plain-text.ts";
 import { SealBroken } from "../../storage/errors.ts";
 import { defineKind } from "../../storage/kind.ts";
 import { deleting, type RecordChange, replacing } from "../../storage/record.ts";
@@ -26,6 +27,8 @@ const PublicFacts = z.object({
   at: z.number(),
   /** The platform user who owns the key, if known. */
   user: z.string().nullable(),
+  /** The name of the one project or customer that a monitoring key sees; null where it sees all. */
+  confinedTo: PlainText.nullable(),
 });
 export type WorkspaceSecret = z.infer<typeof PublicFacts>;
 
@@ -45,6 +48,8 @@ export interface WorkspaceSecrets {
   isReader(api: ApiName, key: string): Promise<boolean>;
   /** Stores the secret. False, with nothing stored, for a key that a member has linked. */
   set(name: WorkspaceSecretName, secret: string, about: WorkspaceSecret): Promise<boolean>;
+  /** Stores anew what the key sees, unless another was set meanwhile. */
+  noteConfined(name: WorkspaceSecretName, secret: string, confinedTo: PlainText | null): Promise<void>;
   erase(name: WorkspaceSecretName): Promise<void>;
 }
 
@@ -119,6 +124,11 @@ export function createWorkspaceSecrets({ store, seal }: { store: Store; seal: Se
         )
           return true;
       }
+    },
+    async noteConfined(name, secret, confinedTo) {
+      await update(store, workspaceSecrets, name, (now) =>
+        now && opened(name, now.sealed) === secret ? { ...now, confinedTo } : undefined,
+      );
     },
     async erase(name) {
       lastOpened.delete(name);

@@ -1,39 +1,63 @@
 import { unreadWords } from "../../alerts/polling/failing.ts";
 import { pollingProblems, pollNow } from "../../alerts/polling/polling.ts";
 import { type Filter, filtersByProduct } from "../../alerts/subscriptions.ts";
+import type { WorkspaceSecret } from "../../members/identities/workspace.ts";
 import type { Settings } from "../../members/settings/settings.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
 import { Refusal } from "../../operation/errors.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
 import { moment } from "../../views/format.ts";
-import { count } from "../../views/text.ts";
+import { code, count } from "../../views/text.ts";
 import type { AppContext } from "../app-context.ts";
 
 export const alertsStep = { label: "All channels", command: "rackbell alerts" };
 const connectStep = { label: "Connect…", command: "rackbell connect" };
 
-const reads: Record<ApiName, { name: "customer-reader" | "reseller-reader"; what: string; unread: string }> = {
+/** `one`: the only place that a confined key sees, and what follows for the others. */
+const reads: Record<
+  ApiName,
+  { name: "customer-reader" | "reseller-reader"; what: string; unread: string; one: [noun: string, follows: string] }
+> = {
   customer: {
     name: "customer-reader",
     what: "your own services, documents, orders and images",
     unread: "No alerts about your own services, documents, orders and images: no customer monitoring key is set.",
+    one: ["project", "Services, orders and images of other projects raise no alert."],
   },
   reseller: {
     name: "reseller-reader",
     what: "resold services",
     unread:
       "Alerts about resold services come by webhook alone: no reseller monitoring key is set to find lost webhooks.",
+    one: ["customer", "Rackbell finds no lost webhook about another customer's services and orders."],
   },
 };
 
-/** The sentences for each API: polling reads it, or cannot, or cannot read some of its lists. */
-export async function readingLines(context: Pick<AppContext, "connection" | "store">): Promise<string[]> {
+/** The words for a monitoring key that sees one project or customer alone; empty for one that sees all. Only admins get the name. */
+export function confinedWords(
+  api: ApiName,
+  { confinedTo }: Pick<WorkspaceSecret, "confinedTo">,
+  { named }: { named: boolean },
+): string {
+  if (confinedTo === null) return "";
+  const [noun, follows] = reads[api].one;
+  return ` :warning: The key sees one ${noun} alone${named ? `: ${code(confinedTo)}` : ""}. ${follows}`;
+}
+
+/** The sentences for each API: polling reads it, or cannot, or cannot read some of its lists. `named`: as in `confinedWords`. */
+export async function readingLines(
+  context: Pick<AppContext, "connection" | "store">,
+  { named }: { named: boolean },
+): Promise<string[]> {
   const lines = await Promise.all(
     (["customer", "reseller"] as const).map(async (api) => {
       const { name, what, unread } = reads[api];
-      if (!(await context.connection.about(name))) return [`:grey_question: ${unread}`];
+      const about = await context.connection.about(name);
+      if (!about) return [`:grey_question: ${unread}`];
       const problems = await pollingProblems(context, api);
-      const polled = problems.some(({ all }) => all) ? [] : [`:eyes: I poll ${what}.`];
+      const polled = problems.some(({ all }) => all)
+        ? []
+        : [`:eyes: I poll ${what}.${confinedWords(api, about, { named })}`];
       return [
         ...polled,
         ...problems.map((unread) => {

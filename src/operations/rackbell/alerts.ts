@@ -107,7 +107,7 @@ async function listAlerts(
     ...silent.flatMap((mute, at) => rowBlocks(muteLine(mute, nameOf), `mute ${at}`, muteSteps(mute), find)),
   ];
   const headline = subscriptions.length === 0 ? "No channel gets alerts" : "Alerts by channel";
-  const reading = [...(await readingLines(context)), limitsLine(await readSettings(context))];
+  const reading = [...(await readingLines(context, { named: admin })), limitsLine(await readSettings(context))];
   return {
     ...headed(headline, [
       ...rows,

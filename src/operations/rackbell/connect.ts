@@ -3,7 +3,12 @@ import { newestEvents } from "../../alerts/event-log.ts";
 import { noteSecret, secretUsed, triesWords } from "../../alerts/notices.ts";
 import { pollNow } from "../../alerts/polling/polling.ts";
 import type { ConnectOutcome } from "../../members/identities/connection.ts";
-import { type WorkspaceSecretName, workspaceSecretNames } from "../../members/identities/workspace.ts";
+import {
+  monitoringKeyNames,
+  type WorkspaceSecret,
+  type WorkspaceSecretName,
+  workspaceSecretNames,
+} from "../../members/identities/workspace.ts";
 import { errorText, whoseMonitoringKey } from "../../messages/answers/error-text.ts";
 import type { Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
@@ -13,6 +18,7 @@ import { paragraphs, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, listing, lowerFirst } from "../../views/text.ts";
 import { type AppContext, defineAppOperation, type Note } from "../app-context.ts";
+import { confinedWords } from "./alerts-reading.ts";
 
 const readNow = "The present state raises no alert. Changes from now on go where `/rackbell alerts` says.";
 
@@ -58,7 +64,7 @@ export const connect = defineAppOperation({
   summary: "For admins: set the monitoring keys of the workspace, and the signing secret of the reseller account",
   example: "/rackbell connect",
   admins: true,
-  routes: ["POST /webhooks/test", "GET /"],
+  routes: ["POST /webhooks/test", "GET /", "GET /customers"],
   verb: "Connect the workspace",
   input: z
     .object({
@@ -118,7 +124,7 @@ async function settingLine(
     return `:warning: ${parts[name].title} is not set. ${troubleWords(error, name) ?? wordsOf(error, name, now)} Nothing of it was kept.`;
   }
   if (outcome.is !== "connected") return `:warning: ${refusedWords(outcome, name)} Nothing of it was kept.`;
-  const line = `${parts[name].title} is set${outcome.replaced ? ", in the place of the one before" : ""}: ${parts[name].proof}`;
+  const line = `${parts[name].title} is set${outcome.replaced ? ", in the place of the one before" : ""}: ${parts[name].proof}${limitWords(name, outcome)}`;
   try {
     await note("connected", line);
     if (name === "signing-secret") await noteSecret(context, "replaced");
@@ -128,6 +134,11 @@ async function settingLine(
     return `:warning: ${line} But its audit entry or its first use failed: the log has the details. \`/rackbell connect check\` proves it.`;
   }
   return `:white_check_mark: ${line}`;
+}
+
+function limitWords(name: WorkspaceSecretName, about: Pick<WorkspaceSecret, "confinedTo">): string {
+  const api = (["customer", "reseller"] as const).find((one) => monitoringKeyNames[one] === name);
+  return api ? confinedWords(api, about, { named: true }) : "";
 }
 
 function refusedWords(outcome: Exclude<ConnectOutcome, { is: "connected" }>, name: WorkspaceSecretName): string {
@@ -157,7 +168,7 @@ export const check = defineAppOperation({
   summary: "For admins: prove again that what is connected works",
   example: "/rackbell connect check",
   admins: true,
-  routes: ["POST /webhooks/test", "GET /"],
+  routes: ["POST /webhooks/test", "GET /", "GET /customers"],
   verb: "Check the connection",
   input: z.object({}),
   async run({ context, actor, now }) {
@@ -193,7 +204,9 @@ async function look(context: AppContext, actor: Actor, name: WorkspaceSecretName
   try {
     const found = await connection.check(name, actor.member);
     if (name === "signing-secret" && found === "works") await secretUsed(context);
-    return { line: words[found](title), wrong: false };
+    // The check reads anew what the key sees.
+    const checked = (await connection.about(name)) ?? about;
+    return { line: `${words[found](title)}${limitWords(name, checked)}`, wrong: false };
   } catch (error) {
     await secretUsed(context, error);
     const line = `:warning: ${title} could not be proven. ${wordsOf(error, name, now)}`;

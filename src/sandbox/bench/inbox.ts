@@ -56,7 +56,7 @@ export async function connect(folder: string, { encryptionKey }: Secrets, secret
   const log = pino({ level: "silent" });
   const store = await openStore({ url: storeIn(folder), clock: systemClock, log });
   const seal = createSeal({ key: Buffer.from(encryptionKey, "base64") });
-  const details = { label: "", slackUser: "U0BENCH", user: null, at: systemClock.now() };
+  const details = { label: "", slackUser: "U0BENCH", user: null, confinedTo: null, at: systemClock.now() };
   await createWorkspaceSecrets({ store, seal }).set("signing-secret", secret, details);
   await store.close();
 }

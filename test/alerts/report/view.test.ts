@@ -13,6 +13,7 @@ function week(readAt: number): Week {
     done: { people: [], unknown: 2, unanswered: 0, more: false },
     estate: {
       at: readAt,
+      confinedTo: null,
       sums: Array.from({ length: 9 }, (_, at) => ({
         project: `p-${at}`,
         currency: at % 2 === 0 ? "EUR" : "USD",
