@@ -16,6 +16,7 @@ import { checkpointMessages, checkpointSubject } from "../audit/posting.ts";
 import type { Deliver } from "../audit/stream.ts";
 import { auditTimers, startAudit } from "../audit/timers.ts";
 import type { AppWith, CommandOutcome } from "../commands/app.ts";
+import { markRejected } from "../members/access/access.ts";
 import { createNameIndex, lastWrites } from "../members/access/name-index.ts";
 import { createConnection } from "../members/identities/connection.ts";
 import { createIdentities, sealAnew } from "../members/identities/identities.ts";
@@ -130,8 +131,12 @@ export function createRooms(
     lastWrites: store.keyv(lastWrites),
     clock,
     log,
-    isCurrent: async ({ member, slackUser, api, keyId }) =>
-      (await identities.links(member))[api]?.keyId === keyId && whyLeftOut(await people.person(slackUser)) === null,
+    async isCurrent({ member, slackUser, api, keyId }) {
+      const link = (await identities.links(member))[api];
+      const isAccepted = link?.keyId === keyId && link.rejectedAt === null;
+      return isAccepted && whyLeftOut(await people.person(slackUser)) === null;
+    },
+    noteError: (link, error) => markRejected({ identities }, link, error),
   });
   async function zoneOf(slackUser: string): Promise<string> {
     return (await people.person(slackUser)).zone;

@@ -1,5 +1,4 @@
-import type { AdminApp } from "../members/access/access.ts";
-import { may } from "../members/access/access.ts";
+import { type AccessApp, type AdminApp, isKeyUsable, may } from "../members/access/access.ts";
 import type { Identities } from "../members/identities/identities.ts";
 import { type Links, linksIn, slackUserOf } from "../members/identities/link.ts";
 import { areTwoPeople, comparePeople, type Person, personOf } from "../members/identities/person.ts";
@@ -15,7 +14,6 @@ import { Refusal } from "../operation/errors.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import { type CheckPerson, reachPeople } from "../policy/responsibility/reach.ts";
 import { mentionWords, type Reached } from "../policy/responsibility/steps.ts";
-import type { Clock } from "../process/clock.ts";
 import type { Store } from "../storage/store.ts";
 import { code, listing } from "../views/text.ts";
 import type { DecisionTerms, Proposal } from "./create.ts";
@@ -24,8 +22,7 @@ import type { Approvers as ApproversFacet, FoundApprovers } from "./facets/appro
 import { isForRequesterAlone, type Request } from "./request.ts";
 
 /** The records that say who is there and where requests go. */
-export interface AudienceApp extends AdminApp {
-  clock: Clock;
+export interface AudienceApp extends AdminApp, Pick<AccessApp, "linkMaxAgeMs" | "clock"> {
   identities: Identities;
   people: People;
   store: Store;
@@ -165,9 +162,9 @@ export async function reachable(app: Pick<AdminApp, "people">, candidates: Links
   return found;
 }
 
-/** True if this is proven to be another person, whose keys can do more than read. */
-export function couldApproveAnything(links: Links, other: Person): boolean {
-  const scopes: readonly string[] = linksIn(links).flatMap((link) => link.scopes);
+/** True if this is proven to be another person, with a usable key that can do more than read. */
+export function couldApproveAnything(app: AudienceApp, links: Links, other: Person): boolean {
+  const scopes: readonly string[] = linksIn(links).flatMap((link) => (isKeyUsable(app, link) ? link.scopes : []));
   return areTwoPeople(personOf(links), other) && scopes.some((scope) => scope !== "read");
 }
 
@@ -209,7 +206,7 @@ async function mentionApprovers(
   },
 ): Promise<Approvers> {
   const { identities } = app;
-  const capable = (await identities.all()).filter((other) => couldDecide(other, operation, owner, requesters));
+  const capable = (await identities.all()).filter((other) => couldDecide(app, other, operation, owner, requesters));
   // If only an admin can approve it, mentioning other members would call them for nothing.
   const candidates = admin && needed === 1 ? await findAdmins(app, capable) : capable;
   const away = await findAbsent(app, candidates);
@@ -226,7 +223,7 @@ async function mentionApprovers(
   const able = [...here, ...away].map(({ slackUser }) => slackUser);
   const isNamed = owner.approvers !== null;
   const tooFew = able.length < needed ? tooFewNotice(operation, { needed, able: able.length, admin, isNamed }) : null;
-  const check = decidesAndSees(app, place, (links) => whyNotDecide(links, operation, owner, requesters));
+  const check = decidesAndSees(app, place, (links) => whyNotDecide(app, links, operation, owner, requesters));
   // A person who only pays need not be in the channel: a rule that names them has each asked in a direct message.
   const payers = isNamed && operation.risk === "spend" ? here.map(({ slackUser }) => slackUser) : [];
   const found = async (reached: Reached, mention = mentionWords(reached)): Promise<Approvers> => {
@@ -316,7 +313,7 @@ export async function mentionForRun(
   const able = (await identities.all()).filter(
     (other) =>
       comparePeople(requester, personOf(other)) !== "one" &&
-      reachOf(other, operation, owner) !== "none" &&
+      reachOf(app, other, operation, owner) !== "none" &&
       may(other, operation),
   );
   const users = new Set(able.flatMap((other) => slackUserOf(other) ?? []));

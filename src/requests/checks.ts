@@ -121,7 +121,7 @@ async function requireDecider(
   requireApprover(request.ruling.approvers, who.slackUser);
   const bound = await bindAble(app, request, operation, who);
   // An order has no resource that a key of another account could not see.
-  if (reachOf(bound.links, operation, actOwner(request)) === "none") throw new Refusal(cannotSee);
+  if (reachOf(app, bound.links, operation, actOwner(request)) === "none") throw new Refusal(cannotSee);
   await requirePeer(app, request, personOf(bound.links));
   await requireSight(app, request, bound);
 }

@@ -1,4 +1,4 @@
-import { may } from "../members/access/access.ts";
+import { type AccessApp, isKeyUsable, may } from "../members/access/access.ts";
 import { type Links, slackUserOf } from "../members/identities/link.ts";
 import { areTwoPeople, memberBeside, type Person, personOf } from "../members/identities/person.ts";
 import { Refusal } from "../operation/errors.ts";
@@ -8,6 +8,9 @@ import type { RequestsApp } from "./app.ts";
 import type { MemberRef, Request } from "./request.ts";
 
 // The members who could decide an act, judged by links alone. Each press is checked against the platform.
+
+/** The parts of the app that say if a key still counts. */
+type UsableApp = Pick<AccessApp, "linkMaxAgeMs" | "clock">;
 
 /** The owner and the place of the resources of an act, and the only Slack users whom a rule lets approve it; null if none does. */
 export interface ActOwner {
@@ -44,17 +47,18 @@ export function requireApprover(approvers: readonly string[] | null, slackUser: 
 const mostNamed = 5;
 
 /**
- * The part of the act's resources that a member's key of its API can reach. `unproven`: only the key's own list tells. No route names the
+ * The part of the act's resources that a member's key of its API can reach: none while the platform rejects the key, or it is overdue. `unproven`: only the key's own list tells. No route names the
  * account of a reseller key.
  */
 export function reachOf(
+  app: UsableApp,
   links: Links,
   { api }: PlatformOperation,
   { requester, projects }: Omit<ActOwner, "approvers">,
 ) {
-  if (api === "reseller") return links.reseller ? "unproven" : "none";
-  const { customer } = links;
-  if (!customer) return "none";
+  const { [api]: linked, customer } = links;
+  if (!linked || !isKeyUsable(app, linked)) return "none";
+  if (api === "reseller" || !customer) return "unproven";
   const { user, account, bound } = customer;
   if (holderOf(account?.id ?? null, user.id) !== holderOf(requester.account, requester.platformUser)) return "none";
   if (bound === null) return "all";
@@ -96,26 +100,30 @@ export async function findSamePerson<P extends Person>(
 
 /** Why the member may not decide the act, as the rest of a sentence in mrkdwn; null if they may. `requesters`: those who never do. */
 export function whyNotDecide(
+  app: UsableApp,
   links: Links,
   operation: PlatformOperation,
   owner: ActOwner,
   requesters: readonly Person[],
 ): string | null {
   const slackUser = slackUserOf(links);
-  if (slackUser === null || !links[operation.api]) return "has linked no key for it";
+  const { [operation.api]: linked } = links;
+  if (slackUser === null || !linked) return "has linked no key for it";
+  if (!isKeyUsable(app, linked)) return "has a key that must be linked again";
   if (!requesters.every((person) => areTwoPeople(person, personOf(links))))
     return "is not proven to be another person than the requester";
   if (!isApprover(owner.approvers, slackUser)) return "is not among those whom the rules let approve it";
-  if (reachOf(links, operation, owner) === "none") return "has no key that reaches it";
+  if (reachOf(app, links, operation, owner) === "none") return "has no key that reaches it";
   return may(links, operation) ? null : `has no key with the scope ${code(operation.scope)}`;
 }
 
 /** True if the member may decide the act. `requesters`: those who never do. */
 export function couldDecide(
+  app: UsableApp,
   links: Links,
   operation: PlatformOperation,
   owner: ActOwner,
   requesters: readonly Person[],
 ): boolean {
-  return whyNotDecide(links, operation, owner, requesters) === null;
+  return whyNotDecide(app, links, operation, owner, requesters) === null;
 }

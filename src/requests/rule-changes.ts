@@ -63,7 +63,7 @@ async function findReaders(app: RequestsApp, { by }: RuleChange): Promise<string
   const own = slackUserIn(by);
   const admins = (await adminsToNotify(app, [])).filter((user) => user !== own);
   const proposer = personOf(await identities.links(by));
-  const approvers = (await identities.all()).filter((links) => couldApproveAnything(links, proposer));
+  const approvers = (await identities.all()).filter((links) => couldApproveAnything(app, links, proposer));
   const called = (await reachable(app, approvers)).map(({ slackUser }) => slackUser);
   return [...new Set([...admins, ...called.filter((user) => user !== own)])];
 }

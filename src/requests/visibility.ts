@@ -71,13 +71,13 @@ export function accessOf(app: VisibilityApp, viewer: MemberRef, { reading = true
   async function decides(request: Request, operation: PlatformOperation): Promise<boolean> {
     if (request.mode !== "peer" || !(await couldDecideIt(request, operation))) return false;
     if (!wasCalled(request, viewer) && !(await isInItsPlace(app, request, viewer))) return false;
-    if (reachOf(await viewerLinks(), operation, actOwner(request)) === "all") return true;
+    if (reachOf(app, await viewerLinks(), operation, actOwner(request)) === "all") return true;
     const isOfNoResource = request.target === null && request.bulk === null;
     return isOfNoResource ? isMember(app, request.channel, viewer) : isListed(request, operation);
   }
 
   async function couldDecideIt(request: Request, operation: PlatformOperation): Promise<boolean> {
-    return couldDecide(await viewerLinks(), operation, actOwner(request), await readRequesters(app, request));
+    return couldDecide(app, await viewerLinks(), operation, actOwner(request), await readRequesters(app, request));
   }
 
   /** Another admin is asked to review an emergency override, if they are proven to be another person. */
@@ -113,7 +113,7 @@ export function accessOf(app: VisibilityApp, viewer: MemberRef, { reading = true
     async "an admin, by the rule"(request) {
       const operation = operationOf(app, request);
       if (!operation || !request.ruling.overridable || !(await isViewerAdmin())) return false;
-      return couldDecide(await viewerLinks(), operation, { ...actOwner(request), approvers: null }, []);
+      return couldDecide(app, await viewerLinks(), operation, { ...actOwner(request), approvers: null }, []);
     },
     "the requester, for another time": async (request) => isOwn(request),
     "the requester, about its backup": async (request) => isOwn(request),
@@ -146,7 +146,7 @@ export function accessOf(app: VisibilityApp, viewer: MemberRef, { reading = true
   /** True if the viewer's keys may do the same to the requester's account, and list the resource. */
   async function isWithinReach(request: Request, operation: PlatformOperation | null): Promise<boolean> {
     if (!operation) return false;
-    const reach = reachOf(await viewerLinks(), operation, actOwner(request));
+    const reach = reachOf(app, await viewerLinks(), operation, actOwner(request));
     return reach !== "none" && isListed(request, operation);
   }
 

@@ -62,7 +62,7 @@ async function reachDeciders(app: RequestsApp, id: string, to: PeopleList): Prom
   const requesters = await readRequesters(app, request);
   const check = decidesAndSees(app, request, (links) => {
     const hasApproved = request.approvals.some(({ slackUser }) => slackUser === slackUserOf(links));
-    return hasApproved ? "has approved it already" : whyNotDecide(links, operation, actOwner(request), requesters);
+    return hasApproved ? "has approved it already" : whyNotDecide(app, links, operation, actOwner(request), requesters);
   });
   return reachPeople(app, to, async (slackUser) => {
     const found = await check(slackUser);

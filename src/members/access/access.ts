@@ -68,6 +68,11 @@ export function isOverdue(
   return linkMaxAgeMs !== null && clock.now() - linkedAt >= linkMaxAgeMs;
 }
 
+/** True for a key by which its member may see and decide: the platform did not reject it last, and it is recent. */
+export function isKeyUsable(app: Pick<AccessApp, "linkMaxAgeMs" | "clock">, link: Link): boolean {
+  return link.rejectedAt === null && !isOverdue(app, link);
+}
+
 /** Refuses an overdue key and explains how to link it again. `whose` names its owner when the reader is somebody else. */
 export function requireRecent(
   app: Pick<AccessApp, "linkMaxAgeMs" | "clock">,
@@ -87,12 +92,17 @@ export function requireRecent(
 /** The parts of the app that open a session with a member's key. */
 export type SessionApp = Pick<AccessApp, "identities" | "linkMaxAgeMs" | "clock" | "panel">;
 
-/** The member's session, or a refusal that says how to link. */
+/**
+ * The member's session, or a refusal that says how to link. A key that the platform rejected is tried first: it throws that error, since a
+ * list in memory would go on to answer, and is cleared once the platform accepts it again.
+ */
 export async function requireSession<A extends ApiName>(app: SessionApp, member: string, api: A): Promise<Session<A>> {
   const session = withActor(await app.identities.session(member, api));
   if (!session) throw new Refusal(notLinkedWords(app, api), [linkStep]);
   requireRecent(app, session.link);
-  return session;
+  if (session.link.rejectedAt === null) return session;
+  await app.identities.refresh(member, api);
+  return requireSession(app, member, api);
 }
 
 /** The member's session with exactly this key; null if the key was erased. Throws when the store cannot be read. */

@@ -95,14 +95,16 @@ interface NameIndexDeps {
   lastWrites: TypedKeyv<number>;
   clock: Clock;
   log: Logger;
-  /** False once the member has unlinked the key, linked another or become a guest: a timer must not go on using that key. */
+  /** False once the member has unlinked the key, linked another or become a guest, or the platform rejected it: a timer must not go on using that key. */
   isCurrent(link: IndexViewer<ApiName>["link"]): Promise<boolean>;
+  /** Notes that the platform rejected the key, if that is the error. */
+  noteError(link: IndexViewer<ApiName>["link"], error: unknown): Promise<void>;
   /** Bytes for all lists. Over it, the least recently used ones are dropped. */
   mostBytes?: number;
 }
 
 export function createNameIndex(deps: NameIndexDeps): NameIndex {
-  const { lastWrites, clock, log, isCurrent, mostBytes = mostInMemory } = deps;
+  const { lastWrites, clock, log, isCurrent, noteError, mostBytes = mostInMemory } = deps;
   const shared = createSharedLists();
   // By size: with `max` the cache would make room for all of them at once.
   const cache = new LRUCache<string, CachedList>({ maxSize: most, sizeCalculation: () => 1, dispose: drop });
@@ -161,6 +163,10 @@ export function createNameIndex(deps: NameIndexDeps): NameIndex {
         item.calls = calls;
         allowance.spend(keyOf(link), calls);
         return putListing(item, withSingle(item, read));
+      })
+      .catch(async (error: unknown) => {
+        await noteError(link, error);
+        throw error;
       })
       .finally(() => {
         release();

@@ -2,9 +2,10 @@ import { type InputError, wrongInput } from "../../operation/errors.ts";
 import type { Operation, PlatformOperation } from "../../operation/operation.ts";
 import { topicOf, verbWordsOf } from "../../operation/registry.ts";
 import type { Entry } from "../../operation/target.ts";
+import type { ApiName } from "../../platform/http/errors.ts";
 import { type PlainText, plainly } from "../../process/plain-text.ts";
 import { clip, listing, oneLine } from "../../views/text.ts";
-import { may, requireSession } from "../access/access.ts";
+import { isKeyUsable, may, requireSession } from "../access/access.ts";
 import { type BoundOperation, bind } from "../access/bound.ts";
 import {
   type EntriesOf,
@@ -15,7 +16,7 @@ import {
   waysToFind,
 } from "../access/name-search.ts";
 import { idIn, matchTarget, searchEntries } from "../access/resolve.ts";
-import { hasLink } from "../identities/link.ts";
+import { linksIn } from "../identities/link.ts";
 import { entriesInTime } from "./own-index.ts";
 import type { ResourcesApp } from "./resources.ts";
 
@@ -42,8 +43,7 @@ function showsOf({ registry }: ResourcesApp): PlatformOperation[] {
  * name of another one: what is no longer called so, or what several seem to be called, is looked for in lists that are read again.
  */
 export async function findResource(app: ResourcesApp, member: string, typed: string): Promise<FoundResource> {
-  // Without a key there is nothing to look in: the session refuses, and says how to link one.
-  if (!hasLink(await app.identities.links(member))) await requireSession(app, member, "customer");
+  await requireUsable(app, member);
   const operations = await allowed(app, member, showsOf(app).filter(isCard));
   const words = typed.trim();
   const named = operations.find((operation) => words.toLowerCase().startsWith(`${topicOf(operation)} `));
@@ -53,13 +53,15 @@ export async function findResource(app: ResourcesApp, member: string, typed: str
 
 /**
  * Resources whose name, host name or address contains the text, or whose id begins with it. `unread`: kinds that could not be read in
- * time. `refused`: kinds whose list the platform refuses, in the plural.
+ * time. `refused`: kinds whose list the platform refuses, in the plural. `unusable`: APIs whose key
+ * must be linked again. Throws if that are all.
  */
 export async function searchResources(
   app: ResourcesApp,
   member: string,
   text: string,
-): Promise<{ hits: KindHits[]; unread: string[]; refused: string[] }> {
+): Promise<{ hits: KindHits[]; unread: string[]; refused: string[]; unusable: ApiName[] }> {
+  const unusable = await requireUsable(app, member);
   const seen = new Set<string>();
   const unread: string[] = [];
   const refused: string[] = [];
@@ -77,7 +79,7 @@ export async function searchResources(
     for (const { id } of entries) seen.add(id);
     if (entries.length > 0) hits.push({ operation, label, entries });
   }
-  return { hits, unread, refused };
+  return { hits, unread, refused, unusable };
 }
 
 async function allowed(
@@ -86,7 +88,17 @@ async function allowed(
   operations: PlatformOperation[],
 ): Promise<PlatformOperation[]> {
   const links = await app.identities.links(member);
-  return operations.filter((operation) => may(links, operation));
+  const usable = linksIn(links).flatMap((link) => (isKeyUsable(app, link) ? [link.api] : []));
+  return operations.filter((operation) => usable.includes(operation.api) && may(links, operation));
+}
+
+/** The APIs whose key must be linked again. Without any other key there is nothing to look in: the session throws, and says why. */
+async function requireUsable(app: ResourcesApp, member: string): Promise<ApiName[]> {
+  const links = linksIn(await app.identities.links(member));
+  const unusable = links.filter((link) => !isKeyUsable(app, link)).map(({ api }) => api);
+  if (unusable.length < links.length) return unusable;
+  await requireSession(app, member, unusable[0] ?? "customer");
+  return [];
 }
 
 async function ofKind(

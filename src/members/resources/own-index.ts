@@ -15,13 +15,16 @@ export interface OwnIndexApp extends SessionApp {
   nameIndex: NameIndex;
 }
 
-/** The member's session of that API, if the key may read; null without such a key, or when it must be linked again first. */
+/** The member's session of that API, if the key may read; null without such a key, while the platform rejects it, or when it is overdue. */
 export async function readingSession<A extends ApiName>(
   app: SessionApp,
   member: string,
   api: A,
 ): Promise<Session<A> | null> {
-  if (!allows(await app.identities.links(member), toRead[api])) return null;
+  const links = await app.identities.links(member);
+  // The lists of a rejected key may contain what it can no longer see.
+  const { [api]: link } = links;
+  if (!link || link.rejectedAt !== null || !allows(links, toRead[api])) return null;
   try {
     return await requireSession(app, member, api);
   } catch (error) {
@@ -69,8 +72,7 @@ export function entriesInTime(clock: Clock, listing: Promise<IndexedEntries>): P
 /** The session in the member's project, and one without a project: the key lists more than the project that they chose. */
 async function openSessions<A extends ApiName>(app: OwnIndexApp, member: string, api: A): Promise<Session<A>[]> {
   const session = await readingSession(app, member, api);
-  // The platform rejected the key, so its lists may contain what it can no longer see.
-  if (!session || session.link.rejectedAt !== null) return [];
+  if (!session) return [];
   return session.actor.project === null ? [session] : [session, inProject[api](session, null)];
 }
 

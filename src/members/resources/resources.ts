@@ -86,6 +86,9 @@ async function knownOf<A extends ApiName>(
   return kinds.map((kind) => ({ api, noun: kind.noun, ...app.nameIndex.known(session, kind) }));
 }
 
+const noFailure = () => [];
+const failureIn = (error: unknown) => [error];
+
 async function readOf<A extends ApiName>(
   app: ResourcesApp,
   member: string,
@@ -93,7 +96,12 @@ async function readOf<A extends ApiName>(
   kinds: IndexedKind<A>[],
   { olderThan }: { olderThan: number },
 ): Promise<ReadResult> {
-  const { nameIndex, clock } = app;
+  const { nameIndex, clock, identities } = app;
+  const { [api]: link } = await identities.links(member);
+  // Asking again tells the member why nothing is listed, and finds out when the platform accepts the key again.
+  const rejected =
+    link && link.rejectedAt !== null ? await identities.refresh(member, api).then(noFailure, failureIn) : [];
+  if (rejected.length > 0) return { read: rejected.length, failed: rejected, refused: [] };
   const session = await readingSession(app, member, api);
   if (!session || backgroundAllowedAt(session.client.budget()) !== null) return { read: 0, failed: [], refused: [] };
   const old = kinds.filter((kind) => clock.now() - (nameIndex.known(session, kind).at ?? 0) > olderThan);

@@ -2,6 +2,7 @@ import * as z from "#zod";
 import { requireLinked } from "../../members/access/access.ts";
 import { refusedWords } from "../../members/access/name-search.ts";
 import { disambiguated } from "../../members/access/resolve.ts";
+import { keyNames } from "../../members/identities/link.ts";
 import { type KindHits, searchResources } from "../../members/resources/finder.ts";
 import { rowButton } from "../../messages/answers/buttons.ts";
 import type { Answer } from "../../operation/answer.ts";
@@ -28,7 +29,7 @@ export const search = defineAppOperation({
   positional: "text",
   async run({ context, actor, input }): Promise<Answer> {
     await requireLinked(context.requests, actor);
-    const { hits, unread, refused } = await searchResources(context, actor.member, input.text);
+    const { hits, unread, refused, unusable } = await searchResources(context, actor.member, input.text);
     const total = hits.reduce((sum, { entries }) => sum + entries.length, 0);
     const words = `“${prose(input.text, 80)}”`;
     const text =
@@ -39,6 +40,9 @@ export const search = defineAppOperation({
       ...(unread.length > 0
         ? [`Not read in time, so not searched: ${listing(unread)}. Search again in a moment.`]
         : []),
+      ...unusable.map(
+        (api) => `Rackbell did not search with your ${keyNames[api]}. Link it again: \`/rackbell link\`.`,
+      ),
       ...(refused.length > 0 ? [refusedWords(refused)] : []),
     ];
     return {

@@ -69,8 +69,16 @@ function open({ mostBytes }: { mostBytes?: number } = {}) {
   };
   const isCurrent = ({ keyId }: { keyId: string }) => Promise.resolve(!erased.has(keyId));
   const log = createLog({ level: "silent" });
+  const noteError = () => Promise.resolve();
   const create = () =>
-    createNameIndex({ lastWrites, clock, isCurrent, log, ...(mostBytes === undefined ? {} : { mostBytes }) });
+    createNameIndex({
+      lastWrites,
+      clock,
+      isCurrent,
+      noteError,
+      log,
+      ...(mostBytes === undefined ? {} : { mostBytes }),
+    });
   return { clock, erased, nameIndex: create(), other: create() };
 }
 
