@@ -17,6 +17,9 @@ import type { Answer, Json } from "../../operation/answer.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { placeProblem } from "../../requests/audience.ts";
 import { agentWhy } from "../../requests/facets/agent/view.ts";
+import type { MemberRef } from "../../requests/request.ts";
+import { readRequest } from "../../requests/store.ts";
+import { accessOf, isKnownIn } from "../../requests/visibility.ts";
 import { type Block, section, context as small } from "../../views/blocks.ts";
 import { duration, moment } from "../../views/format.ts";
 import type { TableCell } from "../../views/table.ts";
@@ -69,7 +72,7 @@ export const audit = defineAppOperation({
     const all = input.everyone && admin && who === null;
     const asked: AskedEntries = {
       input,
-      reader: actor.member,
+      reader: actor,
       who,
       all,
       span,
@@ -90,7 +93,7 @@ export const audit = defineAppOperation({
 interface AskedEntries {
   input: z.infer<typeof AuditInput>;
   /** The member who reads them. */
-  reader: string;
+  reader: MemberRef;
   who: string | null;
   all: boolean;
   span: ReturnType<typeof readPastSpan>;
@@ -99,35 +102,61 @@ interface AskedEntries {
   query: Omit<AuditQuery, "limit">;
 }
 
-/** The reason of a request that only its requester saw is shown to them alone, and so is their agent's. */
-function shownTo(reader: string, found: FoundEntry): FoundEntry {
-  const { entry } = found;
-  if (!entry.alone || entry.member === reader) return found;
-  return {
-    ...found,
-    entry: { ...entry, reason: undefined, agent: entry.agent && { ...entry.agent, why: "" } },
-    data: withoutReason(found.data),
-  };
+/** `isPart`: the reader may not see all of its request, so `entry` is without the reasons and the loss. `data` still has them. */
+interface ShownEntry extends FoundEntry {
+  isPart: boolean;
 }
 
-async function readEntries(context: AppContext, { query, reader }: AskedEntries, limit: number, begun = false) {
-  return (await newestEntries(context, { ...query, limit, begun })).map((found) => shownTo(reader, found));
+/** The reason of a request that only its requester saw is shown to them alone, and so is their agent's. */
+function shownTo(reader: MemberRef, isPart: boolean, found: FoundEntry): ShownEntry {
+  const { entry } = found;
+  const isOwn = entry.member === reader.member;
+  if (isOwn || !(entry.alone || isPart)) return { ...found, isPart: false };
+  const bare = { ...entry, reason: undefined, agent: entry.agent && { ...entry.agent, why: "" } };
+  if (!isPart) return { ...found, isPart, entry: bare, data: withoutReason(found.data) };
+  // Until an act is sent, its outcome is the loss, or the words of those who decide. A passkey signed the reason, too.
+  const outcome = entry.result === undefined ? privateOutcome : entry.outcome;
+  return { ...found, isPart, entry: { ...bare, outcome, assertion: undefined } };
+}
+
+const privateOutcome = "Its request is private: those who decide it see the rest.";
+
+async function readEntries(
+  context: AppContext,
+  { query, reader }: AskedEntries,
+  limit: number,
+  begun = false,
+): Promise<ShownEntry[]> {
+  const { requests } = context;
+  const found = await newestEntries(context, { ...query, limit, begun });
+  const access = accessOf(requests, reader);
+  const parts = new Map<string, boolean>();
+  for (const id of new Set(found.flatMap(({ entry }) => entry.request ?? []))) {
+    const request = await readRequest(requests, id);
+    const isWhole = !request || (await isKnownIn(requests, null, request)) || (await access.at(request)) === "whole";
+    parts.set(id, !isWhole);
+  }
+  return found.map((one) => shownTo(reader, parts.get(one.entry.request ?? "") ?? false, one));
 }
 
 async function exportEntries(context: AppContext, asked: AskedEntries): Promise<Answer> {
   const { input, who, all, span, refused } = asked;
   if (input.format === "json") await sealForExport(context);
-  const entries = await readEntries(context, asked, mostExported, true);
-  const oldest = entries.at(-1);
+  const read = await readEntries(context, asked, mostExported, true);
+  // An entry without its reasons and its loss no longer fits its checkpoint.
+  const entries = input.format === "json" ? read.filter(({ isPart }) => !isPart) : read;
+  const left = read.length - entries.length;
+  const leftWords = left === 0 ? "" : ` It lacks ${count(left, "entry", "entries")} of private requests.`;
+  const oldest = read.at(-1);
   const older =
-    entries.length === mostExported && oldest
+    read.length === mostExported && oldest
       ? `, the newest. For those before them, add ${code(`before=${oldest.id}`)}.`
       : ".";
   return {
-    text: `${count(entries.length, "audit entry", "audit entries")}${ofWords(who, all)}${spanWords(span)}${older}${refused}`,
+    text: `${count(entries.length, "audit entry", "audit entries")}${ofWords(who, all)}${spanWords(span)}${older}${leftWords}${refused}`,
     file:
       input.format === "json"
-        ? { name: "rackbell-audit.json", content: await exportedText(context, entries, choiceOf(input, all)) }
+        ? { name: "rackbell-audit.json", content: await exportedText(context, entries, choiceOf(input, { all, left })) }
         : files[input.format](entries),
   };
 }
@@ -210,11 +239,15 @@ function agentReason({ agent }: AuditEntry): string {
 }
 
 /** The choice of a file's entries: everybody's of a time is whole, and any other is a part. */
-function choiceOf({ about, agent }: { about?: string | undefined; agent?: string | undefined }, all: boolean) {
+function choiceOf(
+  { about, agent }: { about?: string | undefined; agent?: string | undefined },
+  { all, left }: { all: boolean; left: number },
+) {
   const filter = [
     ...(all ? [] : ["one member's"]),
     ...(about ? [`about ${about}`] : []),
     ...(agent ? [`of the agent ${agent}`] : []),
+    ...(left > 0 ? ["without private requests"] : []),
   ].join(", ");
   return { filter: filter || null, registrations: all };
 }

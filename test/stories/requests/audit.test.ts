@@ -359,3 +359,44 @@ test("the audit log is read by person and by time, and an answer without entries
   await story.ask(ana, "/rackbell audit since=someday", "Give how long ago");
   await story.ask(ana, "/rackbell audit since=today until=yesterday", "before the time in since=");
 });
+
+test.each([true, false])(
+  "an admin (with a key that reads: %s) who is not in a private channel reads its requests in the audit log without reasons and losses, in each file too",
+  async (isLinked) => {
+    const story = await startStory({ linked: ["ben", "caro"], environment: peer });
+    const { ana, ben, caro, slack, platform } = story;
+    platform.setScopes(platform.keys.ana, ["read"]);
+    if (isLinked) await story.link(ana);
+    slack.invite("vault", "rackbell");
+    slack.kick("vault", "ana");
+    const cancel = '/vps cancel web-1 reason="The deal is secret"';
+    const denied = await story.askIn("#vault", ben, cancel, "asks to");
+    await caro.press(denied, "Deny…");
+    await story.modal(caro, "Why?");
+    await caro.fill({ "Why?": "The merger comes first" });
+    await caro.submit();
+    await story.seesIn("#vault", ben, "Denied by");
+    await story.askIn("#vault", ben, cancel, "asks to");
+    await story.ask(ben, '/vps cancel web-2 reason="It is old"', "asks to");
+    const hidden = /The deal is secret|The merger comes first|`web-1` ends|disk \(100 GB\)/;
+    const shown = await story.ask(
+      ana,
+      "/rackbell audit everyone=yes",
+      "*denied*",
+      "`web-1`",
+      "It is old",
+      "`web-2` ends",
+    );
+    expect(said(shown)).not.toMatch(hidden);
+    for (const [at, format] of (["csv", "ocsf", "json"] as const).entries()) {
+      await story.ask(ana, `/rackbell audit everyone=yes export=yes format=${format}`, "in your direct messages");
+      const file = await slack.until(() => slack.state().files[at], `the file as ${format}`);
+      const text = Buffer.from(file.content).toString();
+      expect(text).toContain("It is old");
+      expect(text).not.toMatch(hidden);
+      expect(text.includes("web-1")).toBe(format !== "json");
+    }
+    await story.seesIn("dm", ana, "It lacks 3 entries of private requests");
+    await story.ask(ben, "/rackbell audit", "The deal is secret", "The merger comes first", "`web-1` ends");
+  },
+);
