@@ -31,6 +31,7 @@ import {
   type LoggedEvent,
   latestByAspect,
   onlyJoins,
+  seemsLate,
 } from "./events.ts";
 import { noteMentions, oweMentions, pauseMs, takeMentions } from "./mentions.ts";
 import { keepMuted } from "./muted-events.ts";
@@ -128,19 +129,20 @@ async function withPlace(app: AlertsApp, outcome: ChannelOutcome): Promise<Poste
   return { ...outcome, posted: place !== null, unplaced };
 }
 
-/** Puts an event into the alerts and digests of its channels, and returns the outcome for each. Running it again changes nothing. */
+/** Puts an event into the alerts and digests of its channels, and returns the outcome for each. `over`: it seemed late. Running it again changes nothing. */
 export async function routeEvent(
   app: AlertsApp,
   event: LoggedEvent,
   cause: Cause | null,
-): Promise<Pick<EventOutcome, "repeat" | "channels">> {
+): Promise<Pick<EventOutcome, "repeat" | "channels"> & { over: boolean }> {
   const alertKeys = alertKeysOf(event);
   const routing = await routingOf(app, event);
   const before = await newestAbout(app, event, event.id);
   const earlier = ofSameAspect(event, before);
   const repeat = event.askedBy === null && (await isRepeat(app, event, earlier));
-  if (routing.subscriptions.length === 0) return { repeat, channels: [] };
-  const isAlertable = isWorthAlerting(event) && !repeat && !isOver(event, before);
+  const over = seemsLate(event, before);
+  if (routing.subscriptions.length === 0) return { repeat, over, channels: [] };
+  const isAlertable = isWorthAlerting(event) && !repeat && !over;
   // Reading a product costs a call of the monitoring key, so read only where a filter names products.
   const productNames = routing.subscriptions.some(filtersByProduct) ? await findProducts(app, event) : null;
   const channels: ChannelOutcome[] = [];
@@ -156,7 +158,7 @@ export async function routeEvent(
     });
     if (outcome) channels.push(outcome);
   }
-  return { repeat, channels };
+  return { repeat, over, channels };
 }
 
 /**
@@ -215,14 +217,9 @@ function isFoundLast({ event }: LoggedEvent, earlier: readonly LoggedEvent[]): b
   return last !== undefined && last.source !== "webhook" && last.event === event;
 }
 
-/** True for a late webhook about a problem that is over: an event that outranks it came before. What was read is never late. */
-function isOver(event: LoggedEvent, before: readonly LoggedEvent[]): boolean {
-  if (event.source !== "webhook" || !isLoud(event)) return false;
-  return !latestByAspect([...before, event]).includes(event);
-}
-
-/** Stored with the outcome of an event: polling had found and shown the same before. */
+/** True where another event of the log is the same: polling had found and shown it before, or it confirms a webhook. */
 export async function wasRepeat({ store }: StoreApp, { id, source }: LoggedEvent): Promise<boolean> {
+  if (source === "confirmed") return true;
   return source === "webhook" && (await store.keyv(eventOutcomes).get(id))?.repeat === true;
 }
 

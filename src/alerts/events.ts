@@ -397,9 +397,10 @@ export function eventsWords(event: string, amount: number, where = ""): string {
 
 /**
  * How Rackbell knows of an event. `webhook`: the supplier posted it. `polling`: by reading the own account.
- * `missed`: by polling resold services, without a webhook. `awaited`: a webhook did not arrive in its time.
+ * `missed`: by polling resold services, without a webhook. `confirmed`: by a webhook that seemed late, and by a read that says the same.
+ * `awaited`: a webhook did not arrive in its time.
  */
-export const EventSource = z.enum(["webhook", "polling", "missed", "awaited"]);
+export const EventSource = z.enum(["webhook", "polling", "missed", "confirmed", "awaited"]);
 export type EventSource = z.infer<typeof EventSource>;
 
 const text = z.string().nullish().catch(null);
@@ -600,6 +601,12 @@ export function latestByAspect(events: LoggedEvent[]): LoggedEvent[] {
   return open.map(([, event]) => event);
 }
 
+/** True for a webhook about a problem that is over: one of the events before it outranks it. What was read is never late. */
+export function seemsLate(event: LoggedEvent, before: readonly LoggedEvent[]): boolean {
+  if (event.source !== "webhook" || !isLoud(event)) return false;
+  return !latestByAspect([...before, event]).includes(event);
+}
+
 /** True for the failure of an order where all services that it lists are past it: their own events have other aspects. */
 function isBuiltSince(
   failure: LoggedEvent,
@@ -718,11 +725,12 @@ export const comesWithinMs = 16 * 60_000;
 const lateAtMostMs = 24 * 60 * 60_000;
 
 /**
- * True where `other` is the newer state, in whatever order they came. A failure that comes more than a day later is new: a reinstallation
- * may fail.
+ * True where `other` is the newer state, in whatever order they came. Only a webhook comes late: what was read after `other` is newer, but
+ * for an order, which is paid once. A failure that comes more than a day later is new: a reinstallation may fail.
  */
 function outranks(other: LoggedEvent, event: LoggedEvent): boolean {
-  const isNew = isLoud(event) && event.at - other.at >= lateAtMostMs;
+  const isRead = event.source !== "webhook" && !isOfOrder(event.event) && event.id >= other.id;
+  const isNew = isRead || (isLoud(event) && event.at - other.at >= lateAtMostMs);
   return rankOf(other) > rankOf(event) && !isNew;
 }
 

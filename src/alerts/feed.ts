@@ -79,12 +79,13 @@ async function processEvent(app: AlertsApp, event: LoggedEvent): Promise<void> {
   const cause = event.acted ? null : await app.causes.attach(eventForRequests(event));
   const gone = isServiceEnd(event) ? eventResource(event) : null;
   if (gone) await app.onGone(gone, `The platform ${reportedState(event.event)?.state} it.`);
-  const { repeat, channels: routed } = await routeEvent(app, event, cause);
+  const { repeat, over, channels: routed } = await routeEvent(app, event, cause);
   const channels = [...routed, ...(await updateEarlier(app, event, { cause, channels: routed }))];
   const request = cause && { id: cause.request.id, slackUser: cause.request.slackUser, expected: cause.expected };
   const alertIds = channels.flatMap(({ alert }) => alert ?? []);
   const resource = resourceToCheck(event);
-  if (resource !== null && alertIds.length > 0) await askCrossCheck(app, resource, alertIds);
+  // No alert shows a webhook that seemed late, so that only a read can find that it was not.
+  if (resource !== null && (over || alertIds.length > 0)) await askCrossCheck(app, resource, alertIds);
   // Before the next event: its recovery may be in the same page, and finds the alert by this.
   await noteOutcome(app, event.id, { request, repeat, channels });
 }

@@ -145,6 +145,11 @@ const sources: Record<EventSource, { newest: (at: string) => string; mark: strin
     mark: " · found by polling; the webhook had not arrived by then",
     order: "reseller order show",
   },
+  confirmed: {
+    newest: (at) => `by webhook, confirmed by polling, ${at}`,
+    mark: " · confirmed by polling",
+    order: "reseller order show",
+  },
   awaited: {
     newest: (at) => `expected after a request, and missed since ${at}`,
     mark: "",

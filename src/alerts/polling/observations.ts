@@ -11,13 +11,18 @@ import { type DetectedEvent, findOrderAndCustomer, newestEvents, storeDetected }
 import {
   aspectOf,
   comesWithinMs,
+  type EventFacts,
   eventResource,
+  forService,
   isOfOrder,
+  isServiceEnd,
   type LoggedEvent,
   lastingFacts,
   latestByAspect,
   reportedState,
+  seemsLate,
 } from "../events.ts";
+import { newestAbout } from "../present.ts";
 import type { PollingRound, ReadersApp } from "./reader.ts";
 
 const minute = 60_000;
@@ -265,30 +270,51 @@ function mayLag(
   );
 }
 
-/**
- * `isLogged`: the log has the same event already, about the order or the service: it must be alerted once. `after`: as in DetectedEvent, for
- * an event about a service that others may find, too.
- */
+interface FoundInLog {
+  /** The log has the same event already, about the order or the service: it must be alerted once. */
+  isLogged: boolean;
+  /** The webhook by which the log has it, where that seemed late, so that no alert shows it. */
+  late?: LoggedEvent | undefined;
+  /** As in DetectedEvent, for an event about a service that others may find, too. */
+  after?: string | null;
+}
+
 async function searchLog(
   app: ReadersApp,
   { event, data }: EventCandidate,
   before: AspectState | undefined,
-): Promise<{ isLogged: boolean; after?: string | null }> {
+): Promise<FoundInLog> {
   if (!isReportedByOthers(event)) return { isLogged: false };
   const names = [event, ...(sameAs.get(event) ?? [])];
   const isSame = (logged: LoggedEvent) => names.includes(logged.event);
-  if (isOfOrder(event) || !data.serviceId) {
+  const { serviceId } = data;
+  if (isOfOrder(event) || !serviceId) {
     // A build may fail again, so older failures do not count. A payment's events come once.
     const since = before && !isOfOrder(event) ? before.at - comesWithinMs : 0;
-    const abouts = [data.orderId, ...(data.services ?? []).map(({ serviceId }) => serviceId)];
+    const abouts = [data.orderId, ...(data.services ?? []).map((service) => service.serviceId)];
     const logged = await Promise.all(abouts.map((about) => loggedAbout(app, about)));
-    return { isLogged: logged.flat().some((one) => isSame(one) && one.at >= since) };
+    const same = logged.flat().filter((one) => isSame(one) && one.at >= since);
+    const isLate = async (one: LoggedEvent) => !isOfOrder(event) && seemsLate(one, await newestAbout(app, one, one.id));
+    const late = await Promise.all(same.map(isLate));
+    return { isLogged: late.includes(false), late: same[late.indexOf(true)] };
   }
-  const logged = await loggedAbout(app, data.serviceId);
-  // A service's states repeat, so only the newest event about that part of it counts. An order comes once.
-  const newest = logged.find((one) => aspectOf(one) === aspectOf({ event, data }));
-  const isLogged = Boolean(newest && isSame(newest)) || logged.some((one) => isOfOrder(one.event) && isSame(one));
-  return isLogged ? { isLogged } : { isLogged, after: logged[0]?.id ?? null };
+  // A failed order lists its services. A service's states repeat, so only its present one counts.
+  const logged = (await loggedAbout(app, serviceId)).map((one) => forService(serviceId, one));
+  const ofAspect = logged.filter((one) => aspectOf(one) === aspectOf({ event, data }));
+  const isLogged = latestByAspect(ofAspect.toReversed()).some(isSame);
+  if (isLogged) return { isLogged };
+  return { isLogged, late: ofAspect.slice(0, 1).find(isSame), after: logged[0]?.id ?? null };
+}
+
+/** The event of what was read, with the reasons of the webhook that it confirms. */
+function withLate<C extends Pick<EventCandidate, "source" | "data">>(found: C, late: LoggedEvent | undefined): C {
+  return late ? { ...found, source: "confirmed", data: withFacts(late.data, found.data) } : found;
+}
+
+/** The facts from before, but for those that a read names. */
+function withFacts(before: EventFacts, read: EventCandidate["data"]): EventCandidate["data"] {
+  const known = Object.entries(read).filter(([, fact]) => fact !== null && fact !== undefined);
+  return { ...before, ...Object.fromEntries(known) };
 }
 
 /** The newest events in the log about the order or the service, which were not put aside. */
@@ -321,8 +347,9 @@ async function compare(
   const candidate = observation.eventFor(passing ? passing.was : (before?.state ?? null));
   if (candidate === "later") return null;
   if (!candidate) return now;
-  const { isLogged, ...place } = await searchLog(app, candidate, before);
-  return isLogged ? now : raise(app, resource, { ...candidate, ...place }, { observation, before, passing, now });
+  const { isLogged, late, ...place } = await searchLog(app, candidate, before);
+  const found = { ...withLate(candidate, late), ...place };
+  return isLogged ? now : raise(app, resource, found, { observation, before, passing, now });
 }
 
 /**
@@ -337,12 +364,15 @@ export async function correctLog(
   if (observations.length === 0) return null;
   const id = resource.slice(resource.indexOf(":") + 1);
   // Each round comes here for each resource that is sold, so that the log is read once for all that is observed of it.
-  const latest = latestByAspect((await loggedAbout(app, id)).toReversed());
+  const logged = (await loggedAbout(app, id)).toReversed();
+  const latest = latestByAspect(logged);
   const pairs = observations.flatMap((observation) => latest.map((event) => ({ observation, event })));
   let again: number | null = null;
   for (const { observation, event } of pairs) {
-    const correction = correctionOf(event, id, observation);
-    if (!correction) continue;
+    const found = correctionOf(event, id, observation);
+    if (!found) continue;
+    const newest = logged.findLast((one) => aspectOf(one) === aspectOf(event));
+    const correction = withLate(found, newest?.event === found.event ? newest : undefined);
     const correctAt = event.at + comesWithinMs;
     if (app.clock.now() < correctAt) again = Math.min(again ?? correctAt, correctAt);
     else await storeDetected(app, { ...correction, unique: JSON.stringify(["corrects", event.id, correction.event]) });
@@ -350,21 +380,19 @@ export async function correctLog(
   return again;
 }
 
-/** The event of what is read, if it says another state than this webhook, and none from before it. */
+/** The event of what is read, if it says another state than this webhook, which is no end, and none from before it. */
 function correctionOf(
   event: LoggedEvent,
   id: string,
   { eventFor }: Pick<Observation, "eventFor">,
 ): Omit<DetectedEvent, "unique"> | null {
   const said = reportedState(event.event);
-  const candidate = event.source === "webhook" && said !== null ? eventFor(said.state) : null;
+  const candidate = event.source === "webhook" && said !== null && !isServiceEnd(event) ? eventFor(said.state) : null;
   if (candidate === null || candidate === "later" || eventResource(candidate) !== id) return null;
   const read = reportedState(candidate.event);
   if (read?.aspect !== said?.aspect || read?.state === said?.state) return null;
   const { led: _, data, ...detected } = candidate;
-  const known = Object.entries(data).filter(([, fact]) => fact !== null && fact !== undefined);
-  const facts = { ...lastingFacts(event), ...Object.fromEntries(known) };
-  const correction = { ...detected, data: facts, askedBy: null, request: null };
+  const correction = { ...detected, data: withFacts(lastingFacts(event), data), askedBy: null, request: null };
   const [newest, other] = latestByAspect([event, { ...event, ...correction }]);
   return newest === event || other !== undefined ? null : correction;
 }

@@ -99,6 +99,8 @@ test.each([
   },
 );
 
+const buildFailed = "service.provisioning_failed";
+
 /** Webhooks in the order in which they came, the state that polling read before and after them, and the events that it adds. */
 const late: [about: string, webhooks: EventName[], state: string, added: EventName[]][] = [
   [
@@ -119,6 +121,13 @@ const late: [about: string, webhooks: EventName[], state: string, added: EventNa
   ["an end that the platform does not show", ["service.terminated"], "suspended", []],
   ["a failed charge whose payment never came", ["order.payment_failed"], "paid", ["order.paid"]],
   ["a payment that the platform does not show", ["order.paid"], "failed", []],
+  ["a build whose next failure never came", ["service.provisioned"], "provisioning_failed", [buildFailed]],
+  [
+    "a failure soon after a build, which seems late",
+    ["service.provisioned", buildFailed],
+    "provisioning_failed",
+    [buildFailed],
+  ],
 ];
 
 test("an event that the own account shows names the customer and the order of the supplier's events", async () => {
@@ -198,10 +207,38 @@ test.each(late)(
     }
     expect(await app.events()).toEqual([...webhooks, ...added]);
     const [newest] = await newestEvents(app, { limit: 1 });
-    if (added.length > 0) expect(newest).toMatchObject({ source: "missed", data: { orderId: "o-1" } });
-    if (added.length > 0) expect(newest?.data.reason ?? null).toBeNull();
+    const isConfirmed = webhooks.at(-1) === added[0];
+    const source = isConfirmed ? "confirmed" : "missed";
+    if (added.length > 0) expect(newest).toMatchObject({ source, data: { orderId: "o-1" } });
+    if (added.length > 0) expect(newest?.data.reason ?? null).toBe(isConfirmed ? "Too much mail" : null);
   },
 );
+
+test.each([
+  ["order by a webhook that seemed late is raised", "order", ["service.provisioned", buildFailed], ["confirmed"]],
+  ["order by a webhook that was alerted is not raised again", "order", [buildFailed], []],
+  ["service by a webhook that seemed late is raised", "service", ["service.provisioned", buildFailed], ["confirmed"]],
+  ["service by a webhook that was alerted is not raised again", "service", [buildFailed], []],
+])("the failure of one %s when polling reads it", async (_, of, webhooks, raised) => {
+  const app = await polling();
+  const services = [{ serviceId: "service-1", status: "pending" as const, hostname: "mail.example.test" }];
+  const order = { id: "o-1", payment_mode: "credit", proforma_id: null, services } as const;
+  const seeOrder = (provisioning_status: "pending" | "failed") =>
+    observe(app, "sold-order:o-1", orderObservations({ ...order, provisioning_status }), round);
+  await (of === "order" ? seeOrder("pending") : app.sold("active", true));
+  for (const event of webhooks) {
+    const isListed = of === "order" && event === buildFailed;
+    const data = { orderId: "o-1", ...(isListed ? { services } : { serviceId: "service-1" }) };
+    const delivery = { event, timestamp: new Date(app.clock.now()).toISOString(), data };
+    await storeDelivery(app, { event: delivery, body: Buffer.from(event), deliveryId: event });
+  }
+  for (let rounds = 0; rounds < 3; rounds += 1) {
+    await (of === "order" ? seeOrder("failed") : app.sold("provisioning_failed"));
+    app.clock.skip(20 * minute);
+  }
+  const found = (await newestEvents(app, { limit: 100 })).filter(({ source }) => source !== "webhook");
+  expect(found.map(({ source }) => source)).toEqual(raised);
+});
 
 test("a clock that is set back delays what the supplier's webhook may still report by no more than its time", async () => {
   const { sold, events, clock } = await polling();

@@ -12,6 +12,11 @@ function soldId({ platform }: Story, hostname: string): string {
   return platform.reseller.sold().find((one) => one.hostname === hostname)?.id ?? "";
 }
 
+async function deliver({ app, platform, slack }: Story, event: string, data: object): Promise<void> {
+  const { body, headers } = signed(platform.reseller.signingSecret() ?? "", { id: event, event, data });
+  await fetch(`${app.url}/webhooks/reseller/${slack.teamId}`, { method: "POST", body, headers });
+}
+
 test("polling waits for a late webhook, then posts one alert which says that the webhook had not arrived by then", async () => {
   const story = await read({ apis: ["reseller"], withEvents: true });
   const { ana, platform } = story;
@@ -145,15 +150,10 @@ test("polling finds a failed charge whose webhook was lost, and later that the o
 
 test("a suspension whose webhook came after its end is corrected before the next person is notified", async () => {
   const story = await read({ apis: ["reseller"], withEvents: true });
-  const { ana, app, caro, platform, slack } = story;
+  const { ana, caro, platform } = story;
   await story.ask(ana, "/rackbell alerts set #ops mention=@ben then=@caro after=20m", "Saved");
   const data = { serviceId: soldId(story, "mail.example.test"), hostname: "mail.example.test" };
-  const { body, headers } = signed(platform.reseller.signingSecret() ?? "", {
-    id: "late",
-    event: "service.suspended",
-    data,
-  });
-  await fetch(`${app.url}/webhooks/reseller/${slack.teamId}`, { method: "POST", body, headers });
+  await deliver(story, "service.suspended", data);
   await story.passes(() => cards(story, "The platform says otherwise")[0], "the card of the suspension");
   // Only the check of the event itself reads the service meanwhile.
   platform.faults.next({ how: "500", method: "GET", path: /^\/reseller\/(services|orders)$/, times: 50 });
@@ -165,4 +165,34 @@ test("a suspension whose webhook came after its end is corrected before the next
   expect(caro.phone().filter(({ text }) => text.includes("mail.example.test"))).toEqual([]);
   const log = said(await story.ask(ana, "/rackbell alerts log mail.example.test", "newest first"));
   expect(log.split("is no longer suspended")).toHaveLength(2);
+});
+
+test.each([
+  ["and its webhook comes", true, "by webhook, confirmed by polling"],
+  ["and its webhook is lost", false, "the webhook had not arrived by then"],
+])("a build that fails within a day of its end notifies the channel's people %s", async (_, comes, found) => {
+  const story = await read({ apis: ["reseller"], withEvents: true });
+  const { ana, ben, caro, platform, clock } = story;
+  await story.ask(ana, "/rackbell alerts set #ops mention=@ben then=@caro after=20m", "Saved");
+  const data = { serviceId: soldId(story, "mail.example.test"), hostname: "mail.example.test" };
+  await deliver(story, "service.provisioned", { ...data, status: "active" });
+  clock.skip(3 * 60 * minute);
+  await passRound(story, { api: "reseller" });
+  platform.reseller.setWebhookUrl(null);
+  platform.change("mail", { status: "provisioning_failed" });
+  const why = { status: "provisioning_failed", provisioningError: "The image could not be written", stage: "os" };
+  if (comes) await deliver(story, "service.provisioning_failed", { ...data, ...why });
+  // A webhook that seems late has the service read at once, long before the next round.
+  if (comes) await story.passes(() => cards(story, "could not be built")[0], "the card without polling");
+  for (let times = 0; times < 4; times += 1) await passRound(story, { api: "reseller" });
+  const card = await story.passes(() => cards(story, "could not be built")[0], "the card");
+  for (const text of [found, ...(comes ? ["The image could not be written"] : [])]) expect(said(card)).toContain(text);
+  expect(cards(story, "is ready")).toEqual([]);
+  const buzzes = (who: typeof ben) => who.phone().filter(({ text }) => text.includes("could not be built"));
+  expect(buzzes(ben)).toHaveLength(1);
+  await story.passes(() => buzzes(caro)[0], "the next step");
+  platform.change("mail", { status: "active" });
+  for (let times = 0; times < 3; times += 1) await passRound(story, { api: "reseller" });
+  await story.passes(() => cards(story, "is ready")[0], "the end of it");
+  expect(cards(story, "could not be built")).toEqual([]);
 });
