@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { admit } from "../members/access/access.ts";
-import { type BoundOperation, bind } from "../members/access/bound.ts";
+import type { BoundOperation } from "../members/access/bound.ts";
 import type { Target } from "../members/access/resolve.ts";
 import { type ScheduledTime, scheduledTime } from "../members/access/when.ts";
 import { shownKeyLabel } from "../members/identities/link.ts";
@@ -30,7 +30,7 @@ import { inRequest, traceCommand } from "../process/trace.ts";
 import type { Assertion } from "../process/webauthn/assertion.ts";
 import { startAct } from "../requests/ask.ts";
 import type { Proposal } from "../requests/create.ts";
-import { requireOffer } from "../requests/delegate.ts";
+import { bindOffered } from "../requests/delegate.ts";
 import { type BulkProposal, proposeBulk } from "../requests/facets/bulk/propose.ts";
 import { withRowsBefore } from "../requests/replacing.ts";
 import { code } from "../views/text.ts";
@@ -126,8 +126,7 @@ async function carryOut<C>(
     if (asksAdmin(operation, invocation.input)) await requireAdmin(app, origin.slackUser);
     return runOwn(app, operation, acceptedOf(operation, invocation), origin, assertion);
   }
-  const bound = await bind(app, operation, origin.member);
-  await requireOffer(app.requests, invocation.delegation);
+  const bound = await bindOffered(app.requests, operation, origin.member, invocation.delegation);
   const input = await withRowsBefore(app.requests, operation, invocation, origin);
   const meant = await applyChannelDefault(app, bound, { ...invocation, input }, origin);
   try {
@@ -341,8 +340,8 @@ function acceptedOf(operation: Operation, invocation: Invocation): Invocation {
  * target is what the member typed.
  */
 export async function refuseRenamed(
-  bound: BoundOperation,
-  act: Act,
+  bound: Pick<BoundOperation, "listing">,
+  act: Pick<Act, "target" | "names">,
   { typed, name }: { typed: string; name: PlainText | null },
 ): Promise<void> {
   if (name === null || !act.target || act.target.name === name) return;
@@ -360,7 +359,11 @@ async function refuseRelabelled(bound: BoundOperation, act: Act, { chosenLabel =
 }
 
 /** Has the list read again, so that the next try finds the new name. */
-async function refuseOldName(bound: BoundOperation, before: PlainText, now: PlainText): Promise<never> {
+async function refuseOldName(
+  bound: Pick<BoundOperation, "listing">,
+  before: PlainText,
+  now: PlainText,
+): Promise<never> {
   await bound.listing({ fresh: true });
   throw new Refusal(
     `The platform shows ${code(before)} as ${code(now)} now, so nothing was done. Ask again by that name.`,

@@ -172,6 +172,11 @@ function look<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType, 
       return readBulk({ ...declaration, bulk }, verbFor(declaration), context, call);
     },
     begin: async (call) => (await readAct(declaration, usualRisk, context, call)).act,
+    async identify(targetId) {
+      const read = await onTarget(targetId);
+      const identity = await readNamedIdentity(target, context, read.target);
+      return { entry: indexEntry(target, read.target), identity };
+    },
     async usable(targetId) {
       if (usable) await usable(await onTarget(targetId));
     },

@@ -13,11 +13,12 @@ import type { Answer, Fact, Json, Progress } from "./answer.ts";
 import type { BackupOffer, LastBackup } from "./backup.ts";
 import type { BulkCall, BulkRead, BulkSelection } from "./bulk.ts";
 import type { Actor, CallContext, Choice, TargetContext } from "./call-context.ts";
+import type { Identity } from "./identity.ts";
 import type { Accepted, Given } from "./input.ts";
 import type { Cart, CartRow, Leading, Led, Replacing } from "./leading.ts";
 import type { CustomerNoun } from "./nouns.ts";
 import type { Group, Risk } from "./risk.ts";
-import type { IndexedKind } from "./target.ts";
+import type { Entry, IndexedKind } from "./target.ts";
 
 /** The scopes of each API: some names are in both lists, with different meanings. */
 export interface ScopeOf {
@@ -264,6 +265,8 @@ export interface LookingCalls {
   rowNames(rows: readonly CartRow[]): Promise<PlainText[]>;
   /** The values that pre-fill its form. */
   present(targetId: string | null): Promise<InitialValues>;
+  /** Reads a target and the facts by which people know it. */
+  identify(targetId: string): Promise<{ entry: Entry; identity: Identity }>;
   /** Refuses a target that the platform would refuse for any input. */
   usable(targetId: string): Promise<void>;
   /** The inputs that the target takes none of, each with the sentence that says so. */

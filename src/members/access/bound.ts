@@ -101,6 +101,17 @@ export async function bind(
   return bindWith(app, operation, session, observer);
 }
 
+/** Binds it for a member whose key lacks the scope: they may look at what they ask a colleague to act on. */
+export async function bindToRead(
+  app: BindingApp,
+  operation: PlatformOperation,
+  member: string,
+): Promise<BoundOperation> {
+  return operation.api === "customer"
+    ? bindWith(app, operation, await requireSession(app, member, operation.api))
+    : bindWith(app, operation, await requireSession(app, member, operation.api));
+}
+
 /**
  * Binds to exactly the key and project with which something was begun, even if the member linked another key since. Null when that key
  * was erased.

@@ -88,6 +88,9 @@ export const invokePrefix = "invoke:";
 /** Action id of the button that asks a colleague to run the invocation in its value. */
 export const delegateAction = "delegate";
 
+/** Action id of the button with which a colleague takes it. */
+export const takeOfferAction = `${invokePrefix}take`;
+
 /** The button of a list row: an invocation about that row. `of` makes its action id unique. */
 export function rowButton(label: PlainText, { command, target, input = {} }: RowInvocation, of: string): Button {
   const value = packInvocation({ command, ...(target === undefined ? {} : { target }), input });

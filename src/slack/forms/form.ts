@@ -19,6 +19,7 @@ import type { AppOperation, Invocation, Operation, PlatformOperation } from "../
 import type { Entry } from "../../operation/target.ts";
 import type { AppContext } from "../../operations/app-context.ts";
 import { type Clock, sleep } from "../../process/clock.ts";
+import { bindOffered } from "../../requests/delegate.ts";
 import { rowsBefore } from "../../requests/replacing.ts";
 import { fitsOption, type View } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
@@ -165,7 +166,7 @@ export async function suggest(
   if (operation.api === "app")
     return searchChoices(field === null ? [] : await peopleIn(app, operation, field), query).slice(0, most);
   if (field === null) return suggestTargets(app, operation.command, { member }, query);
-  const bound = await bind(app, operation, member);
+  const bound = await bindOffered(app.requests, operation, member, metadata.delegation);
   const { target, input } = readForm(operation, view.state);
   const choices = await bound.choices(field, metadata.target ?? target, { ...metadata.typed, ...input });
   return searchChoices(choices.filter(fitsOption), query).slice(0, most);
@@ -249,9 +250,9 @@ async function filledFor(
   metadata: PrivateMetadata,
   typed: Record<string, unknown> | null,
 ): Promise<View> {
-  const { origin, replaces } = metadata;
+  const { origin, replaces, delegation } = metadata;
   await admit(app, origin.slackUser);
-  const bound = await bind(app, operation, origin.member);
+  const bound = await bindOffered(app.requests, operation, origin.member, delegation);
   const rows = replaces ? await rowsBefore(app.requests, operation, replaces, origin) : [];
   const meant = await applyChannelDefault(app, bound, invocation, origin);
   // Nobody typed the values with which the form of one more thing begins.

@@ -3,9 +3,16 @@ import { briefAction, readAlert, takeAlertAction } from "../../alerts/alert.ts";
 import { openHeldAction, showBurstAction } from "../../alerts/burst.ts";
 import { takeAlert } from "../../alerts/waiting.ts";
 import { openAlert, requireRead, showBurst } from "../../commands/alert-readers.ts";
+import { askColleague } from "../../commands/ask-colleague.ts";
 import { shareBrief, shareBriefAction, showBrief } from "../../commands/brief.ts";
 import { dismissAction } from "../../messages/answers/answers.ts";
-import { delegateAction, invokePrefix, outsidePrefix, unpackInvocation } from "../../messages/answers/buttons.ts";
+import {
+  delegateAction,
+  invokePrefix,
+  outsidePrefix,
+  takeOfferAction,
+  unpackInvocation,
+} from "../../messages/answers/buttons.ts";
 import { chosenAct, morePrefix } from "../../messages/answers/card.ts";
 import { chosenInvocation, menuPrefix } from "../../messages/answers/menus.ts";
 import type { Origin } from "../../messages/origin.ts";
@@ -42,7 +49,7 @@ import {
   withdrawAction,
 } from "../../requests/actions.ts";
 import { type AskedFirst, admits, press, review, withdraw } from "../../requests/decide.ts";
-import { delegate } from "../../requests/delegate.ts";
+import { takeOffer } from "../../requests/delegate.ts";
 import { chooseBackup } from "../../requests/facets/backup-first/offer.ts";
 import { askForFailed, askForRest, findLate, listBulk, stopBulk } from "../../requests/facets/bulk/decide.ts";
 import { readCountModalValue } from "../../requests/facets/bulk/view.ts";
@@ -208,8 +215,11 @@ export function listenToActions(bolt: App, app: ListenerApp): void {
     [delegateAction]: async (value, origin) => {
       const invocation = unpackInvocation(value);
       await (invocation
-        ? enqueueOrSay(app, origin, () => delegate(requests, invocation, origin))
+        ? enqueueOrSay(app, origin, () => askColleague(app, invocation, origin))
         : say(app, origin, outdated));
+    },
+    [takeOfferAction]: async (id, origin, trigger) => {
+      await guardInteraction(app, origin, async () => invoke(await takeOffer(requests, id), origin, trigger));
     },
     // Only its presser sees this message, so it is deleted, and nothing was done.
     [dismissAction]: async (_, origin) => {

@@ -102,7 +102,9 @@ export async function proposeBulk(app: RequestsApp, bulkProposal: BulkProposal):
   await keepTargets(app, id, read.targets);
   await enterSeries(app, series, id);
   const proposal = { bound, act, origin, generated: [], originator, delegation, bulk, when, agent, narrows };
-  const isSeen = !("where" in chosen) && !counted && notFound.length + read.leftOut.length === 0;
+  // A member who takes it from a colleague typed none of the names.
+  const isTyped = !("where" in chosen) && delegation === undefined;
+  const isSeen = isTyped && !counted && notFound.length + read.leftOut.length === 0;
   const isHarmless = bulkProposal.confirmed || read.harmless;
   // A member who named a few resources saw them while typing. The result of a filter, and what is left out, is shown before anything runs.
   await (narrows === undefined && (operation.risk !== "change" || (isSeen && isHarmless))
