@@ -262,6 +262,13 @@ const events = {
     counted: ["service is renewed", "services are renewed"],
     says: `${green} {name} is renewed until`,
   },
+  "service.ending": {
+    aspect: "due",
+    rank: 0,
+    joins: true,
+    counted: ["service is not renewed", "services are not renewed"],
+    says: ":calendar: {name} is not renewed and ends",
+  },
   "machine.running": {
     aspect: "machine",
     is: ["power", "running"],

@@ -14,16 +14,21 @@ const mostRead = 50;
 
 /** Lists an alert among the open ones of its channel, or no longer. Resolves with its events that are as bad still, oldest first. */
 export async function noteOpen({ store }: StoreApp, id: string, channel: string): Promise<LoggedEvent[]> {
-  const loud = (await readAlert({ store }, id))?.events.filter((one) => one.loud) ?? [];
-  const read = await Promise.all(loud.map((one) => readEvent({ store }, one.id)));
-  const latest = latestByAspect(read.filter((event) => event !== null));
-  const bad = await Promise.all(latest.map((event) => isStillBad({ store }, event)));
-  const open = latest.filter((_, at) => bad[at]);
+  const open = await openEventsOf({ store }, id);
   await store.transact({
     records: [],
     index: [{ name: openIn(channel), member: id, score: open[0]?.at ?? null }],
   });
   return open;
+}
+
+/** The events of an alert that are as bad still, the oldest first. */
+export async function openEventsOf({ store }: StoreApp, id: string): Promise<LoggedEvent[]> {
+  const loud = (await readAlert({ store }, id))?.events.filter((one) => one.loud) ?? [];
+  const read = await Promise.all(loud.map((one) => readEvent({ store }, one.id)));
+  const latest = latestByAspect(read.filter((event) => event !== null));
+  const bad = await Promise.all(latest.map((event) => isStillBad({ store }, event)));
+  return latest.filter((_, at) => bad[at]);
 }
 
 /**

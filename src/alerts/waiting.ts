@@ -10,7 +10,7 @@ import { oneLine } from "../views/text.ts";
 import { type Alert, type AlertCall, type AlertEvent, alertSubject, readAlert, responsibilityOf } from "./alert.ts";
 import type { AlertsApp } from "./app.ts";
 import { readEvent, searchTermsOf } from "./event-log.ts";
-import { aspectOf, aspectResource, eventResource, type LoggedEvent, latestByAspect } from "./events.ts";
+import { aspectOf, aspectResource, eventResource, isUnsettled, type LoggedEvent, latestByAspect } from "./events.ts";
 import { isOpenStill } from "./present.ts";
 import { muteAmong, readRouting, type Subscription } from "./subscriptions.ts";
 import { resourceName } from "./view.ts";
@@ -56,7 +56,7 @@ export async function alertWaiting(
   const mutes = mutesOf([...found.values()]);
   const { member, slackUser } = actor ?? { member: itself, slackUser: itself };
   return {
-    isOver: open.length === 0 && events.some(({ entry }) => entry.loud),
+    isOver: open.length === 0 && (events.some(({ entry }) => entry.loud) || isSettled(events)),
     steps: await stepsOf(app, alert, { events, open, mutes: found }),
     mutes,
     heldUntil: mutes.whole?.until ?? null,
@@ -82,6 +82,12 @@ async function presentMutes(
   return new Map(
     await Promise.all(latest.map(async (one) => [aspectOf(one), await presentMute(app, channel, one)] as const)),
   );
+}
+
+/** True where nothing is left to be paid or renewed of what was. */
+function isSettled(events: readonly AlertedEvent[]): boolean {
+  const all = events.map(({ event }) => event);
+  return all.some(isUnsettled) && !latestByAspect(all).some(isUnsettled);
 }
 
 /** One alert may show several services: a mute of one of them must not hold the steps of another. */

@@ -5,9 +5,9 @@ import { listLocations } from "../../platform/customer/catalog.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { type Dedicated, listDedicated } from "../../platform/customer/dedicated.ts";
 import { dueOf } from "../../platform/customer/documents.ts";
-import { type CustomImage, listCustomImages } from "../../platform/customer/images.ts";
-import { listServices, type Service } from "../../platform/customer/services.ts";
-import { listVps, type Vps } from "../../platform/customer/vps.ts";
+import { type CustomImage, listCustomImages, readCustomImage } from "../../platform/customer/images.ts";
+import { listServices, readService, type Service } from "../../platform/customer/services.ts";
+import { listVps, readVps, type Vps } from "../../platform/customer/vps.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
 import { largestPage } from "../../platform/http/pages.ts";
 import { ownValue } from "../../process/own-value.ts";
@@ -16,6 +16,7 @@ import { type EventName, reportedState } from "../events.ts";
 import { noteLocationNames } from "../locations.ts";
 import { noteFacts } from "../products.ts";
 import { documentReader } from "./documents.ts";
+import { openResources } from "./gone.ts";
 import { observe } from "./observations.ts";
 import { orderReader } from "./orders.ts";
 import { intervals, type PollingRound, pageReader, type Reader, type ReadersApp, urgentServices } from "./reader.ts";
@@ -43,6 +44,22 @@ export function customerReaders(app: ReadersApp, balance: Reader<"customer">): R
     }
   }
 
+  const ofService = { kind: "service", aspects: ["billing", "power", "due"] } as const;
+  const openServices = openResources<"customer", Service>(app, {
+    ...ofService,
+    idOf: ({ id }) => id,
+    judges: ({ source, data }) => source === "polling" && !data.imageId && data.kind !== "vps",
+    read: async (client, id) => (await readService(client, id)).service,
+    see: (row, round) => seeServices([row], round),
+  });
+  const openMachines = openResources<"customer", Vps>(app, {
+    ...ofService,
+    idOf: ({ id }) => id,
+    judges: ({ source, data }) => source === "polling" && data.kind === "vps",
+    read: (client, id) => readVps(client, id),
+    see: async (row, round) => seeVps(app, row, await readSettings(app), clock.now(), round),
+  });
+
   const services = (status?: keyof typeof urgentServices) =>
     pageReader<"customer", Service>({
       name: status ? urgentServices[status] : "services",
@@ -50,6 +67,7 @@ export function customerReaders(app: ReadersApp, balance: Reader<"customer">): R
       whole: status === undefined,
       page: (client, page) => listServices(client, { page, limit: largestPage, ...(status && { status }) }),
       see: seeServices,
+      ...(status === undefined && { open: openServices }),
     });
 
   return [
@@ -65,6 +83,7 @@ export function customerReaders(app: ReadersApp, balance: Reader<"customer">): R
       every: intervals.urgent,
       whole: true,
       page: (client, page) => listVps(client, { page, limit: largestPage }),
+      open: openMachines,
       async see(rows, round, { page, last, unread }) {
         const limits = await readSettings(app);
         for (const row of rows) {
@@ -122,6 +141,7 @@ async function seeVps(app: ReadersApp, row: Vps, limits: AlertLimits, now: numbe
     kind: "vps",
     status,
     dueAt,
+    endsAt: cancellation?.scheduled_date ?? null,
     source: "polling",
     failure: failure ? characters(failure.message) : null,
   };
@@ -146,14 +166,24 @@ function productOf({ productName, product_name: name, product }: Service): strin
 
 /** Reads the own images, and raises an event when one became ready or failed. */
 function imageReader(app: ReadersApp): Reader<"customer"> {
-  return {
+  const see = (image: CustomImage, round: PollingRound) => seeImage(app, image, round);
+  return pageReader<"customer", CustomImage>({
     name: "images",
     every: intervals.usual,
-    async step(client, _cursor, round) {
-      for (const image of await listCustomImages(client.skipping(() => {}))) await seeImage(app, image, round);
-      return null;
+    whole: false,
+    page: async (client) => ({ rows: await listCustomImages(client), pagination: { pages: 1 } }),
+    async see(images, round) {
+      for (const image of images) await see(image, round);
     },
-  };
+    open: openResources(app, {
+      kind: "image",
+      aspects: ["image"],
+      idOf: ({ id }) => id,
+      judges: ({ data }) => Boolean(data.imageId),
+      read: (client, id) => readCustomImage(client, id),
+      see,
+    }),
+  });
 }
 
 const imageEvents: Partial<Record<CustomImage["status"], EventName>> = {

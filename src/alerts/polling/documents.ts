@@ -11,7 +11,9 @@ import type { CustomerClient } from "../../platform/customer/client.ts";
 import { Document, dueOf, numberOf, openStatuses } from "../../platform/customer/documents.ts";
 import { nullIfRefused, PlatformOffContract } from "../../platform/http/errors.ts";
 import type { UnreadRow } from "../../platform/http/unread.ts";
+import { newestEvents } from "../event-log.ts";
 import type { EventName } from "../events.ts";
+import { storeGone } from "./gone.ts";
 import { type EventCandidate, type Observation, observe } from "./observations.ts";
 import {
   intervals,
@@ -136,7 +138,9 @@ export function documentReader(type: DocumentType, app: ReadersApp): Reader<"cus
   ): Promise<Cursor | null> {
     const [id = ""] = gone;
     const found = await readDetail(client, id);
+    const [newest] = found ? [] : await newestEvents(app, { about: id, limit: 1 });
     if (found) await observe(app, `document:${id}`, endObservations(type, found.document), round);
+    else if (newest) await storeGone(app, id, newest);
     await memory.set(
       type,
       Open.parse(await memory.get(type)).filter((one) => one !== id),

@@ -153,6 +153,32 @@ export async function noteState({ store, clock }: TimedApp, { id, aspect, state,
     });
 }
 
+/** True where polling has observed this aspect of the resource, and it is not gone. */
+export async function isObserved({ store }: StoreApp, resource: string, aspect: string): Promise<boolean> {
+  const found = (await store.keyv(observedResources).get(resource))?.aspects[aspect];
+  return found !== undefined && found.state !== noState;
+}
+
+/**
+ * Stores that these aspects of a resource have no state any more: if it is shown again, a failure that it still has raises an event. With
+ * `known` false they are forgotten: then the resource is new, as for a key that cannot see it.
+ */
+export async function noteAbsent(
+  { store, clock }: TimedApp,
+  { resource, aspects, known }: { resource: string; aspects: readonly string[]; known: boolean },
+): Promise<void> {
+  await update(store, observedResources, resource, (now) => {
+    if (!now) return undefined;
+    const at = clock.now();
+    const none = { ...unexplained, state: noState, at };
+    const after = Object.entries(now.aspects).flatMap(([aspect, state]): [string, AspectState][] => {
+      if (!aspects.includes(aspect)) return [[aspect, state]];
+      return known ? [[aspect, none]] : [];
+    });
+    return { aspects: Object.fromEntries(after), at };
+  });
+}
+
 /** The states of a machine that is down. */
 const downStates: readonly string[] = ["stopped", "paused", "error", "orphaned"];
 

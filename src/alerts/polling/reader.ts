@@ -93,6 +93,17 @@ export interface PageRead {
   unread: readonly UnreadRow[];
 }
 
+/** The resources of open alerts that a list shows. One that a whole round lacks is read by itself: pages may shift in between. */
+export interface OpenResources<A extends ApiName, Row> {
+  idOf(row: Row): string;
+  /** The ids of those that the list has shown. */
+  find(): Promise<string[]>;
+  /** Observes one that the list lacks, in one call, and ends its alerts where the platform no longer shows it. */
+  check(client: ApiClient<A>, id: string, round: PollingRound): Promise<void>;
+  /** Forgets one that another key has shown: it need not be gone where this key cannot see it. */
+  forget(id: string): Promise<void>;
+}
+
 /** A reader of a list, one page at a time; `see` gets each page. */
 export function pageReader<A extends ApiName, Row>(reader: {
   name: string;
@@ -100,14 +111,20 @@ export function pageReader<A extends ApiName, Row>(reader: {
   whole: boolean;
   page: (client: ApiClient<A>, page: number) => Promise<{ rows: Row[]; pagination: { pages: number } }>;
   see: (rows: Row[], round: PollingRound, at: PageRead) => Promise<void>;
+  open?: OpenResources<A, Row>;
 }): Reader<A> {
-  const { name, every, whole, page: read, see } = reader;
+  const { name, every, whole, page: read, see, open } = reader;
   return {
     name,
     every,
     whole,
     async step(client, cursor, round) {
-      const { page } = pagePlace(cursor);
+      const place = pagePlace(cursor);
+      const { page } = place;
+      if (isPastPages(place)) {
+        await open?.check(client, place.missing[0] ?? "", round);
+        return afterMissing(place);
+      }
       const unread: UnreadRow[] = [];
       const { rows, pagination } = await read(
         client.skipping((row) => unread.push(row)),
@@ -115,17 +132,46 @@ export function pageReader<A extends ApiName, Row>(reader: {
       );
       const last = page >= pagination.pages;
       await see(rows, round, { page, last, unread });
-      return last ? null : `${page + 1}/${pagination.pages}`;
+      const shown = new Set([...rows.map((row) => open?.idOf(row)), ...unread.map(({ id }) => id)]);
+      const missing = (cursor === "" ? ((await open?.find()) ?? []) : place.missing).filter((id) => !shown.has(id));
+      const next = { page: page + 1, pages: pagination.pages, missing };
+      if (!last) return placeText(next);
+      if (!round.first) return missing.length > 0 ? placeText(next) : null;
+      for (const id of missing) await open?.forget(id);
+      return null;
     },
-    skip(cursor, tries) {
-      const { page, pages } = pagePlace(cursor);
-      return skipPage(tries, async () => (isLastPage(page, pages) ? null : [page + 1, pages ?? []].flat().join("/")));
+    async skip(cursor, tries) {
+      const place = pagePlace(cursor);
+      if (isPastPages(place)) return { cursor: afterMissing(place), left: "resource" };
+      // The lost page may have shown those that are missing.
+      const next = { ...place, page: place.page + 1, missing: [] };
+      return skipPage(tries, async () => (isLastPage(place.page, place.pages) ? null : placeText(next)));
     },
   };
 }
 
-/** The cursor is the page and, after one was read, the number of pages: "2/3". */
-function pagePlace(cursor: string): { page: number; pages: number | null } {
-  const [page, pages] = cursor === "" ? [] : cursor.split("/").map(Number);
-  return { page: page ?? 1, pages: pages ?? null };
+interface PagePlace {
+  page: number;
+  /** The number of pages; null before one was read. */
+  pages: number | null;
+  /** The resources of open alerts that no page of the round has shown. After the last page each of them is read. */
+  missing: string[];
+}
+
+/** The cursor is the page and, after one was read, the number of pages and what is missing: "2/3/id/id". */
+function pagePlace(cursor: string): PagePlace {
+  const [page, pages, ...missing] = cursor.split("/");
+  return { page: Number(page) || 1, pages: pages ? Number(pages) : null, missing: missing.map(decodeURIComponent) };
+}
+
+function placeText({ page, pages, missing }: PagePlace): string {
+  return [page, ...(pages === null ? [] : [pages, ...missing.map(encodeURIComponent)])].join("/");
+}
+
+function isPastPages({ page, pages }: PagePlace): boolean {
+  return pages !== null && page > pages;
+}
+
+function afterMissing({ missing: [, ...others], ...place }: PagePlace): string | null {
+  return others.length > 0 ? placeText({ ...place, missing: others }) : null;
 }

@@ -1,9 +1,10 @@
 import { readSettings } from "../../members/settings/settings.ts";
 import { largestPage } from "../../platform/http/pages.ts";
 import { listOrders, type Order } from "../../platform/reseller/orders.ts";
-import { listServices, type Service } from "../../platform/reseller/services.ts";
-import type { EventName } from "../events.ts";
+import { listServices, readService, type Service } from "../../platform/reseller/services.ts";
+import { type EventName, isAboutResold } from "../events.ts";
 import { noteFacts, noteService, renewalKeyOf } from "../products.ts";
+import { openResources } from "./gone.ts";
 import { type EventCandidate, type Observation, observe } from "./observations.ts";
 import { intervals, type PollingRound, pageReader, type Reader, type ReadersApp, urgentServices } from "./reader.ts";
 import { billingObservations, dueObservations, type ObservedService } from "./service-observations.ts";
@@ -33,6 +34,14 @@ export function resellerReaders(app: ReadersApp): Reader<"reseller">[] {
     }
   }
 
+  const openServices = openResources<"reseller", Service>(app, {
+    kind: "service",
+    aspects: ["sold"],
+    idOf: ({ serviceId }) => serviceId,
+    judges: isAboutResold,
+    read: (client, id) => readService(client, id),
+    see: (row, round) => seeServices([row], round),
+  });
   const services = (status?: keyof typeof urgentServices) =>
     pageReader<"reseller", Service>({
       name: status ? urgentServices[status] : "services",
@@ -40,6 +49,7 @@ export function resellerReaders(app: ReadersApp): Reader<"reseller">[] {
       whole: status === undefined,
       page: (client, page) => listServices(client, { page, limit: largestPage, ...(status && { status }) }),
       see: seeServices,
+      ...(status === undefined && { open: openServices }),
     });
   const orders = (status?: "failed") =>
     pageReader<"reseller", Order>({

@@ -17,6 +17,8 @@ export interface ObservedService {
   status: string | undefined;
   failure?: string | null;
   dueAt: string | null;
+  /** When it ends instead of being renewed; null or absent where it is renewed. */
+  endsAt?: string | null;
   source: EventCandidate["source"];
   externalCustomerId?: string | null;
 }
@@ -55,8 +57,13 @@ export function billingObservations(service: ObservedService, aspect: "billing" 
 
 /** The observation of the renewal of a service that is active, as far as is known. It counts as overdue after a day: booking a payment takes that long. A date that has moved ends it. */
 export function dueObservations(service: ObservedService, { renewalDays }: AlertLimits, now: number): Observation[] {
-  const { status, dueAt } = service;
-  if (!mayBeActive(status) || dueAt === null) return [];
+  const { status, dueAt, endsAt = null } = service;
+  if (!mayBeActive(status)) return [];
+  if (endsAt !== null) {
+    const eventFor = () => candidateFor({ ...service, dueAt: endsAt }, "service.ending");
+    return [{ aspect: "due", state: noState, eventFor }];
+  }
+  if (dueAt === null) return [];
   const stage = dueStage(dueAt, { now, days: renewalDays, grace: day });
   const event = stage === null ? "service.renewed" : (`service.${stage}` as const);
   const state = stage === null ? noState : `${stage} ${dueAt.slice(0, 10)}`;

@@ -30,7 +30,7 @@ type PolledSupplierEvent = Exclude<WebhookEventName, "webhook.test">;
 type Withholding = "service.withheld" | "service.released";
 /** Those that it finds of the own account. */
 type Own =
-  | Exclude<EventName, WebhookEventName | Withholding | "event.missing" | "resource.gone">
+  | Exclude<EventName, WebhookEventName | Withholding | "event.missing">
   | Exclude<PolledSupplierEvent, `order.${string}` | "service.provisioned">;
 
 type OrderEvent = `order.${string}`;
@@ -112,6 +112,17 @@ const own: Record<Exclude<Own, OrderEvent>, Found> = {
     says: /The renewal of .* is overdue since/,
   },
   "service.renewed": { round: 2, now: ({ platform }) => platform.renewIn("six-only", 28), says: /is renewed until/ },
+  "service.ending": {
+    round: 2,
+    now: ({ platform, clock }) =>
+      platform.change("db-1", { cancellation: { scheduled_date: new Date(clock.now() + day).toISOString() } }),
+    says: /`db-1.example.test` is not renewed and ends/,
+  },
+  "resource.gone": {
+    round: 2,
+    now: ({ platform }) => platform.remove("worker-3"),
+    says: /The platform no longer shows `worker-3.example.test`/,
+  },
   "machine.stopped": { round: 1, now: machine("web-1", "stopped"), says: /`web-1.example.test` has stopped/ },
   "machine.running": { round: 2, now: machine("web-1", "running"), says: /`web-1.example.test` runs/ },
   "machine.paused": { round: 1, now: machine("worker-3", "paused"), says: /is paused/ },
