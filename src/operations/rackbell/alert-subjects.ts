@@ -4,7 +4,8 @@ import { isServiceEnd } from "../../alerts/events.ts";
 import { idIn, matchTarget } from "../../members/access/resolve.ts";
 import { oneOnly } from "../../members/resources/finder.ts";
 import { knownResources, type RefusedList, readResources, withoutRefused } from "../../members/resources/resources.ts";
-import { namesMeant, nearest } from "../../operation/matching.ts";
+import { wrongInput } from "../../operation/errors.ts";
+import { namesMeant, nearest, sameName } from "../../operation/matching.ts";
 import { type Entry, indexedKindOf } from "../../operation/target.ts";
 import { isForbidden } from "../../platform/http/errors.ts";
 import { characters, type PlainText, plainly } from "../../process/plain-text.ts";
@@ -190,4 +191,38 @@ export async function nothingCalledSo(context: AppContext, lists: SubjectLists, 
   const nothing = plainly`“${clip(oneLine(typed), 60)}”: none of your resources${isWhole ? "" : " that Rackbell could read"}, and no event of the last 30 days.`;
   const lacking = refusedSentences(refused).map((words) => ` ${words}`);
   return plainly`Nothing is called ${nothing}${meant}${lacking.join("")}`;
+}
+
+/**
+ * The words of a filter as events have them: of a customer the own id. Throws an InputError for one that finds a resource and is in no event,
+ * such as an address. `unknown`: sentences about those that are nothing yet.
+ */
+export async function wordsOfEvents(
+  context: AppContext,
+  lists: SubjectLists,
+  { typed: all, field }: { typed: readonly string[]; field: string },
+): Promise<{ words: string[]; unknown: PlainText[] }> {
+  const unknown: PlainText[] = [];
+  const words: string[] = [];
+  for (const typed of all) {
+    const rows = rowsCalled(lists.rows, typed);
+    const isLogged = (await loggedRows(context, typed)).length > 0;
+    const [named] = rows.flatMap(({ subject, entry }) => [subject.name, entry.hostname, subject.about]).filter(Boolean);
+    const isNothing = rows.length === 0 && !isLogged;
+    if (isNothing && isAddress(typed)) throw wrongInput(field, await nothingCalledSo(context, lists, typed));
+    if (isNothing && lists.isWhole) unknown.push(await nothingCalledSo(context, lists, typed));
+    const own = rows.find(({ entry }) => entry.inEvents !== undefined)?.subject.about;
+    if (!own && !isNothing && !(isLogged && !isAddress(typed)) && !rows.some((row) => isWordOf(row, typed)))
+      throw wrongInput(field, plainly`Events do not have “${clip(oneLine(typed), 60)}”. ${instead(named)}`);
+    words.push(own ?? typed);
+  }
+  return { words, unknown };
+}
+
+function isWordOf({ subject, entry }: SubjectRow, typed: string): boolean {
+  return [subject.about, subject.name, entry.hostname].some((one) => one && sameName(one, typed));
+}
+
+function instead(name: PlainText | null | undefined): PlainText {
+  return name ? plainly`Write “${name}”, which they have.` : "Write a name or an id.";
 }

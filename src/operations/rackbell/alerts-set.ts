@@ -21,9 +21,10 @@ import type { Actor } from "../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { lengthText } from "../../operation/schedule-input.ts";
 import { duration, moment, timeOfDay } from "../../views/format.ts";
-import { code, listing } from "../../views/text.ts";
+import { code, listing, prose } from "../../views/text.ts";
 import { type AppContext, defineAppOperation, type Note } from "../app-context.ts";
 import { channelIdOf, findTypedChannel, zoneNamed } from "./admin.ts";
+import { old, readSubjectLists, wordsOfEvents } from "./alert-subjects.ts";
 import {
   clears,
   filterFields,
@@ -207,8 +208,9 @@ async function subscribe(
   context: AppContext,
   actor: Actor,
   note: Note,
-  { channel, input }: { channel: string; input: SetInput },
+  { channel, input: typed }: { channel: string; input: SetInput },
 ): Promise<Answer> {
+  const { input, unknown } = await readFilterWords(context, actor, typed);
   const people = await peopleTyped(context, input);
   const fresh = newSubscription(filterOf({}), blankIn(channel, actor));
   let before: Subscription | undefined;
@@ -230,9 +232,24 @@ async function subscribe(
   const meant = await peopleAt(context, joinedPeople(lists), context.clock.now());
   const nobody = isQuiet ? " It mentions nobody, so a failure at night may be seen in the morning." : "";
   return {
-    text: `${[`Saved: ${saved}.`, ...meant.unread, ...meant.leftOut].join(" ")}${nobody}${await unreadProducts(context, after)}`,
+    text: `${[`Saved: ${saved}.`, ...unknown.map((one) => prose(one)), ...meant.unread, ...meant.leftOut].join(" ")}${nobody}${await unreadProducts(context, after)}`,
     next: isQuiet ? [{ ...changeStep(after), label: "Mention somebody…" }] : [],
   };
+}
+
+/** The input with the words of its resources as events have them. A word that covers nothing would leave a channel without its alerts. */
+async function readFilterWords(context: AppContext, { member }: Actor, input: SetInput) {
+  const fields = (["about", "except"] as const).filter((field) => listTyped(input[field] ?? []).length > 0);
+  if (fields.length === 0) return { input, unknown: [] };
+  const lists = await readSubjectLists(context, member, { olderThan: old });
+  const read = await Promise.all(
+    fields.map(async (field) => ({
+      field,
+      ...(await wordsOfEvents(context, lists, { typed: input[field] ?? [], field })),
+    })),
+  );
+  const words = Object.fromEntries(read.map((one) => [one.field, one.words]));
+  return { input: { ...input, ...words }, unknown: read.flatMap((one) => one.unknown) };
 }
 
 export const alertsStop = defineAppOperation({

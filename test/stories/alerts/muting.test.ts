@@ -241,3 +241,17 @@ test("an admin without a key mutes by a name of the event log, and no address or
   await story.ask(ana, "/rackbell alerts mute web-1.example.test hours=1", "`web-1.example.test` are muted");
   await story.passes(() => cards(story, "Muted until")[0], "the mute on the alert");
 });
+
+test("a subscription takes no address, which no event has, and says of a name that it is nothing yet", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  for (const field of ["about", "except"])
+    await story.ask(ana, `/rackbell alerts set #ops ${field}=${address}`, "Events do not have", "Write “web-1”");
+  await story.ask(ana, "/rackbell alerts set #ops about=192.0.2.99", "Nothing is called “192.0.2.99”");
+  const saved = said(await story.ask(ana, "/rackbell alerts set #ops about=web-1", "Saved"));
+  expect(saved).not.toContain("Nothing is called");
+  await story.link(ana, story.platform.reseller.keys.ana.key);
+  await story.ask(ana, "/rackbell alerts set #ops about=web-11", "Saved", "Nothing is called “web-11”", "“web-1”");
+  const mail = "it@acme-bakery.example.test";
+  await story.ask(ana, `/rackbell alerts set #ops about=${mail}`, "Saved", "about `acme-bakery` alone");
+});

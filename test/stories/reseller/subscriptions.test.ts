@@ -195,7 +195,7 @@ test("a channel has a subscription for each of what its alerts are about, and on
   await story.ask(ana, "/rackbell alerts add #ops about=ACME-Bakery events=invoice.*", "Saved", "`invoice.*`");
   const both = said(await story.ask(ana, "/rackbell alerts #ops", "Alerts by channel", "Send a test"));
   expect(both).toContain("gets `service.*`.");
-  expect(both).toContain("gets `invoice.*`, about `ACME-Bakery` alone");
+  expect(both).toContain("gets `invoice.*`, about `acme-bakery` alone");
   expect(both).not.toContain("order.*");
   // In place of the one about everything: of two about the same, one stays.
   await story.ask(ana, "/rackbell alerts set #ops instead=none about=acme-bakery", "Saved", "`service.*`");
