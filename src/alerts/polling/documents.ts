@@ -79,7 +79,7 @@ export function documentReader(type: DocumentType, app: ReadersApp): Reader<"cus
     // A document whose row cannot be read is still open: it is not looked for among the closed ones.
     const open = [...at.open, ...[...rows, ...unread].flatMap(({ id }) => id ?? [])];
     const present: OpenPage = {
-      rows: rows.map(factsOf),
+      rows: rows.map((row) => factsOf(type, row)),
       unread: unread.length,
       ends: isLastPage(at.page, pagination.pages),
       ids: [...new Set([...changed, ...shown.map(({ id }) => id)])],
@@ -108,7 +108,7 @@ export function documentReader(type: DocumentType, app: ReadersApp): Reader<"cus
     const { rows, unread, ends, ids, left } = present;
     if (ids.length > 0) return { ...at, present };
     const last = ends && at.list + 1 === openStatuses.length;
-    const figures = documentFigures(rows, new Map(Object.entries(left)), unread);
+    const figures = documentFigures(type, rows, new Map(Object.entries(left)), unread);
     await addToEstate(app, `${type}s`, figures, { page: at.read, last, key: round.key });
     return afterPage(at, ends);
   }
@@ -210,12 +210,12 @@ function byDue(a: Document, b: Document): number {
 }
 
 /** The facts of a row that an event and the weekly report need, under names that `numberOf` and `dueOf` find. */
-function factsOf({ id, status, total, currency, ...row }: Document): Document {
+function factsOf(type: DocumentType, { id, status, total, currency, ...row }: Document): Document {
   return {
     id,
     status,
     total,
-    number: numberOf(row),
+    number: numberOf(row, type),
     due: dueOf(row),
     ...(typeof currency === "string" ? { currency } : {}),
   };
@@ -241,7 +241,7 @@ function openObservation(
       // The requester of a new document knows of it and of its due date, but perhaps not that it is overdue.
       const led = before === null && stage !== "overdue" ? madeHere : null;
       const remaining = amountOf(row);
-      return remaining === "later" ? "later" : candidateFor(`${type}.${change}`, row, led, remaining);
+      return remaining === "later" ? "later" : candidateFor(type, `${type}.${change}`, row, led, remaining);
     },
   };
 }
@@ -269,7 +269,7 @@ function endObservations(type: DocumentType, row: Document): Observation[] {
     {
       aspect: "payment",
       state: end,
-      eventFor: () => candidateFor(`${type}.${end}`, row, { aspect: "payment", state: end }),
+      eventFor: () => candidateFor(type, `${type}.${end}`, row, { aspect: "payment", state: end }),
     },
   ];
 }
@@ -277,6 +277,7 @@ function endObservations(type: DocumentType, row: Document): Observation[] {
 const madeHere = { aspect: "payment", state: "new" } as const;
 
 function candidateFor(
+  type: DocumentType,
   event: EventName,
   row: Document,
   led: EventCandidate["led"],
@@ -289,7 +290,7 @@ function candidateFor(
     led,
     data: {
       documentId: row.id,
-      documentNumber: numberOf(row),
+      documentNumber: numberOf(row, type),
       dueAt: dueOf(row),
       status: row.status,
       total: row.total,

@@ -162,7 +162,7 @@ function candidateFor(event: "order.completed" | "order.failed", order: Order): 
     led: reportedState(event),
     data: {
       orderId: id,
-      orderNumber: numberOf(order),
+      orderNumber: numberOf(order, "order"),
       externalOrderId: idempotency_key ?? null,
       services: services.map((service) => ({
         serviceId: service.id,

@@ -1,5 +1,6 @@
 import * as z from "#zod";
 import { Amount, amountOf, Currency, unitsOf } from "../../platform/amounts.ts";
+import type { DocumentType } from "../../platform/customer/billing.ts";
 import type { Dedicated } from "../../platform/customer/dedicated.ts";
 import { type Document, dueOf, numberOf } from "../../platform/customer/documents.ts";
 import type { Vps } from "../../platform/customer/vps.ts";
@@ -171,9 +172,14 @@ function isNear(at: string, now: number): boolean {
 }
 
 /** The sums of a page of open documents. `left`: amounts left to pay, by document id. `unread`: documents that cannot be read. */
-export function documentFigures(rows: readonly Document[], left: ReadonlyMap<string, string>, unread = 0): Figures {
+export function documentFigures(
+  type: DocumentType,
+  rows: readonly Document[],
+  left: ReadonlyMap<string, string>,
+  unread = 0,
+): Figures {
   const documents = rows.map((row) => ({
-    name: numberOf(row) ?? row.id,
+    name: numberOf(row, type) ?? row.id,
     total: row.total,
     remaining: left.get(row.id) ?? null,
     currency: typeof row.currency === "string" ? row.currency : null,

@@ -53,7 +53,7 @@ export const bill: TargetKind<"customer", Bill> = {
   entry: (row) => ({
     id: row.id,
     name: row.name,
-    nameless: numberOf(row.row) === null,
+    nameless: numberOf(row.row, row.type) === null,
     aliases: searchWords(row.row),
     state: row.status,
     detail: [row.type, statusWords[row.status], `${money(row.total, row.currency)} in all`].join(" · "),
@@ -64,7 +64,7 @@ export const bill: TargetKind<"customer", Bill> = {
     address: "A document has no address.",
     hostname: "A document has no host name.",
     location: "A document is in no place.",
-    apart: "No two documents have one number.",
+    apart: "No two documents of one kind have one number, and each card names the kind.",
   },
 };
 
@@ -101,7 +101,7 @@ export function billOf(type: DocumentType, row: Document): Bill {
   return {
     type,
     id: row.id,
-    name: numberOf(row) ?? `${type} ${row.id.slice(0, 8)}`,
+    name: numberOf(row, type) ?? `${type} ${row.id.slice(0, 8)}`,
     status: row.status,
     total: row.total,
     currency: typeof row.currency === "string" ? row.currency : null,

@@ -15,7 +15,7 @@ import {
   readProforma,
 } from "../../platform/customer/billing.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
-import { DocumentStatus, dueOf, openStatuses } from "../../platform/customer/documents.ts";
+import { DocumentStatus, dueOf, numberOf, openStatuses } from "../../platform/customer/documents.ts";
 import { type Block, paragraphs, section } from "../../views/blocks.ts";
 import { moment, money } from "../../views/format.ts";
 import { code, count, listing } from "../../views/text.ts";
@@ -177,7 +177,7 @@ export const show = defineOperation({
       details: [
         ...linesBlocks(lines, { page, pages, currency }),
         ...(Array.isArray(payments) ? paragraphs(listLines("Payments", payments, currency)) : []),
-        ...restBlocks(rest, shownAbove(rest), currency),
+        ...restBlocks(rest, shownAbove(rest, target.type), currency),
       ],
       id: `${target.type === "invoice" ? "Invoice" : "Proforma"} ${code(target.id)}`,
       next: [
@@ -191,8 +191,9 @@ export const show = defineOperation({
 const shown = ["id", "status", "total", "currency", "invoice_id", "paid_amount", "remaining_amount", "settled"];
 
 /** The fields that the answer shows already: its own, its number and its due date, under any of their names. */
-function shownAbove(row: Record<string, unknown>): string[] {
-  return [...shown, ...Object.keys(row).filter((key) => /number$|due/i.test(key))];
+function shownAbove(row: Record<string, unknown>, type: Bill["type"]): string[] {
+  const own = [numberOf(row, type), dueOf(row)].filter((value) => value !== null);
+  return [...shown, ...Object.entries(row).flatMap(([key, value]) => (own.some((one) => one === value) ? [key] : []))];
 }
 
 /** The title says how much is left to pay, and when it is due. */

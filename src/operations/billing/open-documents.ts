@@ -150,7 +150,7 @@ export const toPay: TargetKind<"customer", ToPay> = {
     address: "A document has no address.",
     hostname: "A document has no host name.",
     location: "A document is in no place.",
-    apart: "No two documents have one number.",
+    apart: "No two documents of one kind have one number, and each card names the kind.",
   },
 };
 

@@ -55,7 +55,7 @@ const none: StartedChanges = { changes: [], isSure: true, unseen: null };
 const mostRead = 20;
 
 /**
- * The spec shows no link between a document and its order, so either may name the other. A change of a service is an order of the type
+ * The spec shows no link between a document and its order, so either may name the other's id. A change of a service is an order of the type
  * `upgrade` (spec 4.5). Where nothing is linked, each pending change may be the one, unless the document is surely of something else.
  */
 export const readStartedChanges = oncePer(
@@ -191,14 +191,20 @@ function planFacts(
   };
 }
 
-/** The words by which a document or an order is known. A number of digits alone may be another figure. */
-function wordsOf(row: { id: string } & Record<string, unknown>): string[] {
-  const number = numberOf(row);
-  return [row.id, ...(number !== null && /\D/.test(number) ? [number] : [])];
+/** True if an id of one is in the other: only ids prove that the two belong together. */
+function areLinked(row: { id: string }, bill: Bill): boolean {
+  return mentions(row, [bill.id]) || mentions(bill.row, [row.id]);
 }
 
-function areLinked(row: { id: string } & Record<string, unknown>, bill: Bill): boolean {
-  return mentions(row, wordsOf(bill.row)) || mentions(bill.row, wordsOf(row));
+/**
+ * True also if one of them names the other's number. That proves nothing: a platform may number orders and documents each in a sequence of its
+ * own, so that strangers share a number. Digits alone may be another figure.
+ */
+function mayBeLinked(order: Order, bill: Bill): boolean {
+  const [ofOrder, ofBill] = [numberOf(order, "order"), numberOf(bill.row, bill.type)];
+  const names = (row: unknown, number: string | null) =>
+    number !== null && /\D/.test(number) && mentions(row, [number]);
+  return areLinked(order, bill) || (ofOrder !== ofBill && (names(order, ofBill) || names(bill.row, ofOrder)));
 }
 
 /** Only these words of an order's status are the spec's own (section 3.3). */
@@ -247,7 +253,7 @@ async function waitingChanges(
       .catch(nullIfRefused(400, 404)));
   if (service && !read) return null;
   // The order of a service that is gone starts nothing, unless it waits for this very document.
-  if (!read?.change) return areLinked(order, bill) && !hasEnded(order) ? null : [];
+  if (!read?.change) return mayBeLinked(order, bill) && !hasEnded(order) ? null : [];
   const { change } = read;
   if (!waits.includes(change.upgrade.status) || (change.order !== null && change.order.id !== order.id)) return [];
   const isOwn = await isDocumentOf(client, { ...change, order: { ...order, ...change.order } }, bill);
@@ -271,10 +277,10 @@ async function isDocumentOf(
   const { documents } = await readOpenDocuments(bill, client);
   const named = documentsIn([order, upgrade]);
   if (documents.some(({ id }) => id !== bill.id && named.includes(id))) return false;
-  const its = await documentNaming(client, documents, [upgrade?.id, ...wordsOf(order)]);
+  const its = await documentNaming(client, documents, [upgrade?.id, order.id]);
   if (its) return its.id === bill.id;
   // It may be of any service.
-  return !detail || (await mayBeOf(bill, detail.service, client)) ? "unknown" : false;
+  return !detail || mayBeLinked(order, bill) || (await mayBeOf(bill, detail.service, client)) ? "unknown" : false;
 }
 
 /** False for a document that names other services, and not this one. */

@@ -39,7 +39,7 @@ export const order: TargetKind<"customer", Order> = {
   entry: (row) => ({
     id: row.id,
     name: orderName(row),
-    nameless: numberOf(row) === null,
+    nameless: numberOf(row, "order") === null,
     aliases: [...searchWords(row), ...(row.idempotency_key ? [row.idempotency_key] : [])],
     state: stateOf(row),
     detail: detailOf(row),
@@ -107,7 +107,7 @@ function detailOf(row: Order): PlainText {
 }
 
 function orderName(row: Order): PlainText {
-  return numberOf(row) ?? `order ${row.id.slice(0, 8)}`;
+  return numberOf(row, "order") ?? `order ${row.id.slice(0, 8)}`;
 }
 
 /** "ORD-1003 · web-4.example.com · new · pending · 6.05 EUR · 21 Nov". */
@@ -221,8 +221,9 @@ export const show = defineOperation({
 const shown = ["id", "status", "order_type", "items", "services", "hostname", "total", "currency", "created_at"];
 
 /** The fields that the answer shows already, and its number under any of its names. */
-function shownAbove(target: object): string[] {
-  return [...shown, ...Object.keys(target).filter((key) => /number$/i.test(key))];
+function shownAbove(target: Order): string[] {
+  const number = numberOf(target, "order");
+  return [...shown, ...Object.entries(target).flatMap(([key, value]) => (value === number ? [key] : []))];
 }
 
 const text = z.string().nullish().catch(null);

@@ -3,7 +3,6 @@ import type { Progress, Step } from "../../operation/answer.ts";
 import type { PollCall, Tracking } from "../../operation/operation.ts";
 import { unitsOf } from "../../platform/amounts.ts";
 import { documentReads } from "../../platform/customer/billing.ts";
-import { numberOf } from "../../platform/customer/documents.ts";
 import { type Order, readOrder } from "../../platform/customer/orders.ts";
 import { readVps, type Vps } from "../../platform/customer/vps.ts";
 import { nullIfRefused } from "../../platform/http/errors.ts";
@@ -201,7 +200,7 @@ async function documentOf(
   const waits = services.some(({ status }) => status === "pending_payment");
   const ids = services.map(({ id }) => id);
   const payable = {
-    words: [order.id, numberOf(order), ...ids],
+    words: [order.id, ...ids],
     services: ids,
     names: [order.hostname, ...services.map(({ hostname }) => hostname)],
   };

@@ -27,15 +27,25 @@ export const Document = z.looseObject({
 });
 export type Document = z.infer<typeof Document>;
 
-/** A customer's number may be in the same row. */
-const ownNumbers = ["number", "invoice_number", "proforma_number"];
+/** The likely names of the number of a row, beside "number" itself. */
+const ownNumbers = {
+  order: ["order"],
+  invoice: ["invoice", "document"],
+  proforma: ["proforma", "document"],
+} as const;
 
-/** The document number of a row, or null. The spec does not name its field, so any field ending in "number" counts; its likely names come first. */
-export function numberOf(row: Record<string, unknown>): string | null {
-  const isNumber = (value: unknown) => typeof value === "string" && value !== "";
-  const own = ownNumbers.find((key) => isNumber(row[key]));
-  const found = own ?? Object.keys(row).find((key) => /number$/i.test(key) && isNumber(row[key]));
-  return found === undefined ? null : String(row[found]);
+/** Numbers in a row that are not its own: of its customer, or of another row. */
+const otherNumbers = /customer|client|account|company|vat|tax|phone|fax|purchase|order|invoice|proforma/i;
+
+/** The number of a row, or null. The spec does not name its field, so any field ending in "number" counts; its likely names come first. */
+export function numberOf(row: Record<string, unknown>, kind: keyof typeof ownNumbers): string | null {
+  const numbers = Object.entries(row).flatMap(([key, value]) =>
+    typeof value === "string" && value !== "" && /number$/i.test(key)
+      ? [{ of: key.slice(0, -"number".length).replace(/_$/, "").toLowerCase(), value }]
+      : [],
+  );
+  const likely = ["", ...ownNumbers[kind]].map((name) => numbers.find(({ of }) => of === name));
+  return (likely.find((one) => one) ?? numbers.find(({ of }) => !otherNumbers.test(of)))?.value ?? null;
 }
 
 /** `Date.parse` alone takes an amount such as "12.10" for a date. */
@@ -43,10 +53,15 @@ function isDate(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}/.test(text) && !Number.isNaN(Date.parse(text));
 }
 
-/** The due date of a row, or null. The spec does not name its field, so any field with "due" in its name counts. */
+/**
+ * The due date of a row, or null. The spec does not name its field, so any field with "due" in its name counts: its likely names come first,
+ * and a date of a reminder that it is overdue is another.
+ */
 export function dueOf(row: Record<string, unknown>): string | null {
-  const found = Object.entries(row).find(
-    ([key, value]) => /due/i.test(key) && typeof value === "string" && isDate(value),
+  const dates = Object.entries(row).flatMap(([key, value]) =>
+    typeof value === "string" && /due/i.test(key) && !/overdue|past|remind/i.test(key) && isDate(value)
+      ? [{ key, value }]
+      : [],
   );
-  return found ? String(found[1]) : null;
+  return (dates.find(({ key }) => /^due(_?(date|at|on))?$/i.test(key)) ?? dates[0])?.value ?? null;
 }

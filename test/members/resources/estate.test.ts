@@ -31,7 +31,7 @@ function row(at: number, billing: object = {}, more: object = {}): Vps {
 /** Reads the other lists as empty, so that the estate is complete. */
 async function others(account: Awaited<ReturnType<typeof estate>>, key = "k") {
   for (const part of ["dedicated servers", "invoices", "proformas"] as const)
-    await addToEstate(account, part, documentFigures([], new Map()), { page: 1, last: true, key });
+    await addToEstate(account, part, documentFigures("invoice", [], new Map()), { page: 1, last: true, key });
 }
 
 test("10,000 machines in pages of 200 come to one sum for each project, and a page that is read again counts once", async () => {
@@ -80,7 +80,7 @@ test("machines that are billed by the hour, without a currency or in an unknown 
   expect(machineFigures(rows, now)).toMatchObject({ sums: [], hourly: 1, unknown: 2 });
   // A row that cannot be read has no readable price either, and a document without one still waits.
   expect(machineFigures(rows, now, 3)).toMatchObject({ sums: [], hourly: 1, unknown: 5 });
-  expect(documentFigures([], new Map(), 1)).toMatchObject({ waiting: 1 });
+  expect(documentFigures("invoice", [], new Map(), 1)).toMatchObject({ waiting: 1 });
 });
 
 // Spec section 2.3.

@@ -79,13 +79,18 @@ test("a service and an order whose optional fields are null can be read", async 
 });
 
 test.each([
-  [{ customer_number: "C-7", number: "INV-1" }, "INV-1"],
-  [{ customer_number: "C-7", proforma_number: "P-1" }, "P-1"],
-  [{ customerNumber: "C-7", invoice_number: "INV-2" }, "INV-2"],
-  [{ number: "", documentNumber: "D-1" }, "D-1"],
-  [{ number: 12 }, null],
-])("a document is called by its own number before a customer's: %j", (row, number) => {
-  expect(numberOf(row)).toBe(number);
+  ["invoice", { customer_number: "C-7", number: "INV-1" }, "INV-1"],
+  ["proforma", { customer_number: "C-7", invoice_number: "INV-1", proforma_number: "P-1" }, "P-1"],
+  ["invoice", { customerNumber: "C-7", orderNumber: "ORD-1", proforma_number: "P-1", invoiceNumber: "INV-2" }, "INV-2"],
+  ["invoice", { number: "", order_number: "ORD-1", documentNumber: "D-1" }, "D-1"],
+  ["order", { customer_number: "C-7", invoice_number: "INV-1", order_number: "ORD-1" }, "ORD-1"],
+  ["order", { vatNumber: "EU-1", phone_number: "+31", purchase_order_number: "PO-1" }, null],
+  ["order", { tax_number: "T-1", account_number: "A-1", invoice_number: "INV-1" }, null],
+  ["invoice", { order_number: "ORD-1", proforma_number: "P-1" }, null],
+  ["invoice", { receipt_number: "R-1" }, "R-1"],
+  ["invoice", { number: 12 }, null],
+] as const)("an %s is called by its own number, never by a customer's or another row's: %j", (kind, row, number) => {
+  expect(numberOf(row, kind)).toBe(number);
 });
 
 test.each([
@@ -93,7 +98,11 @@ test.each([
   [{ amount_due: "12.10" }, null],
   [{ dueAt: "2026-12-01T10:00:00Z" }, "2026-12-01T10:00:00Z"],
   [{ due_date: "2026-99-99" }, null],
-])("an amount that is due is no due date: %j", (row, due) => {
+  [{ overdue_reminder_at: "2027-03-01", due_date: "2026-12-01" }, "2026-12-01"],
+  [{ first_overdue_at: "2027-03-01", dueReminderAt: "2026-11-24", paymentDue: "2026-12-01" }, "2026-12-01"],
+  [{ payment_due_notice_at: "2026-11-24", dueAt: "2026-12-01" }, "2026-12-01"],
+  [{ overdue_at: "2027-03-01", past_due_since: "2027-03-01" }, null],
+])("neither an amount that is due nor a reminder is a due date: %j", (row, due) => {
   expect(dueOf(row)).toBe(due);
 });
 

@@ -7,6 +7,7 @@ import type { BillingDocument, Payment } from "../world/billing.ts";
 import type { User } from "../world/users.ts";
 import { isoNow, type World } from "../world/world.ts";
 import { euros, eurosText, taxOn } from "./money.ts";
+import { nextNumber } from "./numbers.ts";
 
 interface NewDocument {
   holder: string;
@@ -23,7 +24,7 @@ export function issue(world: World, details: NewDocument, type = world.settings.
   const document: BillingDocument = {
     id: randomUUID(),
     type,
-    number: `${type === "invoice" ? "INV" : "PRO"}-${1000 + world.documents.size}`,
+    number: nextNumber(world, type === "invoice" ? "INV" : "PRO", world.documents),
     status: "unpaid",
     tax,
     total: net + tax,

@@ -3,6 +3,7 @@ import type { BillingDocument } from "../world/billing.ts";
 import type { Order } from "../world/order.ts";
 import type { Service } from "../world/service.ts";
 import { isoNow, type World } from "../world/world.ts";
+import { nextNumber } from "./numbers.ts";
 
 /** Add-ons and upgrades are orders, too. */
 export function recordOrder(
@@ -15,7 +16,7 @@ export function recordOrder(
   const net = document === null ? 0 : document.total - document.tax;
   const order: Order = {
     id: randomUUID(),
-    number: `ORD-${1000 + world.orders.size}`,
+    number: nextNumber(world, "ORD", world.orders),
     holder: service.holder,
     project_id: service.project_id,
     order_type: type,

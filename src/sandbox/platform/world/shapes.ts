@@ -13,7 +13,9 @@ export interface Shapes {
   /** True if the net amount of an upgrade on offer contains its fee: the spec names both, and the total alone is sure (2.12). */
   feeInNet: boolean;
   /** Which of an order and its document names the other: the spec shows no such field (2.6). */
-  documentOrder: "order names it" | "it names order" | "neither";
+  documentOrder: "order names it" | "it names order" | "it names its number" | "neither";
+  /** The numbers of new orders and documents: each kind with its own letters, or by the year, each of a sequence of its own (2.6). */
+  numbers: "with letters" | "by the year";
   /** The services of an order of a change (spec 4.5 has its type, and no other field). */
   changedServices: "listed" | "empty" | "left out";
   /** True if the lists of projects, SSH keys and custom images come in pages of 20, as others do (spec 4). */
@@ -53,6 +55,7 @@ export function createShapes(): Shapes {
     upgradeSummary: "inside",
     feeInNet: true,
     documentOrder: "order names it",
+    numbers: "with letters",
     changedServices: "listed",
     pagedLists: false,
     projectSlugs: true,

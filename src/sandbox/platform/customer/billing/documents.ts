@@ -91,9 +91,12 @@ function show(call: Call, document: BillingDocument) {
   });
 }
 
-function orderOf({ world }: Call, { id }: BillingDocument): { order_id?: string } {
+function orderOf({ world }: Call, { id }: BillingDocument): { order_id?: string; order_number?: string } {
   const order = [...world.orders.values()].find(({ document_id }) => document_id === id);
-  return order !== undefined && world.settings.shapes.documentOrder === "it names order" ? { order_id: order.id } : {};
+  if (order === undefined) return {};
+  const { documentOrder } = world.settings.shapes;
+  if (documentOrder === "it names its number") return { order_number: order.number };
+  return documentOrder === "it names order" ? { order_id: order.id } : {};
 }
 
 const payBody = z.object({ amount: z.number("amount must be a number").positive("amount must be above 0").optional() });

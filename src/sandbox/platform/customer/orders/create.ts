@@ -4,6 +4,7 @@ import { badField, badRequest } from "../../http/refusal.ts";
 import { success } from "../../http/response.ts";
 import { issue } from "../../money/documents.ts";
 import { monthsOf, toCents } from "../../money/money.ts";
+import { nextNumber } from "../../money/numbers.ts";
 import { newService } from "../../provisioning/new-service.ts";
 import { provision } from "../../provisioning/provision.ts";
 import type { BillingDocument } from "../../world/billing.ts";
@@ -47,7 +48,7 @@ function placeOrder(call: Call, { body, project, lines, discount, key }: Checked
   const holder = holderOf(call.user);
   const order: Order = {
     id: randomUUID(),
-    number: `ORD-${1000 + world.orders.size}`,
+    number: nextNumber(world, "ORD", world.orders),
     holder,
     project_id: project.id,
     order_type: "new",
