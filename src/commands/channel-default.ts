@@ -24,7 +24,10 @@ export interface DefaultedInvocation {
   note: string | null;
 }
 
-/** Applies the channel's default project and filters to typed lists and names. A stated project, or an id, is never redirected. */
+/**
+ * Applies the channel's default project to lists and names, and its filters to typed lists. A name behind a button was typed before, so a
+ * press must not reach what the typed command was refused. A stated project, or an id, is never redirected.
+ */
 export async function applyChannelDefault(
   app: StoreApp,
   bound: BoundOperation,
@@ -35,11 +38,10 @@ export async function applyChannelDefault(
   const asked = withoutEverywhere(operation, invocation);
   const wide: DefaultedInvocation = { bound, invocation: asked, within: null, plainer: null, note: null };
   if (operation.api !== "customer" || channel === null) return wide;
-  const isTyped = !pressed && (isName(operation, asked.target) || isFiltered(operation, asked));
-  if (!isList(operation) && !isTyped) return wide;
+  if (!isList(operation) && !isName(operation, asked.target) && !isFiltered(operation, asked)) return wide;
   const found = await readChannelDefault(app, channel);
   if (!found) return wide;
-  const filtered = pressed ? asked : withFilters(operation, asked, found);
+  const filtered = pressed && !asked.typed ? asked : withFilters(operation, asked, found);
   const start = asked === invocation && !saysWhere(asked) ? startOf(bound, found.project) : null;
   const within = start?.within ?? null;
   const noteOf = (meant: Invocation) => defaultWords(within, addedWords(asked, meant)) ?? start?.unused ?? null;
@@ -160,7 +162,7 @@ export async function resolveWithin(meant: DefaultedInvocation, typed: string, r
 export function explainWithin(error: unknown, { invocation, within }: DefaultedInvocation): unknown {
   if (within === null || !(error instanceof PlatformRefused) || error.code !== "UNKNOWN_PROJECT") return error;
   const { command, target } = invocation;
-  const way = target === undefined ? { input: { project: "all" } } : { target };
+  const way = { input: { project: "all" }, ...(target === undefined ? {} : { target }) };
   return new Refusal(
     `Your key sees no project ${code(within.name)}, which is this channel's default: it is another account's, or it is gone. Nothing was done. Add \`project=all\` to look everywhere. An admin changes the default with \`/rackbell channel\`.`,
     [{ label: "Look everywhere", command, ...way }],
@@ -183,6 +185,6 @@ function notWithin(
   const show = operation.risk === "read" ? operation : registry.find(`${topicOf(operation)} show`);
   return new Refusal(
     `There is no ${target?.label ?? "resource"} ${code(name)} in project ${code(within.name)}, this channel's default.${meant} Nothing was done. Add \`project=all\` to look everywhere.`,
-    show ? [{ label: "Look everywhere", command: show.command, target: typed }] : [],
+    show ? [{ label: "Look everywhere", command: show.command, target: typed, input: { project: "all" } }] : [],
   );
 }

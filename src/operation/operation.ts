@@ -53,6 +53,8 @@ export interface Invocation {
   /** The number of failures after which a bulk begins no further target; the default if absent. */
   stopAfter?: number;
   input: Record<string, unknown>;
+  /** A member typed it before it became a button, which then does what the typed line would do. */
+  typed?: boolean;
   /** The answer replaces the message with the button. */
   replace?: boolean;
   /** The answer is shown to the whole channel. */

@@ -168,7 +168,7 @@ export function choiceMessage(text: string, picks: OfferedReading[]): Message {
       invocationButton(
         label,
         `invoke:pick:${at}`,
-        { ...withoutSecretInput(operation, invocation), replace: true },
+        { ...withoutSecretInput(operation, invocation), replace: true, typed: true },
         { operation: undefined },
       ),
     );

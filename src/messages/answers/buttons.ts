@@ -27,6 +27,7 @@ const letters = {
     stopAfter: "a",
     replaces: "q",
     delegation: "d",
+    typed: "y",
   },
 } as const satisfies Record<Exclude<keyof Invocation, "chosenLabel">, string>;
 const letterOf = new Map<string, string>(Object.entries(letters));
@@ -47,7 +48,7 @@ const fields = {
   command: word,
   target: word.exactOptional(),
   input: z.record(word, z.unknown()).default({}),
-  ...{ replace: flag, share: flag, reveal: flag, details: flag, confirmed: flag, form: flag },
+  ...{ replace: flag, share: flag, reveal: flag, details: flag, confirmed: flag, form: flag, typed: flag },
   faults: z.record(word, word).exactOptional(),
   part: count,
   originator: word.exactOptional(),

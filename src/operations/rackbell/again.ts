@@ -66,6 +66,7 @@ function invocationOf({ command, target, several, stopAfter, input }: LastComman
   return {
     command,
     input,
+    typed: true,
     ...(target === null ? {} : { target }),
     ...(several === null ? {} : { several }),
     ...(stopAfter === null ? {} : { stopAfter }),

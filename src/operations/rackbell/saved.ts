@@ -211,11 +211,16 @@ async function offerOf(context: AppContext, actor: Actor, one: SavedCommand): Pr
   const blocks = [section(intro), ...preformatted(one.line), section(outro)];
   if (!isAllowed || "error" in read) return { text, blocks, next: stepsOf(one, actor).slice(1) };
   const { invocation, operation } = read;
-  const button = invocationButton(operation.phrase, `${invokePrefix}${operation.command}:0`, invocation, {
-    operation,
-    name: invocation.target ?? "",
-    style: operation.risk === "destroy" || operation.risk === "spend" ? "danger" : "primary",
-  });
+  const button = invocationButton(
+    operation.phrase,
+    `${invokePrefix}${operation.command}:0`,
+    { ...invocation, typed: true },
+    {
+      operation,
+      name: invocation.target ?? "",
+      style: operation.risk === "destroy" || operation.risk === "spend" ? "danger" : "primary",
+    },
+  );
   return { text, blocks: [...blocks, ...actions(button)], next: stepsOf(one, actor).slice(1) };
 }
 

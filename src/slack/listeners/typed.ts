@@ -164,10 +164,12 @@ export async function runOffered(app: ListenerApp, text: string, origin: Origin,
   await run(app, replacing(parsed), origin, trigger);
 }
 
+const offered = { replace: true, typed: true };
+
 function replacing(parsed: Exclude<TypedMessage, WrongCommand>): Exclude<TypedMessage, WrongCommand> {
   if ("note" in parsed) return parsed;
-  if ("invocation" in parsed) return { invocation: { ...parsed.invocation, replace: true } };
-  return { ...parsed, readings: parsed.readings.map((reading) => ({ ...reading, replace: true })) };
+  if ("invocation" in parsed) return { invocation: { ...parsed.invocation, ...offered } };
+  return { ...parsed, readings: parsed.readings.map((reading) => ({ ...reading, ...offered })) };
 }
 
 /** Warns a member, once, that their message shows a secret to others. Other messages are ignored. */

@@ -149,3 +149,37 @@ test("the app's direct messages have no default, and a channel's survives a rest
   await story.restart();
   await story.ask(ana, "/vps list", "By this channel's default");
 });
+
+test("a saved command, the last command and a corrected one reach nothing that the typed words are refused in the channel", async () => {
+  const story = await started();
+  const { ben } = story;
+  const refused = ["no VPS `worker-1` in project `Production`", "Nothing was done"];
+  await story.ask(ben, "/vps reboot worker-1 force=yes", ...refused);
+  const again = await story.ask(ben, "/rackbell again", "Your last command");
+  await story.pressing(ben, again, "Reboot worker-1", ...refused);
+  await story.ask(ben, "/rackbell save nightly = /vps reboot worker-1 force=yes", "Saved");
+  const saved = await story.ask(ben, "/rackbell run nightly", "Nothing has run yet");
+  await story.pressing(ben, saved, "Reboot VPS", ...refused);
+  const mistyped = await story.ask(ben, "/vps rebot worker-1", "/vps reboot worker-1");
+  await story.pressing(ben, mistyped, "/vps reboot worker-1", ...refused);
+  expect(writes(story)).toEqual([]);
+  await story.ask(ben, "/rackbell save night = /vps stop text=worker force=yes", "Saved");
+  await story.pressing(
+    ben,
+    await story.ask(ben, "/rackbell run night", "Nothing has run yet"),
+    "Stop VPS",
+    "Production",
+  );
+  expect(writes(story)).toEqual([]);
+  await story.ask(ben, "/rackbell save far = /vps show worker-1 project=all", "Saved");
+  await story.pressing(ben, await story.ask(ben, "/rackbell run far", "Nothing has run"), "Show VPS", "`worker-1`* is");
+});
+
+test("a saved list has the filters of the channel in which it is run", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  await story.ask(ana, "/rackbell channel status=running", "running");
+  await story.ask(ana, "/rackbell save all = /vps list", "Saved");
+  const saved = await story.ask(ana, "/rackbell run all", "Nothing has run yet");
+  await story.pressing(ana, saved, "List VPSes", "By this channel's default: status running");
+});
