@@ -223,14 +223,26 @@ export function cancellations<T>(noun: "vps" | "service", see: (target: T) => Ca
       ]);
     },
 
-    cancelAnswer(target: T, done: Cancelled): Answer {
+    /** `immediate`: as it was asked for. A platform that drops the body of a DELETE takes the default in its place (spec section 2.8). */
+    cancelAnswer(target: T, immediate: boolean, done: Cancelled): Answer {
       const { id, name, status } = see(target);
-      if (done.immediate) return { text: `${name} has ended. There is no way back.` };
+      const atOnce = endsAtOnce({ status }, immediate);
       const period = endingOf({ status }) === "unsaid" ? "" : ", when the paid period ends";
-      return {
-        text: `${name} ends ${moment(done.scheduledDate)}${period}. You can withdraw the cancellation until then.`,
-        next: [keepStep(id, done.scheduledDate)],
+      if (done.immediate)
+        return {
+          text: `${atOnce ? `${name} has ended` : `The platform ended ${name} at once`}. There is no way back.`,
+        };
+      const text = `${name} ends ${moment(done.scheduledDate)}${period}. You can withdraw the cancellation until then.`;
+      const keep = keepStep(id, done.scheduledDate);
+      if (!atOnce) return { text, next: [keep] };
+      // This one sends a POST, whose body nothing drops.
+      const again: Step = {
+        label: "Cancel it now…",
+        command: "service cancel",
+        target: id,
+        input: { immediate: true },
       };
+      return { text: `The platform did not end it at once. ${text}`, endUnknown: true, next: [again, keep] };
     },
 
     /** The outcome of a cancellation whose answer was lost. */

@@ -90,7 +90,7 @@ export const cancel = defineOperation({
     };
   },
   run: async ({ client, target: { service: row }, input }) =>
-    cancelAnswer(row, await cancelService(client, row.id, input)),
+    cancelAnswer(row, input.immediate, await cancelService(client, row.id, input)),
   async reconcile(call, { before, since }) {
     const { service: row } = call.target;
     if (row.serviceType === "vps") return (await actOf(vpsCancel, call, call.input)).reconcile(before, since);

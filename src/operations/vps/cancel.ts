@@ -81,7 +81,8 @@ export const cancel = defineOperation({
       shown: [{ label: "State", value: vpsState(target) }],
     };
   },
-  run: async ({ client, target, input }) => cancelAnswer(target, await cancelVps(client, target.id, input)),
+  run: async ({ client, target, input }) =>
+    cancelAnswer(target, input.immediate, await cancelVps(client, target.id, input)),
   reconcile: async ({ target, input }) => cancelReconciled(target, input.immediate),
 });
 

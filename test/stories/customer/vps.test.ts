@@ -395,6 +395,27 @@ test("a service that awaits payment, of which the platform does not show the doc
   expect(said(request)).toContain(`2.50 EUR of the invoice \`${number}\``);
 });
 
+test.each([
+  ["vps", "DELETE", "/vps/{id}"],
+  ["service", "POST", "/services/{id}/cancel"],
+])(
+  "a /%s cancel at once that the platform only schedules is not called done, and the next press ends it",
+  async (noun, method, path) => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana, platform } = story;
+    const ends = "2031-01-01T00:00:00Z";
+    const request = await story.ask(ana, `/${noun} cancel web-2 immediate=yes`, "terminate `web-2`");
+    const body = { success: true, data: { cancellation_scheduled_date: ends } };
+    platform.faults.next({ how: { status: 200, body }, method, path, applied: false });
+    platform.change("web-2", { cancellation: { scheduled_date: ends } });
+    const answer = await story.pressing(ana, request, goAhead, "did not end it at once", "`web-2` ends", "Keep it");
+    expect(said(answer)).not.toContain(":white_check_mark:");
+    const again = await story.pressing(ana, answer, "Cancel it now…", "asks to", "terminate `web-2`");
+    await story.pressing(ana, again, goAhead, "`web-2` has ended. There is no way back");
+    expect(platform.find("web-2").status).toBe("terminated");
+  },
+);
+
 test("a service that awaits payment, which the platform ends later, is not said to have a paid period", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
