@@ -1,7 +1,7 @@
 import { readSettings } from "../../members/settings/settings.ts";
 import { largestPage } from "../../platform/http/pages.ts";
 import { listOrders, type Order } from "../../platform/reseller/orders.ts";
-import { listServices, readService, type Service } from "../../platform/reseller/services.ts";
+import { largestServicePage, listServices, readService, type Service } from "../../platform/reseller/services.ts";
 import { type EventName, isAboutResold } from "../events.ts";
 import { noteFacts, noteService, renewalKeyOf } from "../products.ts";
 import { openResources } from "./gone.ts";
@@ -47,7 +47,7 @@ export function resellerReaders(app: ReadersApp): Reader<"reseller">[] {
       name: status ? urgentServices[status] : "services",
       every: status ? intervals.urgent : intervals.usual,
       whole: status === undefined,
-      page: (client, page) => listServices(client, { page, limit: largestPage, ...(status && { status }) }),
+      page: (client, page) => listServices(client, { page, limit: largestServicePage, ...(status && { status }) }),
       see: seeServices,
       ...(status === undefined && { open: openServices }),
     });

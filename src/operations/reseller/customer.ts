@@ -18,7 +18,7 @@ import {
   deleteCustomer,
   listCustomers,
 } from "../../platform/reseller/customers.ts";
-import { listServices } from "../../platform/reseller/services.ts";
+import { largestServicePage, listServices } from "../../platform/reseller/services.ts";
 import { parseJson } from "../../process/json.ts";
 import { characters, type PlainText } from "../../process/plain-text.ts";
 import { paragraphs } from "../../views/blocks.ts";
@@ -391,7 +391,9 @@ async function livingServices(
   client: ResellerClient,
   { external_customer_id: externalCustomerId }: Customer,
 ): Promise<number> {
-  const pages = await readAllPages(client, (page) => listServices(client, { page, limit: 100, externalCustomerId }));
+  const pages = await readAllPages(client, (page) =>
+    listServices(client, { page, limit: largestServicePage, externalCustomerId }),
+  );
   return pages.flat().filter(({ status }) => !isEndState(status)).length;
 }
 

@@ -31,7 +31,10 @@ export const Service = z.object({
 });
 export type Service = z.infer<typeof Service>;
 
-/** A page of 20 rows by default; the spec gives no maximum. */
+/** The spec gives no maximum. A platform that refuses more, as the list of customers does, would leave polling blind. */
+export const largestServicePage = 100;
+
+/** A page of 20 rows by default. */
 export const listServices = endpoint("GET /services", "read", "2.1, 2.4, 4, 8", resellerPage("services", Service), {
   sends: (query?: PageQuery & { status?: string; externalCustomerId?: string }) => ({ query }),
 });

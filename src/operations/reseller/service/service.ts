@@ -6,7 +6,7 @@ import type { Entry, TargetKind } from "../../../operation/target.ts";
 import { readCapabilities } from "../../../platform/reseller/capabilities.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import type { Product } from "../../../platform/reseller/products.ts";
-import { listServices, readService, type Service } from "../../../platform/reseller/services.ts";
+import { largestServicePage, listServices, readService, type Service } from "../../../platform/reseller/services.ts";
 import { ServiceStatus } from "../../../platform/reseller/states.ts";
 import { readStats, type Stats } from "../../../platform/reseller/stats.ts";
 import { isInactive, mayBeActive, serviceStage, unlistedStatus } from "../../../platform/service-stage.ts";
@@ -45,7 +45,7 @@ export const resoldService: TargetKind<"reseller", Service> = {
     labels: { cpu: "CPU", memory: "Memory", disk: "Disk in use" },
     read: async (client, id) => usageIn(await readStats(client, id)),
   },
-  pageSize: 100,
+  pageSize: largestServicePage,
   list: listServices,
   read: readService,
   reads: [readService],
