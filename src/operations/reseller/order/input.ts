@@ -38,7 +38,14 @@ import { checkParams, paramsWords, readParams } from "../../kits/provider-action
 import { customer } from "../customer.ts";
 import { paymentMethodName, type ShownMethod } from "../payment.ts";
 import { optionWords } from "../product/options.ts";
-import { type FormField, formFieldsOf, type ProductPlace, placesOf, secretFieldsOf } from "../product/schema-fields.ts";
+import {
+  type FormField,
+  formFieldsOf,
+  needsPlace,
+  type ProductPlace,
+  placesOf,
+  secretFieldsOf,
+} from "../product/schema-fields.ts";
 
 /** Reseller spec section 8. */
 const most = { quantity: 100, customer: 255 };
@@ -305,11 +312,6 @@ export async function wholeOrder(
     buyer: input.new ?? input.customer,
     form: filledForm(schema, input),
   };
-}
-
-/** True where the platform refuses an order without a datacentre. */
-function needsPlace({ locationRequired, requiredFields }: ProductSchema): boolean {
-  return locationRequired === true || requiredFields.includes("location");
 }
 
 function hasSystems({ osImages }: ProductSchema): boolean {

@@ -1,6 +1,6 @@
 import * as z from "#zod";
 import { Amount } from "../../../platform/amounts.ts";
-import { ifReadable } from "../../../platform/http/data.ts";
+import { fieldOf, ifReadable } from "../../../platform/http/data.ts";
 import type { ProductSchema } from "../../../platform/reseller/products.ts";
 import { ownValue } from "../../../process/own-value.ts";
 import { namesSecret } from "../../../process/secret-parts.ts";
@@ -128,11 +128,41 @@ const PlaceRow = z.looseObject({
   label: text,
 });
 
-/** The readable datacentres of a product, from a list or from an object with their names. Reseller spec section 2.2. */
-export function placesOf({ locationPricing: raw }: ProductSchema): ProductPlace[] {
+/** A field that holds the datacentres of an object, and names none itself. */
+const placesName = /^(locations|places|datacent(er|re)s|prices|pricing)$/i;
+
+/**
+ * The readable datacentres of a product: a list, an object with their names, or either of them in an object with facts about the choice, such
+ * as `locationRequired`. Reseller spec section 2.2.
+ */
+export function placesOf({ locationPricing: raw }: Pick<ProductSchema, "locationPricing">): ProductPlace[] {
   if (Array.isArray(raw)) return raw.flatMap((row: unknown) => placeOf(row, null));
   if (typeof raw !== "object" || raw === null) return [];
-  return Object.entries(raw).flatMap(([name, row]: [string, unknown]) => placeOf(row, name));
+  const entries: [string, unknown][] = Object.entries(raw);
+  const inner = entries.find(([name, value]) =>
+    placesName.test(name) ? isPlain(value) : Array.isArray(value) && value.some(isPlain),
+  );
+  if (inner) return placesOf({ locationPricing: inner[1] });
+  return entries.filter(([, value]) => !isFact(value)).flatMap(([name, row]) => placeOf(row, name));
+}
+
+/** True where the platform refuses an order without a datacentre. Reseller spec sections 2.2 and 4.1. */
+export function needsPlace({ locationRequired, locationPricing, requiredFields }: ProductSchema): boolean {
+  const isRequired = [locationRequired, fieldOf(locationPricing, "locationRequired")].includes(true);
+  return isRequired || requiredFields.includes("location");
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value === "object" && value !== null;
+}
+
+/** A value that is no price of a datacentre. */
+function isFact(value: unknown): boolean {
+  return (
+    typeof value === "boolean" ||
+    Array.isArray(value) ||
+    (typeof value === "string" && !Amount.safeParse(value).success)
+  );
 }
 
 function placeOf(row: unknown, key: string | null): ProductPlace[] {
