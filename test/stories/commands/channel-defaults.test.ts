@@ -163,16 +163,6 @@ test("a saved command, the last command and a corrected one reach nothing that t
   const mistyped = await story.ask(ben, "/vps rebot worker-1", "/vps reboot worker-1");
   await story.pressing(ben, mistyped, "/vps reboot worker-1", ...refused);
   expect(writes(story)).toEqual([]);
-  await story.ask(ben, "/rackbell save night = /vps stop text=worker force=yes", "Saved");
-  await story.pressing(
-    ben,
-    await story.ask(ben, "/rackbell run night", "Nothing has run yet"),
-    "Stop VPS",
-    "Production",
-  );
-  expect(writes(story)).toEqual([]);
-  await story.ask(ben, "/rackbell save far = /vps show worker-1 project=all", "Saved");
-  await story.pressing(ben, await story.ask(ben, "/rackbell run far", "Nothing has run"), "Show VPS", "`worker-1`* is");
 });
 
 test("a saved list has the filters of the channel in which it is run", async () => {
