@@ -14,6 +14,7 @@ import {
   type EventFacts,
   eventResource,
   forService,
+  isLoud,
   isOfOrder,
   isServiceEnd,
   type LoggedEvent,
@@ -82,6 +83,8 @@ export interface Observation {
   eventFor(before: string | null): EventCandidate | null | "later";
   /** Waits for the supplier's own webhook before it raises an event. */
   patient?: boolean;
+  /** It ends the failure, suspension or withholding that the log shows, whatever states came in between. */
+  returns?: boolean;
 }
 
 const observedResources = defineKind({
@@ -343,6 +346,21 @@ function withFacts(before: EventFacts, read: EventCandidate["data"]): EventCandi
   return { ...before, ...Object.fromEntries(known) };
 }
 
+/** The stored state; of a return, the failure, suspension or withholding that the log shows as the service's present state. */
+async function stateBefore(
+  app: StoreApp,
+  resource: string,
+  { returns }: Observation,
+  stored: string | null,
+): Promise<string | null> {
+  if (!returns) return stored;
+  const id = resource.slice(resource.indexOf(":") + 1);
+  const logged = (await loggedAbout(app, id)).map((one) => forService(id, one));
+  const present = latestByAspect(logged.toReversed()).find((one) => aspectOf(one) === `service:${id}`);
+  const isOpen = present && isLoud(present) && !isServiceEnd(present);
+  return (isOpen && reportedState(present.event)?.state) || stored;
+}
+
 /** The newest events in the log about the order or the service, which were not put aside. */
 async function loggedAbout(app: StoreApp, about: string | null | undefined): Promise<LoggedEvent[]> {
   if (!about) return [];
@@ -370,7 +388,8 @@ async function compare(
   const now: AspectState = { ...unexplained, spent: before?.spent ?? [], state, at: app.clock.now() };
   if ((!before || before.unread) && round.first) return { ...now, at: 0 };
   const passing = before?.state === state ? before.passing : null;
-  const candidate = observation.eventFor(passing ? passing.was : (before?.state ?? null));
+  const was = passing ? passing.was : (before?.state ?? null);
+  const candidate = observation.eventFor(await stateBefore(app, resource, observation, was));
   if (candidate === "later") return null;
   if (!candidate) return now;
   const { isLogged, late, ...place } = await searchLog(app, candidate, before);

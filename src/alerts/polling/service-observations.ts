@@ -27,11 +27,11 @@ export interface ObservedService {
 const returns = new Map<string | null, EventName>([
   ["suspended", "service.unsuspended"],
   ["fraud", "service.released"],
+  ["provisioning_failed", "service.provisioned"],
 ]);
 /** Before a resold service first runs. Leaving another state, such as being withheld, makes nothing ready. */
 function isUnbuilt(status: string | null): boolean {
-  const stage = serviceStage(status);
-  return status === null || stage === "starting" || stage === "failed";
+  return status === null || serviceStage(status) === "starting";
 }
 
 /** The observation of the billing status: of an own service, or of a resold one ("sold"), which the supplier's webhooks report too. */
@@ -46,6 +46,7 @@ export function billingObservations(service: ObservedService, aspect: "billing" 
       aspect,
       state: status,
       patient,
+      returns: status === "active",
       eventFor(before) {
         const event = status === "active" ? returnFrom(before) : eventReporting("service", "billing", status);
         // A service whose end is observed first ended long ago.

@@ -20,6 +20,7 @@ import { eventOf } from "../events.ts";
 import { hour, minute, openPolling } from "./polled.ts";
 
 const round = { first: false, since: 0, key: "key" };
+const buildFailed = "service.provisioning_failed";
 
 async function polling() {
   const app = await openPolling();
@@ -45,7 +46,13 @@ async function polling() {
     });
   }
 
-  return { ...app, bothSee, sold, events };
+  /** The own service as a list shows it. */
+  function own(status: string): Promise<void> {
+    const service = { id: "service-1", name: null, hostname: null, kind: "vps", dueAt: null, status } as const;
+    return observe(app, "service:service-1", billingObservations({ ...service, source: "polling" }, "billing"), round);
+  }
+
+  return { ...app, bothSee, sold, own, events };
 }
 
 test("a change that both APIs show at the same moment is logged once, each time that it comes", async () => {
@@ -64,6 +71,37 @@ test("two readers that see two aspects of a service at the same moment both stor
     expect(await stateSince(app, { resource: "service:service-1", aspect, state: "running" })).not.toBeNull();
 });
 
+const byOtherStates: [how: string, statuses: string[], expected: EventName[]][] = [
+  ["withholds and then builds", ["fraud", "pending", "active"], ["service.withheld", "service.released"]],
+  ["suspends and installs anew", ["suspended", "installing", "active"], ["service.suspended", "service.unsuspended"]],
+  ["builds after a failure", ["provisioning_failed", "installing", "active"], [buildFailed, "service.provisioned"]],
+];
+
+test.each(byOtherStates)(
+  "an own service that the platform %s has an alert that ends",
+  async (_, statuses, expected) => {
+    const app = await polling();
+    for (const status of ["active", ...statuses]) await app.own(status);
+    expect(await app.events()).toEqual(expected);
+  },
+);
+
+test("a withheld service that is ready by webhook is no longer withheld once polling reads that it runs", async () => {
+  const app = await polling();
+  for (const status of ["active", "fraud", "pending"]) {
+    await app.sold(status, status === "active");
+    app.clock.skip(20 * minute);
+    await app.sold(status);
+  }
+  const data = { serviceId: "service-1" };
+  const event = { event: "service.provisioned", timestamp: new Date(app.clock.now()).toISOString(), data };
+  await storeDelivery(app, { event, body: Buffer.from("built"), deliveryId: "built" });
+  await app.sold("active");
+  app.clock.skip(20 * minute);
+  await app.sold("active");
+  expect(await app.events()).toEqual(["service.withheld", "service.provisioned", "service.released"]);
+});
+
 test.each([
   ["withholds and releases", ["fraud", "active"], ["service.withheld", "service.released"]],
   [
@@ -78,6 +116,7 @@ test.each([
     ["service.provisioning_failed", "service.cancelled"],
   ],
   ["terminates", ["terminated"], ["service.terminated"]],
+  ...byOtherStates,
 ])(
   "a resold service that the supplier %s has an alert of each, and none of an end before the first read",
   async (_, statuses, expected) => {
@@ -98,8 +137,6 @@ test.each([
     expect(await later.events()).toEqual(isOver ? [] : ["service.provisioned"]);
   },
 );
-
-const buildFailed = "service.provisioning_failed";
 
 /** Webhooks in the order in which they came, the state that polling read before and after them, and the events that it adds. */
 const late: [about: string, webhooks: EventName[], state: string, added: EventName[]][] = [
@@ -132,14 +169,11 @@ const late: [about: string, webhooks: EventName[], state: string, added: EventNa
 
 test("an event that the own account shows names the customer and the order of the supplier's events", async () => {
   const app = await polling();
-  const own = { id: "service-1", name: null, hostname: null, kind: "vps", dueAt: null, source: "polling" } as const;
-  const see = (status: string) =>
-    observe(app, "service:service-1", billingObservations({ ...own, status }, "billing"), round);
   const data = { serviceId: "service-1", orderId: "o-1", externalCustomerId: "acme-bakery" };
   const delivery = { event: "service.provisioned", timestamp: new Date(app.clock.now()).toISOString(), data };
   await storeDelivery(app, { event: delivery, body: Buffer.from("built"), deliveryId: "built" });
-  await see("active");
-  await see("suspended");
+  await app.own("active");
+  await app.own("suspended");
   const [newest] = await newestEvents(app, { limit: 1 });
   expect(newest).toMatchObject({ event: "service.suspended", source: "polling", data });
 });

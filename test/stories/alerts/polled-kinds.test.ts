@@ -31,7 +31,7 @@ type Withholding = "service.withheld" | "service.released";
 /** Those that it finds of the own account. */
 type Own =
   | Exclude<EventName, WebhookEventName | Withholding | "event.missing">
-  | Exclude<PolledSupplierEvent, `order.${string}` | "service.provisioned">;
+  | Exclude<PolledSupplierEvent, `order.${string}`>;
 
 type OrderEvent = `order.${string}`;
 
@@ -101,6 +101,7 @@ const services = {
 
 const own: Record<Exclude<Own, OrderEvent>, Found> = {
   ...services,
+  "service.provisioned": { round: 2, now: service("web-2", "active"), says: /`web-2.example.test` is ready/ },
   "service.due_soon": {
     round: 1,
     now: ({ platform }) => platform.renewIn("db-1", 1),
