@@ -228,7 +228,7 @@ export const customerCalls: CustomerCall[] = [
   [
     "POST /services/s1/power/restart",
     (client) => services.powerService(client, "s1", "restart"),
-    { passes: { completed: true } },
+    { answer: { completed: true }, gives: "done" },
   ],
   [
     "POST /services/s1/reinstall",
@@ -262,7 +262,7 @@ export const customerCalls: CustomerCall[] = [
   [
     "POST /services/s1/game/power/kill",
     (client) => game.powerGame(client, "s1", "kill"),
-    { answer: { completed: true } },
+    { answer: { completed: true }, gives: "done" },
   ],
 
   [
@@ -322,15 +322,11 @@ export const customerCalls: CustomerCall[] = [
     (action): CustomerCall => [
       `POST /vps/v1/${action}`,
       (client) => vps.vpsActs[action](client, "v1"),
-      { answer: job, gives: { completed: false } },
+      { answer: job, gives: "begun" },
     ],
   ),
-  ["POST /vps/v1/start", (client) => vps.vpsActs.start(client, "v1"), { passes: { completed: true } }],
-  [
-    "POST /vps/v1/power/poweroff",
-    (client) => vps.powerVps(client, "v1", "poweroff"),
-    { answer: job, gives: { completed: false } },
-  ],
+  ["POST /vps/v1/start", (client) => vps.vpsActs.start(client, "v1"), { answer: { completed: true }, gives: "done" }],
+  ["POST /vps/v1/power/poweroff", (client) => vps.powerVps(client, "v1", "poweroff"), { answer: job, gives: "begun" }],
   [
     "POST /vps/v1/reinstall",
     (client) => vps.reinstallVps(client, "v1", { image_id: "i1", password }),
@@ -394,7 +390,7 @@ export const customerCalls: CustomerCall[] = [
   [
     "POST /dedicated/d1/power",
     (client) => dedicated.powerDedicated(client, "d1", "off"),
-    { body: { action: "off" }, passes: null },
+    { body: { action: "off" }, answer: null, gives: "begun" },
   ],
   [
     "POST /dedicated/d1/reinstall",

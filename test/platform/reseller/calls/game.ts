@@ -87,7 +87,11 @@ export const gameCalls: ResellerCall[] = [
     (client) => server.changeGameVars(client, "s1", { MOTD: "hi" }),
     { body: { MOTD: "hi" }, answer: { MOTD: "hi", SERVER_PASSWORD: "sv-1" } },
   ],
-  [`POST ${base}/power/kill%20-9`, (client) => server.powerGame(client, "s1", "kill -9"), { answer: anything }],
+  [
+    `POST ${base}/power/kill%20-9`,
+    (client) => server.powerGame(client, "s1", "kill -9"),
+    { answer: anything, gives: "begun" },
+  ],
   [
     `POST ${base}/console`,
     (client) => openGameConsole(client, "s1"),

@@ -38,7 +38,7 @@ export const serviceCalls: ResellerCall[] = [
   [
     "POST /services/s1/power",
     (client) => lifecycle.powerService(client, "s1", "restart"),
-    { body: { action: "restart" }, answer: "queued", gives: { alreadyInState: false } },
+    { body: { action: "restart" }, answer: "queued", gives: "begun" },
   ],
   [
     "POST /services/s1/power",
@@ -46,7 +46,7 @@ export const serviceCalls: ResellerCall[] = [
     {
       body: { action: "stop" },
       answer: { action: "stop", alreadyInState: true },
-      gives: { alreadyInState: true },
+      gives: "already",
     },
   ],
   [
