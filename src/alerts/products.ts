@@ -33,7 +33,7 @@ const factsKind = defineKind({
     /** The location as the platform's row has it; null where none was read. */
     location: z.string().nullable(),
     /** The id of the customer monitoring key whose list shows when it renews, or that it does not; null where none does. */
-    renewalKey: z.string().nullable(),
+    renewalKey: z.string().nullable().default(null),
     /** When it was last stored, in milliseconds since the epoch. */
     at: z.number(),
   }),

@@ -50,6 +50,7 @@ export interface EntryEvent {
   by?: string | undefined;
   /** Only the requester has seen the request. */
   alone?: boolean;
+  channel?: string | null;
   /** The platform's ids of what the act created, or other words; the entry is found by these, too. */
   made?: string[];
   passkeys?: AuditEntry["passkeys"];
@@ -95,7 +96,7 @@ export function createAudit({
     /** Makes the entry for the transaction of the change that it records. */
     entryOf(audited: Audited, event: EntryEvent): NonNullable<Transaction["log"]>[number] {
       const { id, member, slackUser, decidedBy, keyLabel, command, target, reason, agent } = audited;
-      const { what, outcome = audited.outcome, result, alone, made, passkeys, assertion } = event;
+      const { what, outcome = audited.outcome, result, alone, channel, made, passkeys, assertion } = event;
       const by = event.by ?? decidedBy;
       const content: NewAuditEntry = {
         what,
@@ -110,6 +111,7 @@ export function createAudit({
         ...(result ? { result } : {}),
         ...(reason ? { reason } : {}),
         ...(alone ? { alone } : {}),
+        ...(channel ? { channel } : {}),
         ...(agent ? { agent: AuditAgent.parse(agent) } : {}),
         ...(passkeys ? { passkeys } : {}),
         ...(assertion ? { assertion } : {}),

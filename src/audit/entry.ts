@@ -60,6 +60,8 @@ export const AuditEntry = z.object({
   passkeys: z.array(PasskeyChange).optional(),
   /** The statement that a passkey signed for it. */
   assertion: Assertion.optional(),
+  /** The channel in which its request was asked for. Who may read its reason depends on it, also once the request has expired. */
+  channel: z.string().optional(),
   /** Only the requester had seen the request by then, so that nobody else is shown their reason. */
   alone: z.boolean().optional(),
 });

@@ -22,6 +22,8 @@ export interface DefaultedInvocation {
   plainer: Pick<DefaultedInvocation, "invocation" | "note"> | null;
   /** The line under the answer about the defaults, as mrkdwn. */
   note: string | null;
+  /** The member said to look in all projects, which is no input of the act. */
+  everywhere: boolean;
 }
 
 /**
@@ -36,9 +38,17 @@ export async function applyChannelDefault(
 ): Promise<DefaultedInvocation> {
   const { operation } = bound;
   const asked = withoutEverywhere(operation, invocation);
-  const wide: DefaultedInvocation = { bound, invocation: asked, within: null, plainer: null, note: null };
-  if (operation.api !== "customer" || channel === null) return wide;
-  if (!isList(operation) && !isName(operation, asked.target) && !isFiltered(operation, asked)) return wide;
+  const wide: DefaultedInvocation = {
+    bound,
+    invocation: asked,
+    within: null,
+    plainer: null,
+    note: null,
+    everywhere: asked !== invocation,
+  };
+  // A colleague's offer has fixed where its names are found.
+  if (operation.api !== "customer" || channel === null || invocation.delegation !== undefined) return wide;
+  if (!isList(operation) && !isName(operation, asked) && !isFiltered(operation, asked)) return wide;
   const found = await readChannelDefault(app, channel);
   if (!found) return wide;
   const filtered = pressed && !asked.typed ? asked : withFilters(operation, asked, found);
@@ -47,6 +57,7 @@ export async function applyChannelDefault(
   const noteOf = (meant: Invocation) => defaultWords(within, addedWords(asked, meant)) ?? start?.unused ?? null;
   const plain = withoutStatus(filtered, asked);
   return {
+    ...wide,
     bound: within ? bound.in(within) : bound,
     invocation: filtered,
     within,
@@ -67,8 +78,9 @@ function isList({ risk, target, input }: PlatformOperation): boolean {
   return risk === "read" && target === null && has(input, "project");
 }
 
-function isName({ target }: PlatformOperation, typed: string | undefined): boolean {
-  return target?.inProjects === true && typed !== undefined && idIn(typed) === null;
+function isName({ target }: PlatformOperation, { target: typed, several }: Invocation): boolean {
+  const names = several && "names" in several ? several.names : [typed].filter((one) => one !== undefined);
+  return target?.inProjects === true && names.some((one) => idIn(one) === null);
 }
 
 /** True when a filter, and not a name, selects resources that are in projects. */
@@ -92,6 +104,14 @@ export function withoutEverywhere({ input: schema, target }: PlatformOperation, 
   const { project, ...input } = invocation.input;
   if (target?.inProjects !== true || has(schema, "project") || !isAll(project)) return invocation;
   return { ...invocation, input };
+}
+
+/** The invocation for a button that asks once more, which still says to look in all projects. */
+export function sayingWhere({
+  invocation,
+  everywhere,
+}: Pick<DefaultedInvocation, "invocation" | "everywhere">): Invocation {
+  return everywhere ? { ...invocation, input: { ...invocation.input, project: "all" } } : invocation;
 }
 
 /** The channel's project, or the reason why it is not used. */

@@ -41,6 +41,7 @@ import {
   explainWithin,
   isUnknownStatus,
   resolveWithin,
+  sayingWhere,
 } from "./channel-default.ts";
 import { commandOutcome, guard } from "./guard.ts";
 import { askedForPasskey } from "./passkey.ts";
@@ -197,7 +198,7 @@ async function runBound(app: App, meant: ScheduledInvocation, origin: Origin, fr
   if (several && "where" in several) return runBulk(app, several, meant, origin);
   const target = await targetIn(app, meant, origin);
   if (target === "offered") return;
-  if (target?.is === "ambiguous") return askWhich(app.reply, bound.operation, invocation, target, origin);
+  if (target?.is === "ambiguous") return askWhich(app.reply, bound.operation, sayingWhere(meant), target, origin);
   if (target?.is !== "several") return runOn(app, meant, target, origin, fresh);
   const [only, second] = target.found;
   if (only && !second) return runOn(app, meant, { is: "id", ...only }, origin, { ...fresh, generated: [] });

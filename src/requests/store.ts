@@ -220,7 +220,7 @@ function partsOf({ audit, clock }: RequestStoreApp, { before, request, extras }:
           audit.entryOf(
             // A refusal that reopens a request erases its decision, and yet ends what that person decided.
             { ...request, ...request.requester, decidedBy: decider(request) ?? (before ? decider(before) : null) },
-            { ...extras.note, alone: isSeenByRequesterAlone(request) },
+            { ...extras.note, alone: isSeenByRequesterAlone(request), channel: request.origin.channel },
           ),
         ]
       : [],

@@ -220,7 +220,8 @@ async function isInItsPlace(app: VisibilityApp, { origin, channel }: Request, vi
   );
 }
 
-async function isOpenToAll({ people }: Pick<VisibilityApp, "people">, channel: string | null): Promise<boolean> {
+/** True for a public channel. */
+export async function isOpenToAll({ people }: Pick<VisibilityApp, "people">, channel: string | null): Promise<boolean> {
   return channel !== null && (await people.channel(channel)).isPublic;
 }
 

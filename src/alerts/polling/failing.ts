@@ -29,7 +29,7 @@ export const ListFailure = z.object({
   /** When the notice that names it began, in milliseconds since the epoch; null before. */
   notice: z.number().nullable(),
   /** The number of the list's rows that cannot be read, while the others can; null where it is not rows. */
-  rows: z.number().nullable(),
+  rows: z.number().nullable().default(null),
 });
 type ListFailure = z.infer<typeof ListFailure>;
 

@@ -14,6 +14,7 @@ import {
   type EventFacts,
   eventResource,
   forService,
+  isGone,
   isLoud,
   isOfOrder,
   isServiceEnd,
@@ -329,10 +330,12 @@ async function searchLog(
   }
   // A failed order lists its services. A service's states repeat, so only its present one counts.
   const logged = (await loggedAbout(app, serviceId)).map((one) => forService(serviceId, one));
-  const ofAspect = logged.filter((one) => aspectOf(one) === aspectOf({ event, data }));
-  const isLogged = latestByAspect(ofAspect.toReversed()).some(isSame);
+  const isOfAspect = (one: LoggedEvent) => aspectOf(one) === aspectOf({ event, data });
+  // Of the whole log: a resource that was gone has no state from before.
+  const isLogged = latestByAspect(logged.toReversed()).some((one) => isOfAspect(one) && isSame(one));
   if (isLogged) return { isLogged };
-  return { isLogged, late: ofAspect.slice(0, 1).find(isSame), after: logged[0]?.id ?? null };
+  const newest = logged.find((one) => isOfAspect(one) || isGone(one));
+  return { isLogged, late: newest && isSame(newest) ? newest : undefined, after: logged[0]?.id ?? null };
 }
 
 /** The event of what was read, with the reasons of the webhook that it confirms. */

@@ -56,7 +56,7 @@ const Progress = z.object({
       /** Failed reads in a row. */
       tries: z.number(),
       /** Rows that cannot be read in the present or last round, so far. */
-      unread: z.number(),
+      unread: z.number().default(0),
       /** The largest part that the present or last round skipped. */
       skipped: z.enum(["page", "resource"]).nullable(),
       /** Null once all of the list is read again. */

@@ -41,7 +41,7 @@ export const Week = z.object({
   }),
   /** The figures of polling, their time, and the one project that the key sees; otherwise why there are none. */
   estate: z.union([
-    Figures.extend({ at: z.number(), confinedTo: PlainText.nullable() }),
+    Figures.extend({ at: z.number(), confinedTo: PlainText.nullable().default(null) }),
     z.enum(["no key", "not read yet"]),
   ]),
 });

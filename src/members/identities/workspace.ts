@@ -28,7 +28,7 @@ const PublicFacts = z.object({
   /** The platform user who owns the key, if known. */
   user: z.string().nullable(),
   /** The name of the one project or customer that a monitoring key sees; null where it sees all. */
-  confinedTo: PlainText.nullable(),
+  confinedTo: PlainText.nullable().default(null),
 });
 export type WorkspaceSecret = z.infer<typeof PublicFacts>;
 

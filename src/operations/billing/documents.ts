@@ -190,10 +190,12 @@ export const show = defineOperation({
 
 const shown = ["id", "status", "total", "currency", "invoice_id", "paid_amount", "remaining_amount", "settled"];
 
-/** The fields that the answer shows already: its own, its number and its due date, under any of their names. */
+/** The fields that the answer shows already: its own, its number and its due date. */
 function shownAbove(row: Record<string, unknown>, type: Bill["type"]): string[] {
-  const own = [numberOf(row, type), dueOf(row)].filter((value) => value !== null);
-  return [...shown, ...Object.entries(row).flatMap(([key, value]) => (own.some((one) => one === value) ? [key] : []))];
+  const [number, due] = [numberOf(row, type), dueOf(row)];
+  const isShown = ([key, value]: [string, unknown]) =>
+    (value === number && /number$/i.test(key)) || (value === due && /due/i.test(key));
+  return [...shown, ...Object.entries(row).flatMap((field) => (isShown(field) ? [field[0]] : []))];
 }
 
 /** The title says how much is left to pay, and when it is due. */

@@ -227,10 +227,11 @@ export function cancellations<T>(noun: "vps" | "service", see: (target: T) => Ca
     cancelAnswer(target: T, immediate: boolean, done: Cancelled): Answer {
       const { id, name, status } = see(target);
       const atOnce = endsAtOnce({ status }, immediate);
-      const period = endingOf({ status }) === "unsaid" ? "" : ", when the paid period ends";
+      const isUnsaid = endingOf({ status }) === "unsaid";
+      const period = isUnsaid ? "" : ", when the paid period ends";
       if (done.immediate)
         return {
-          text: `${atOnce ? `${name} has ended` : `The platform ended ${name} at once`}. There is no way back.`,
+          text: `${atOnce || isUnsaid ? `${name} has ended` : `The platform ended ${name} at once`}. There is no way back.`,
         };
       const text = `${name} ends ${moment(done.scheduledDate)}${period}. You can withdraw the cancellation until then.`;
       const keep = keepStep(id, done.scheduledDate);

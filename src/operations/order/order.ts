@@ -220,10 +220,11 @@ export const show = defineOperation({
 
 const shown = ["id", "status", "order_type", "items", "services", "hostname", "total", "currency", "created_at"];
 
-/** The fields that the answer shows already, and its number under any of its names. */
+/** The fields that the answer shows already, and that of its number. */
 function shownAbove(target: Order): string[] {
   const number = numberOf(target, "order");
-  return [...shown, ...Object.entries(target).flatMap(([key, value]) => (value === number ? [key] : []))];
+  const isNumber = ([key, value]: [string, unknown]) => value === number && /number$/i.test(key);
+  return [...shown, ...Object.entries(target).flatMap((field) => (isNumber(field) ? [field[0]] : []))];
 }
 
 const text = z.string().nullish().catch(null);

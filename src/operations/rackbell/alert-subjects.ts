@@ -113,6 +113,13 @@ export async function findSubject(
   return { about: found.about, name: name === found.about ? null : name };
 }
 
+/** The resource of the events that have this whole id, as the button of an alert gives it: no list is read for it. Null for a name. */
+export async function subjectOfId(context: AppContext, id: string): Promise<EventSubject | null> {
+  if (idIn(id) === null) return null;
+  const rows = await loggedRows(context, id);
+  return rows.find(({ subject }) => subject.about.toLowerCase() === id.toLowerCase())?.subject ?? null;
+}
+
 /** The rows of all that events name so, the newest first. `isOver`: the newest event of that name is the end of its service. */
 async function loggedRows(context: AppContext, typed: string): Promise<(SubjectRow & { isOver: boolean })[]> {
   const meant = namesMeant(typed).map((one) => one.toLowerCase());
@@ -168,9 +175,9 @@ function onlyOne(rows: readonly SubjectRow[], { typed, field }: { typed: string;
 /** Longer than the usual eight characters: a machine may be named by those of another. */
 const markLength = 13;
 
+/** A subject that no list has is found by its whole id alone. */
 function markOf({ noun, entry }: SubjectRow): PlainText {
-  const id = entry.id.slice(0, markLength);
-  return noun === "" ? id : plainly`${noun} ${id}`;
+  return noun === "" ? entry.id : plainly`${noun} ${entry.id.slice(0, markLength)}`;
 }
 
 /** True for an address. No event names that of an own machine, so a mute or a filter by one that nobody knows would cover nothing. */
@@ -211,7 +218,9 @@ export async function wordsOfEvents(
     const isNothing = rows.length === 0 && !isLogged;
     if (isNothing && isAddress(typed)) throw wrongInput(field, await nothingCalledSo(context, lists, typed));
     if (isNothing && lists.isWhole) unknown.push(await nothingCalledSo(context, lists, typed));
-    const own = rows.find(({ entry }) => entry.inEvents !== undefined)?.subject.about;
+    const customers = rows.filter(({ entry }) => entry.inEvents !== undefined);
+    // A customer is stored by another word than what was typed, so it must be the only one that this can mean.
+    const own = customers.length > 0 ? onlyOne(rows, { typed, field })?.about : undefined;
     if (!own && !isNothing && !(isLogged && !isAddress(typed)) && !rows.some((row) => isWordOf(row, typed)))
       throw wrongInput(field, plainly`Events do not have “${clip(oneLine(typed), 60)}”. ${instead(named)}`);
     words.push(own ?? typed);

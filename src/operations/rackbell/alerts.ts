@@ -29,6 +29,7 @@ import {
   nothingCalledSo,
   old,
   readSubjectLists,
+  subjectOfId,
 } from "./alert-subjects.ts";
 import { type NameOf, storedName, subjectsOf, unlistedWords } from "./alerts-filter.ts";
 import { replay } from "./alerts-log.ts";
@@ -333,6 +334,8 @@ async function readNames(
 
 /** The resource that was typed. Throws an InputError for several, and for a name that is nothing, with those that are near. */
 async function mutedSubject(context: AppContext, member: string, typed: string, now: number): Promise<EventSubject> {
+  const given = await subjectOfId(context, typed);
+  if (given) return given;
   // A list in memory may have the name of another resource.
   const lists = await readSubjectLists(context, member, { olderThan: 0 });
   const stored = await mutedSubjects(context, now);

@@ -19,7 +19,7 @@ import { placeProblem } from "../../requests/audience.ts";
 import { agentWhy } from "../../requests/facets/agent/view.ts";
 import type { MemberRef } from "../../requests/request.ts";
 import { readRequest } from "../../requests/store.ts";
-import { accessOf, isKnownIn } from "../../requests/visibility.ts";
+import { accessOf, isKnownIn, isOpenToAll } from "../../requests/visibility.ts";
 import { type Block, section, context as small } from "../../views/blocks.ts";
 import { duration, moment } from "../../views/format.ts";
 import type { TableCell } from "../../views/table.ts";
@@ -130,13 +130,16 @@ async function readEntries(
   const { requests } = context;
   const found = await newestEntries(context, { ...query, limit, begun });
   const access = accessOf(requests, reader);
-  const parts = new Map<string, boolean>();
-  for (const id of new Set(found.flatMap(({ entry }) => entry.request ?? []))) {
-    const request = await readRequest(requests, id);
-    const isWhole = !request || (await isKnownIn(requests, null, request)) || (await access.at(request)) === "whole";
-    parts.set(id, !isWhole);
-  }
-  return found.map((one) => shownTo(reader, parts.get(one.entry.request ?? "") ?? false, one));
+  const channels = new Map(found.map(({ entry: { request, channel = null } }) => [request, channel]));
+  const isWhole = async (id: string, channel: string | null) => {
+    const request = await readRequest(requests, id).catch(() => undefined);
+    // Of an expired request, or one that cannot be read, the entry itself names the place in which it was asked for.
+    if (!request) return isOpenToAll(requests, channel);
+    return (await isKnownIn(requests, null, request)) || (await access.at(request)) === "whole";
+  };
+  const parts = new Map<string | null, boolean>();
+  for (const [id, channel] of channels) if (id !== null) parts.set(id, !(await isWhole(id, channel)));
+  return found.map((one) => shownTo(reader, parts.get(one.entry.request) ?? false, one));
 }
 
 async function exportEntries(context: AppContext, asked: AskedEntries): Promise<Answer> {

@@ -166,13 +166,13 @@ function reinstalled({ name, instance }: Vps): string {
 
 /** The installation is complete, and the machine is down: one that nobody starts in two minutes stays so, and the reinstall is over. */
 function downProgress(found: Vps, handle: InstallationHandle, elapsed: number): Progress {
-  const { power, standing } = vpsPower(found);
+  const { power, standing, failed } = vpsPower(found);
   const { downAt = elapsed } = handle;
   const text = `${reinstalled(found)}, and ${standing}.`;
   if (elapsed - downAt <= longestUnshownMs.vps)
     return { state: "working", text, plan: { stages, at: 2 }, handle: { ...handle, downAt } };
   return {
-    state: "done",
+    state: failed ? "failed" : "done",
     text,
     plan: { stages: stages.slice(0, 2), at: 1 },
     next: powerSteps((verb) => `vps ${verb}`, found.id, power),
