@@ -96,7 +96,7 @@ export function createAudit({
     /** Makes the entry for the transaction of the change that it records. */
     entryOf(audited: Audited, event: EntryEvent): NonNullable<Transaction["log"]>[number] {
       const { id, member, slackUser, decidedBy, keyLabel, command, target, reason, agent } = audited;
-      const { what, outcome = audited.outcome, result, alone, channel, made, passkeys, assertion } = event;
+      const { what, outcome = audited.outcome, made } = event;
       const by = event.by ?? decidedBy;
       const content: NewAuditEntry = {
         what,
@@ -108,13 +108,9 @@ export function createAudit({
         target,
         outcome,
         request: id,
-        ...(result ? { result } : {}),
         ...(reason ? { reason } : {}),
-        ...(alone ? { alone } : {}),
-        ...(channel ? { channel } : {}),
         ...(agent ? { agent: AuditAgent.parse(agent) } : {}),
-        ...(passkeys ? { passkeys } : {}),
-        ...(assertion ? { assertion } : {}),
+        ...presentFacts(event),
       };
       return { log: auditLog, retentionMs: keptForever, ...written(content, made) };
     },
@@ -122,6 +118,17 @@ export function createAudit({
     async note(entry: NewAuditEntry): Promise<void> {
       await auditEntries({ store }).append(written(entry));
     },
+  };
+}
+
+/** The optional facts of an event, without those that it lacks. */
+function presentFacts({ result, alone, channel, passkeys, assertion }: EntryEvent) {
+  return {
+    ...(result ? { result } : {}),
+    ...(alone ? { alone } : {}),
+    ...(channel ? { channel } : {}),
+    ...(passkeys ? { passkeys } : {}),
+    ...(assertion ? { assertion } : {}),
   };
 }
 

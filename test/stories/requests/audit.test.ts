@@ -398,5 +398,10 @@ test.each([true, false])(
     }
     await story.seesIn("dm", ana, "It lacks 3 entries of private requests");
     await story.ask(ben, "/rackbell audit", "The deal is secret", "The merger comes first", "`web-1` ends");
+    // The requests themselves are erased a month after their end.
+    story.clock.skip(80 * 24 * 3_600_000);
+    const later = await story.ask(ana, "/rackbell audit everyone=yes about=web-1", "*denied*", "`web-1`");
+    expect(said(later)).not.toMatch(hidden);
+    await story.ask(ana, "/rackbell audit everyone=yes about=web-2", "It is old");
   },
 );

@@ -113,6 +113,18 @@ test.each(places)(
   },
 );
 
+test("a channel's project narrows neither what colleagues are asked to take, nor the answer to which machine is meant", async () => {
+  const story = await startStory({ linked: ["ana", "dave"] });
+  const { ana } = story;
+  await story.ask(ana, "/rackbell channel project=default", /default/i);
+  const message = await offered(story, "/vps start worker-1 worker-2 project=all", "worker-1", "worker-2");
+  await story.pressing(ana, message, takeIt, /worker-1[\s\S]*worker-2/, /^(?![\s\S]*There is no VPS)/);
+  const which = await story.ask(ana, "/vps start worker-1 twin project=all", "Which");
+  const [, label = ""] = /"text":"([^"]*twin[^"]*)","emoji"/.exec(JSON.stringify(which.blocks)) ?? [];
+  await ana.press(which, label);
+  await story.sees(ana, /worker-1[\s\S]*twin/, /^(?![\s\S]*There is no VPS)/);
+});
+
 const uuidIn = /(?<=\/vps\/)[0-9a-f]{8}-[0-9a-f-]{27}/;
 
 test.each([
