@@ -178,7 +178,7 @@ test("any value that is changed, deleted or added anywhere in the file is notice
  * No passkey signs these parts of a decision's entry, so that a checkpoint from outside alone proves them: the guide names them. The time of
  * an entry is proven to some minutes, since it comes after the page.
  */
-const unproven = new Set(["id", "at", "subjects", "proof", "outcome", "alone"]);
+const unproven = new Set(["id", "at", "subjects", "proof", "outcome", "alone", "channel"]);
 
 test("a forger who seals a changed file anew cannot change a signed decision, except for what the guide names", async () => {
   const genuine = await genuineFile();
