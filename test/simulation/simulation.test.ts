@@ -29,10 +29,7 @@ const jobs = {
   other: ["--seed", "31078"],
 };
 
-/** Milliseconds. The first test waits for all jobs, and other tests take most of the two cores meanwhile. */
-const longest = 600_000;
-
-/** All jobs, in one process: each start costs as much as ten runs. The first test waits for all of them. */
+/** All jobs, in one process: each start costs as much as ten runs. The first test waits for all of them, beside the other files. */
 let all: Promise<string> | undefined;
 
 /** The output of one job, which is the same after any others. */
@@ -52,32 +49,32 @@ async function enumerate(command: (typeof enumerated)[number]): Promise<string> 
 
 test("after a crash before any event, a cancellation is done at most once, and nobody waits for a word for ever", async () => {
   expect(await enumerate("/vps cancel web-1")).toMatch(/ \d\d+ runs, 0 with findings/);
-}, longest);
+}, 600_000);
 
 test("after a crash before any event, a mention is carried out at most once, and its author gets a word", async () => {
   expect(await enumerate("@Rackbell vps start worker-2")).toMatch(/ \d\d+ runs, 0 with findings/);
-}, longest);
+}, 600_000);
 
 test("after a crash before any event, a new password is set once and lost to nobody", async () => {
   expect(await enumerate("/vps password web-2")).toMatch(/ \d\d+ runs, 0 with findings/);
-}, longest);
+}, 600_000);
 
 test("the example of each operation does what the operation declares: its routes, its effects, what it charges and what it takes away", async () => {
   const said = await outputOf("examples");
   expect(said, said).toMatch(/^\d{3} examples, 0 findings$/m);
-}, longest);
+}, 600_000);
 
 test("the kept seeds and plans find nothing any more, and reach every state of a request, every kind of fault and every kind of action", async () => {
   const said = await outputOf("corpus");
   expect(said).toContain(", 0 with findings");
   expect(said).toContain("all that can be reached was reached");
-}, longest);
+}, 600_000);
 
 test("each oracle finds the world that is broken for it, and no other oracle does", async () => {
   const said = await outputOf("sabotage");
   expect(said, said).not.toContain("not found");
   expect(said.match(/found, and by it alone/g)?.length, said).toBeGreaterThan(20);
-}, longest);
+}, 600_000);
 
 /**
  * A seed that comes from the product's code: each change is tried with others, and a failure comes again on any machine until it is mended.
@@ -93,28 +90,28 @@ test("seeds that nobody has had find nothing", async () => {
   const said = await outputOf("unseen");
   expect(said, said).toContain("30 runs");
   expect(said, said).toContain(", 0 with findings");
-}, longest);
+}, 600_000);
 
 test("two seeds come to the same on a file and on the model of Redis", async () => {
   const said = await outputOf("differential");
   expect(said, said).toContain("2 seeds on either store");
   expect(said, said).toContain(", 0 with differences");
-}, longest);
+}, 600_000);
 
 test("the events of one page of the platform are logged in its order on either store", async () => {
   const said = await outputOf("sameMoment");
   expect(said, said).toContain("1 seeds on either store");
   expect(said, said).toContain(", 0 with differences");
-}, longest);
+}, 600_000);
 
 test("with two instances on the model of Redis, a cancellation is done at most once whatever befalls one of them or Redis", async () => {
   const said = await outputOf("instances");
   expect(said, said).toMatch(/ \d\d+ runs, 0 with findings/);
-}, longest);
+}, 600_000);
 
 test("a seed gives the same events in any process, another seed others", async () => {
   const one = await simulate(...jobs.one);
   expect(one).toContain("*** the app dies");
   expect(await outputOf("one")).toBe(one);
   expect(await outputOf("other")).not.toBe(one);
-}, longest);
+}, 600_000);

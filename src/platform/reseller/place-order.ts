@@ -116,12 +116,6 @@ export const placeOrder = endpoint("POST /orders", "orders", "2.3, 4.1", inData(
   ],
 });
 
-/** "Insufficient funds" is a card's, unless it names the two figures of a balance. */
-const failedCharge = {
-  test: (sentence: string) =>
-    /declin|card|gateway|fail/i.test(sentence) || (/fund/i.test(sentence) && !/\d/.test(sentence)),
-};
-
 /**
  * Charges the price quoted when the order was placed. A 502 means the same as for an order. The set of add-ons whose charge failed may have
  * left some out (section 4.2).
@@ -139,7 +133,8 @@ export const retryOrder = endpoint(
       creditTooLow,
       {
         status: 400,
-        says: failedCharge,
+        // "Insufficient funds" is a card's, unless it names the two figures of a balance.
+        says: /declin|card|gateway|fail|^(?!.*\d).*fund/i,
         means: "The charge failed again: check the payment method.",
         spec: "4.1",
       },
