@@ -127,7 +127,10 @@ async function carryOut<C>(
     if (asksAdmin(operation, invocation.input)) await requireAdmin(app, origin.slackUser);
     return runOwn(app, operation, acceptedOf(operation, invocation), origin, assertion);
   }
-  const bound = await bindOffered(app.requests, operation, origin.member, invocation.delegation);
+  // A key that the platform rejected is tried again first, and that read can fail.
+  const bound = await bindOffered(app.requests, operation, origin.member, invocation.delegation).catch((error) => {
+    throw operation.risk !== "read" && isFailedRead(error) ? beforeAct(error) : error;
+  });
   const input = await withRowsBefore(app.requests, operation, invocation, origin);
   const meant = await applyChannelDefault(app, bound, { ...invocation, input }, origin);
   try {
