@@ -27,8 +27,6 @@ const pauseMs = 1_000;
 const calmMs = 3 * pauseMs;
 /** Milliseconds between two lines of the log about one outage. */
 const sayEveryMs = 60_000;
-/** Milliseconds after which a lane looks again in any case: a clock may be set, and a machine may sleep. */
-const longestMs = 60_000;
 /** Runs that a lane begins in one turn of the loop. */
 const mostInTurn = 32;
 /** Smaller steps back are normal corrections of a clock. */
@@ -116,7 +114,7 @@ function createLane(lane: string, { run, atOnce }: { run: TimerHandler; atOnce: 
     planned = at;
     // By the monotonic clock: with the time of day set back, the lane would rest until the old time returns.
     const ms = Math.max(at - clock.now(), restsUntil - clock.monotonic(), 0);
-    callOff = clock.after(Math.min(ms, longestMs), look);
+    callOff = clock.after(ms, look);
   }
 
   function look(): void {
@@ -138,7 +136,7 @@ function createLane(lane: string, { run, atOnce }: { run: TimerHandler; atOnce: 
       try {
         const next = await beginDue();
         if (started) outage.answered();
-        if (started && !lookAgain) plan(next);
+        if (started && !lookAgain && next < Number.POSITIVE_INFINITY) plan(next);
       } catch (error) {
         rest(error);
       }
@@ -278,6 +276,7 @@ export function createTimers(deps: Omit<Deps, "openedAt" | "outage"> & { alone: 
     log.warn({ lane }, "nothing in this version of Rackbell handles these timers; they wait");
   }
 
+  /** A lane waits for its next timer by the monotonic clock: where the time of day is set, or the machine has slept, this finds what is due. */
   async function lookAtAll(): Promise<void> {
     const now = offset();
     if (alone && known - now >= leastBackMs) await moveTimers(engine, Math.round(known - now));
