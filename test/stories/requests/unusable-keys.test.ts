@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { peer, type Story, said, startStory } from "../story.ts";
 
-const hour = 3_600_000;
+const minute = 60_000;
+const hour = 60 * minute;
 
 /** A way in which a linked key stops to count, and the words that its member reads then. */
 interface Ending {
@@ -96,4 +97,19 @@ test("a revocation that Home alone meets counts as well", async () => {
   await ben.openHome();
   await slack.until(() => JSON.stringify(ben.home() ?? "").includes("refused this key"), "Home to say it");
   await story.ask(caro, "/vps cancel web-1", "asks to", "Nobody else who is linked can approve this");
+});
+
+test("a revocation that only the name list's own reading meets counts, and that reading ends", async () => {
+  const story = await startStory({ linked: ["ben", "caro"], environment: peer });
+  const { ben, caro, clock, platform, slack } = story;
+  const refused = () => platform.calls().filter(({ status }) => status === 401);
+  for (const member of [ben, caro]) await story.ask(member, "/vps list", "web-1");
+  platform.revoke(platform.keys.ben);
+  clock.skip(11 * minute);
+  await slack.until(() => refused().length > 0, "the list to be read again");
+  await story.askIn("#ops", caro, "/vps cancel web-1", "asks to", "Nobody else who is linked can approve this");
+  platform.clearCalls();
+  clock.skip(11 * minute);
+  await slack.until(() => platform.calls().some(({ key }) => key === "caro"), "Caro's list to be read again");
+  expect(refused()).toEqual([]);
 });
