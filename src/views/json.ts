@@ -5,15 +5,18 @@ import { timeCharts } from "./chart.ts";
 import { bitRate, bytes, figure, moment } from "./format.ts";
 import { labelled, withinLine } from "./labels.ts";
 import { isLines, preformatted } from "./preformatted.ts";
-import { type FoundSeries, parallelSeries, seriesIn } from "./series.ts";
+import { type FoundSeries, isFigure, parallelSeries, seriesIn } from "./series.ts";
 import { dataTables, type TableCell } from "./table.ts";
-import { code, packed, prose } from "./text.ts";
+import { code, count, packed, prose } from "./text.ts";
 import { currencyIn, isNothing, isObject, isScalar, type Scalar, valueCell, valueWords } from "./values.ts";
 
+/** Rows of all lists together that are shown. The words of eight megabytes took ten seconds, in which nobody else was answered. */
+const mostRows = 2_000;
+
 /**
- * JSON of an undocumented shape for people: a line for each value, a table for rows, a chart for series over time only. Nothing
- * is left out; the engine splits a long answer into parts. `title` is the heading; `none` is the sentence for empty JSON. `currency`
- * applies to amounts whose object names none.
+ * JSON of an undocumented shape for people: a line for each value, a table for rows, a chart for series over time only. Of more than
+ * 2,000 rows the first are shown, and the number of the others; the engine splits a long answer into parts. `title` is the heading;
+ * `none` is the sentence for empty JSON. `currency` applies to amounts whose object names none.
  */
 export function jsonBlocks(
   value: unknown,
@@ -27,10 +30,39 @@ export function jsonBlocks(
   return title === "" ? blocks : [section(`*${prose(title)}*`), ...blocks];
 }
 
-/** Takes secrets out of JSON: the readers are unknown, so only the names are shown. */
+/** Takes secrets out of JSON, and rows beyond the most: the readers are unknown, so only the names of secrets are shown. */
 function withoutSecretValues(value: unknown): { rest: unknown; hidden: string[] } {
-  const { rest, secrets } = partSecrets(value);
-  return { rest, hidden: hiddenWords(secrets) };
+  const { kept, left } = firstRows(value);
+  const { rest, secrets } = partSecrets(kept);
+  const leftWords =
+    left > 0
+      ? [`The platform sent ${count(left, "more row")}. Rackbell does not show ${left === 1 ? "it" : "them"}.`]
+      : [];
+  return { rest, hidden: [...hiddenWords(secrets), ...leftWords] };
+}
+
+/** The value with the first rows of its lists, and the number of the others. */
+function firstRows(value: unknown): { kept: unknown; left: number } {
+  let room = mostRows;
+  let left = 0;
+  const isLong = (one: unknown) => Array.isArray(one) && one.length > room;
+  function cut(key: string, one: unknown): unknown {
+    if (Array.isArray(one)) {
+      // These become a chart, a text, or the least and the most.
+      if (isLong(one) && (seriesIn(key, one) || isLineList(key, one) || one.every(isFigure))) return one;
+      const rows = one.slice(0, room);
+      room -= rows.length;
+      left += one.length - rows.length;
+      return rows.map((row) => cut("", row));
+    }
+    if (!isObject(one)) return one;
+    const drawn = Object.values(one).some(isLong) ? parallelSeries(one) : null;
+    const isDrawn = (name: string) => drawn !== null && !Object.hasOwn(drawn.rest, name);
+    return Object.fromEntries(
+      Object.entries(one).map(([name, inner]) => [name, isDrawn(name) ? inner : cut(name, inner)]),
+    );
+  }
+  return { kept: cut("", value), left };
 }
 
 function hiddenWords(secrets: readonly SecretField[]): string[] {

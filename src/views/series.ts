@@ -90,6 +90,6 @@ function namedSeries(key: string, points: Point[]): FoundSeries {
   return { name: label, unit, points };
 }
 
-function isFigure(value: unknown): boolean {
+export function isFigure(value: unknown): boolean {
   return value === null || typeof value === "number";
 }

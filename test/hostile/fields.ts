@@ -56,6 +56,13 @@ export function changeObjects(answer: unknown, change: (object: object) => objec
   );
 }
 
+/** A copy in which each list that is in no other list is changed. */
+export function changeOuterLists(answer: unknown, change: (list: unknown[]) => unknown[]): unknown {
+  if (!isObject(answer)) return answer;
+  if (Array.isArray(answer)) return change(answer);
+  return Object.fromEntries(Object.entries(answer).map(([name, inner]) => [name, changeOuterLists(inner, change)]));
+}
+
 /** A copy in which every list, at any depth, is changed. */
 export function changeLists(answer: unknown, change: (list: unknown[]) => unknown[]): unknown {
   if (!isObject(answer)) return answer;

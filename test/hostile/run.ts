@@ -81,8 +81,11 @@ export async function tryCases(
     if (isOver()) return;
     at(`case ${index + 1} of ${cases.length}: ${JSON.stringify(nameOfCase(one))}`);
     if (!isAct(one.part)) reference ??= await referenceOf(one);
-    const findings = reference ? await tryAnswer(one, reference) : await tryAct(one);
-    onOutcome({ name: nameOfCase(one), findings });
+    const attempt = () => (reference ? tryAnswer(one, reference) : tryAct(one));
+    const findings = await attempt();
+    // The first of its kind compiles what it runs, and another process may have had the core.
+    const isSlow = findings.length > 0 && findings.every(({ kind }) => kind === "time");
+    onOutcome({ name: nameOfCase(one), findings: isSlow ? await attempt() : findings });
   }
 }
 

@@ -279,6 +279,39 @@ describe("JSON that the contract does not show", () => {
   });
 });
 
+describe("the rows of a list beyond the first 2,000", () => {
+  const rows = (amount: number) => Array.from({ length: amount }, (_, at) => ({ port: `port ${at}.` }));
+  const shownIn = (value: unknown) => wordsIn(jsonBlocks(value)).filter((words) => /^port \d+\.$/.test(words)).length;
+
+  test.each([
+    [2_000, 2_000, null],
+    [2_001, 2_000, "The platform sent 1 more row. Rackbell does not show it."],
+    [9_000, 2_000, "The platform sent 7,000 more rows. Rackbell does not show them."],
+  ])("of %i rows are %i shown", (sent, shown, words) => {
+    const value = { ports: rows(sent) };
+    expect(shownIn(value)).toBe(shown);
+    expect(wordsIn(jsonBlocks(value)).filter((one) => one.includes("more row"))).toEqual(words === null ? [] : [words]);
+    expect(jsonLines(value).join(" ")).toContain(words ?? `port ${shown - 1}.`);
+  });
+
+  test("count over all lists together, at any depth", () => {
+    const value = { one: { ports: rows(1_500) }, two: rows(700) };
+    expect(shownIn(value)).toBe(2_000);
+    expect(wordsIn(jsonBlocks(value)).join(" ")).toContain("200 more rows");
+  });
+
+  test("are left out of no chart: a series has a point for each", () => {
+    const at = (index: number) => 1_700_000_000 + index * 60;
+    const points = Array.from({ length: 5_000 }, (_, index) => ({ at: at(index), cpu_percent: index % 100 }));
+    const lists = { at: points.map((point) => point.at), cpu_percent: points.map((point) => point.cpu_percent) };
+    for (const value of [{ points }, { history: lists }]) {
+      const blocks = jsonBlocks(value);
+      expect(blocks.some((block) => block.type === "data_visualization")).toBe(true);
+      expect(wordsIn(blocks).join(" ")).not.toContain("more row");
+    }
+  });
+});
+
 function wordsIn(value: unknown): string[] {
   if (typeof value === "string") return [value];
   if (typeof value !== "object" || value === null) return [];

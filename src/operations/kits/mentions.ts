@@ -12,8 +12,10 @@ export function mentions(value: unknown, words: (PlainText | null | undefined)[]
  */
 export function namesIn(value: unknown, names: readonly string[]): Set<string> {
   const texts = textsIn(value);
-  const isThere = (name: string) =>
-    texts.some((text) => text.search(new RegExp(`${wholeWord(name).source}${ends}`, "u")) >= 0);
+  const isThere = (name: string) => {
+    const pattern = new RegExp(`${wholeWord(name).source}${ends}`, "u");
+    return texts.some((text) => text.search(pattern) >= 0);
+  };
   return new Set(names.filter((name) => name !== "" && isThere(name)));
 }
 

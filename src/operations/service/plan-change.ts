@@ -20,7 +20,7 @@ import { characters } from "../../process/plain-text.ts";
 import { money, perCycle } from "../../views/format.ts";
 import { capital, code, listing } from "../../views/text.ts";
 import { addOnLoss, addOnWords, type HeldAddOn } from "../kits/add-ons.ts";
-import { mentions, namesIn } from "../kits/mentions.ts";
+import { mentions, namesIn, textsIn } from "../kits/mentions.ts";
 import { diskLoss, type PlanSize, type SizeChange, sizeChange, sizeInSpecs } from "../kits/plan-change.ts";
 import { optionTitle, serviceAddOns } from "./options.ts";
 import { serviceName } from "./service.ts";
@@ -174,7 +174,7 @@ export async function describeChange(
   const { service, upgrade, order } = change;
   const { service: row } = service;
   const { preview, now } = await readPlans(service, client);
-  const texts = [preview.pendingUpgrade, upgrade, order, document];
+  const texts = [...new Set(textsIn([preview.pendingUpgrade, upgrade, order, document]))];
   const named = namedOffer(texts, preview);
   const plan = named && (await readChange(client, service, named.toProductId));
   if (plan) {
