@@ -33,7 +33,7 @@ import type { Proposal } from "../requests/create.ts";
 import { bindOffered } from "../requests/delegate.ts";
 import { type BulkProposal, proposeBulk } from "../requests/facets/bulk/propose.ts";
 import { withRowsBefore } from "../requests/replacing.ts";
-import { code } from "../views/text.ts";
+import { code, listing } from "../views/text.ts";
 import type { App, AppWith } from "./app.ts";
 import {
   applyChannelDefault,
@@ -184,12 +184,29 @@ async function runOwn<C>(
   if (!assertion && (await askedForPasskey(app, { operation, invocation, actor, origin }))) return;
   const answer = await operation.run(call);
   if (answer.file) return reply.file(origin, answer.file, answer.text);
+  // It is done: a failed read of what the answer offers would show it as not done.
+  const orElse = <T>(work: Promise<T>, otherwise: T): Promise<T> =>
+    work.catch((error: unknown) => {
+      app.log.error({ err: error, command: operation.command }, "The answer to a command lacks what it offers");
+      return otherwise;
+    });
   // Revealing them again would run the command again, so the answer has no such button.
   const { secrets = [], ...open } = answer;
-  if (secrets.length > 0) await offerSecrets(app, randomUUID(), origin, secretTitle(secrets, ""), secrets);
+  if (secrets.length > 0)
+    await offerSecrets(app, randomUUID(), origin, secretTitle(secrets, ""), secrets).catch((error: unknown) => {
+      app.log.error({ err: error, command: operation.command }, "A secret could not be kept");
+      const lost = listing(secrets.map(({ label }) => code(label)));
+      throw new Refusal(
+        `It was done, but Rackbell could not keep this: ${lost}. Nobody can read it. Undo it, and try again.`,
+        answer.next,
+      );
+    });
   // Read the links again: linking changes which buttons can be offered.
-  const offer = offerTo(await identities.links(member), registry);
-  const next = await stepsInRole(answer.next ?? [], registry, () => isAdmin(app, slackUser));
+  const offer = offerTo(await orElse(identities.links(member), links), registry);
+  const next = await orElse(
+    stepsInRole(answer.next ?? [], registry, () => isAdmin(app, slackUser)),
+    [],
+  );
   await reply.ephemeral(origin, privateAnswer({ ...open, next }, { offer, name: "", invocation, shareLabel: null }), {
     replace: invocation.replace === true,
   });

@@ -11,7 +11,7 @@ import { code, count, packed, prose } from "./text.ts";
 import { currencyIn, isNothing, isObject, isScalar, type Scalar, valueCell, valueWords } from "./values.ts";
 
 /** Rows of all lists together that are shown. The words of eight megabytes took ten seconds, in which nobody else was answered. */
-const mostRows = 2_000;
+export const mostRows = 2_000;
 
 /**
  * JSON of an undocumented shape for people: a line for each value, a table for rows, a chart for series over time only. Of more than
@@ -34,11 +34,14 @@ export function jsonBlocks(
 function withoutSecretValues(value: unknown): { rest: unknown; hidden: string[] } {
   const { kept, left } = firstRows(value);
   const { rest, secrets } = partSecrets(kept);
-  const leftWords =
-    left > 0
-      ? [`The platform sent ${count(left, "more row")}. Rackbell does not show ${left === 1 ? "it" : "them"}.`]
-      : [];
-  return { rest, hidden: [...hiddenWords(secrets), ...leftWords] };
+  return { rest, hidden: [...hiddenWords(secrets), ...leftWords(left)] };
+}
+
+/** A sentence about the rows that are not shown; none where all are. */
+export function leftWords(left: number): string[] {
+  return left > 0
+    ? [`The platform sent ${count(left, "more row")}. Rackbell does not show ${left === 1 ? "it" : "them"}.`]
+    : [];
 }
 
 /** The value with the first rows of its lists, and the number of the others. */

@@ -343,9 +343,7 @@ function checkClaims(command: string, clean: Clean | null, after: Aftermath, bef
   const all = clean.writes.every((write) => sent.includes(write));
   if (all && claims.some((one) => one.notDone)) return [`it was done, and a message says that it was not: ${shown}`];
   const isOnRackbell = /^\/?rackbell /.test(command);
-  // A proof of a secret was written to the platform, and the secret itself was not kept.
-  const saysTypeAgain =
-    isOnRackbell && messages.some((one) => /restarted while it worked on|Nothing of it was kept/.test(said(one)));
+  const saysTypeAgain = isOnRackbell && messages.some((one) => said(one).includes("restarted while it worked on"));
   // In the clean run somebody pays afterwards, and here nobody does.
   const isTold = claims.some((one) => one.done || one.unknown) || messages.some((one) => waitsForMoney.test(said(one)));
   if (all && cleanTellsDone && !saysTypeAgain && !isTold) return [`it was done, and no message says so: ${shown}`];

@@ -25,6 +25,7 @@ const jobs = {
   // One page of the platform shows two events.
   sameMoment: ["--differential", "--runs", "1", "--seed", "1431"],
   instances: ["--command", "/vps cancel web-1", "--instances", "2", "--every", "23"],
+  connected: ["--command", "rackbell connect", "--seed", "48", "--at", "45", "--instances", "2", "--blow", "lost answers"],
   one: ["--seed", "31048"],
   other: ["--seed", "31078"],
 };
@@ -107,6 +108,13 @@ test("the events of one page of the platform are logged in its order on either s
 test("with two instances on the model of Redis, a cancellation is done at most once whatever befalls one of them or Redis", async () => {
   const said = await outputOf("instances");
   expect(said, said).toMatch(/ \d\d+ runs, 0 with findings/);
+}, 600_000);
+
+test("a secret that was set is called set, although Redis dies before the answer's buttons are known", async () => {
+  const said = await outputOf("connected");
+  expect(said).toContain("*** lost answers");
+  expect(said).toMatch(/^\| :white_check_mark: The signing secret is set/m);
+  expect(said).not.toContain("no message says so");
 }, 600_000);
 
 test("a seed gives the same events in any process, another seed others", async () => {

@@ -22,7 +22,7 @@ import { code, count, listing } from "../../views/text.ts";
 import { card, firstLines } from "../kits/card.ts";
 import type { KnownFacts } from "../kits/lines.ts";
 import { beyondLast, pageWords, turns } from "../kits/list.ts";
-import { listLines, restBlocks } from "../kits/row-words.ts";
+import { itemLine, listLines, restBlocks } from "../kits/row-words.ts";
 import {
   type Bill,
   bill,
@@ -168,11 +168,10 @@ export const show = defineOperation({
     const lines = Array.isArray(items) ? items : [];
     const pages = Math.max(1, Math.ceil(lines.length / linesPerPage));
     const page = Math.min(asked, pages);
-    const named = listLines("", lines, currency).slice(1);
     return card({
       text: `${code(target.name)} of ${money(target.total, currency)} is ${statusWords[target.status]}.`,
       title: `${billLine(target, currency)} · ${target.type}`,
-      lines: [becameNote(target), ...firstLines(named)],
+      lines: [becameNote(target), ...firstLines(lines, (line) => itemLine(line, currency))],
       facts: factsOf(target, currency),
       details: [
         ...linesBlocks(lines, { page, pages, currency }),
@@ -217,11 +216,9 @@ function linesBlocks(
   { page, pages, currency }: { page: number; pages: number; currency: string | null },
 ): Block[] {
   if (lines.length === 0) return [];
-  const [heading = "", ...rows] = listLines("Lines", lines, currency);
-  return paragraphs([
-    `${heading}${pageWords(page, pages)}`,
-    ...rows.slice((page - 1) * linesPerPage, page * linesPerPage),
-  ]);
+  const part = lines.slice((page - 1) * linesPerPage, page * linesPerPage);
+  const [heading = "", ...rows] = listLines("Lines", lines, currency, part);
+  return paragraphs([`${heading}${pageWords(page, pages)}`, ...rows]);
 }
 
 function becameNote({ type, status, row }: Bill): string | null {

@@ -12,10 +12,10 @@ const mostFacts = 4;
 /** So many lines of a list are on a card. */
 export const mostLines = 3;
 
-/** The lines of a list that are on a card, and the number of the others. */
-export function firstLines(lines: readonly string[]): string[] {
-  const left = lines.length - mostLines;
-  return [...lines.slice(0, mostLines), ...(left > 0 ? [`and ${left} more`] : [])];
+/** The lines of the first rows of a list, which are on a card, and the number of the others. */
+export function firstLines<T>(rows: readonly T[], lineOf: (row: T) => string): string[] {
+  const left = rows.length - mostLines;
+  return [...rows.slice(0, mostLines).map(lineOf), ...(left > 0 ? [`and ${left} more`] : [])];
 }
 
 /** Lines of a card, of which only texts are shown. */

@@ -2,7 +2,7 @@ import * as z from "#zod";
 import { Amount, Currency } from "../../platform/amounts.ts";
 import { partSecrets } from "../../process/secret-parts.ts";
 import { type Block, facts, paragraphs } from "../../views/blocks.ts";
-import { jsonLines } from "../../views/json.ts";
+import { jsonLines, leftWords, mostRows } from "../../views/json.ts";
 import { labelled, withinLine } from "../../views/labels.ts";
 import { capital, count, dotted, prose } from "../../views/text.ts";
 import { currencyIn, isNothing, isObject, isScalar, knownWords } from "../../views/values.ts";
@@ -37,7 +37,9 @@ export function rowLine(row: unknown, currency: string | null): string {
 
 /** The remaining fields of an object, without those in `known`: single values in two columns, rows as a list under their name. */
 export function restBlocks(row: object, known: readonly string[], currency: string | null): Block[] {
-  const field = shownFields(row).filter(({ key }) => !known.includes(key));
+  // A list that is shown above may be long, and each of its texts would be looked at for secrets again.
+  const others = Object.entries(row).filter(([key, value]) => !(Array.isArray(value) && known.includes(key)));
+  const field = shownFields(Object.fromEntries(others)).filter(({ key }) => !known.includes(key));
   const single = field.filter(({ value }) => !Array.isArray(value));
   const lists = field.filter(({ value }) => Array.isArray(value));
   return [
@@ -46,9 +48,19 @@ export function restBlocks(row: object, known: readonly string[], currency: stri
   ];
 }
 
-/** A heading with the number of rows, and a line for each. */
-export function listLines(heading: string, rows: unknown[], currency: string | null): string[] {
-  return [`*${heading}* (${rows.length})`, ...rows.map((row) => `• ${rowLine(row, currency)}`)];
+/** A heading with the number of rows, and a line for each row of `page`; without that, for the first 2,000. */
+export function listLines(heading: string, rows: unknown[], currency: string | null, page?: unknown[]): string[] {
+  const shown = page ?? rows.slice(0, mostRows);
+  return [
+    `*${heading}* (${rows.length})`,
+    ...shown.map((row) => itemLine(row, currency)),
+    ...(page ? [] : leftWords(rows.length - shown.length)),
+  ];
+}
+
+/** A row as an item of a list. */
+export function itemLine(row: unknown, currency: string | null): string {
+  return `• ${rowLine(row, currency)}`;
 }
 
 /** The label of a key: "next_due_date" and "nextDueDate" become "next due date". */

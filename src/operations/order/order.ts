@@ -185,22 +185,20 @@ export const show = defineOperation({
     const { services = [], items = [] } = target;
     const currency = typeof target.currency === "string" ? target.currency : null;
     const unpaid = services.some(({ status }) => status === "pending_payment");
-    const built = services.map(({ id, name, hostname, status }) => {
-      const called = [name, hostname].find((text) => typeof text === "string");
-      return `• ${code(typeof called === "string" ? called : id, 80)} · ${stateWords(status ?? "unknown")}`;
-    });
-    const pages = Math.max(1, Math.ceil(Math.max(items.length, built.length) / linesPerPage));
+    const pages = Math.max(1, Math.ceil(Math.max(items.length, services.length) / linesPerPage));
     const page = Math.min(asked, pages);
     const part = <T>(rows: T[]) => rows.slice((page - 1) * linesPerPage, page * linesPerPage);
-    const [heading = "", ...lines] = listLines("Lines", items, currency);
+    const [heading = "", ...lines] = listLines("Lines", items, currency, part(items));
     return card({
       text: `${code(orderName(target))} is ${target.status ? stateWords(target.status) : "in a state that the platform does not name"}.`,
       title: orderLine(target),
-      lines: firstLines(built),
+      lines: firstLines(services, serviceLine),
       facts: [],
       details: [
-        ...(built.length > mostLines ? paragraphs([`*${count(built.length, "service")}*`, ...part(built)]) : []),
-        ...(items.length > 0 ? paragraphs([`${heading}${pageWords(page, pages)}`, ...part(lines)]) : []),
+        ...(services.length > mostLines
+          ? paragraphs([`*${count(services.length, "service")}*`, ...part(services).map(serviceLine)])
+          : []),
+        ...(items.length > 0 ? paragraphs([`${heading}${pageWords(page, pages)}`, ...lines]) : []),
         ...restBlocks(target, shownAbove(target), currency),
       ],
       id: `Order ${code(target.id)}`,
@@ -217,6 +215,11 @@ export const show = defineOperation({
     });
   },
 });
+
+function serviceLine({ id, name, hostname, status }: NonNullable<Order["services"]>[number]): string {
+  const called = [name, hostname].find((text) => typeof text === "string");
+  return `• ${code(typeof called === "string" ? called : id, 80)} · ${stateWords(status ?? "unknown")}`;
+}
 
 const shown = ["id", "status", "order_type", "items", "services", "hostname", "total", "currency", "created_at"];
 

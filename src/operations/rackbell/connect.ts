@@ -14,6 +14,7 @@ import type { Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { Refusal } from "../../operation/errors.ts";
 import { keyRejected, PlatformRefused } from "../../platform/http/errors.ts";
+import { StorageError } from "../../storage/errors.ts";
 import { paragraphs, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, listing, lowerFirst } from "../../views/text.ts";
@@ -121,6 +122,9 @@ async function settingLine(
   try {
     outcome = await set();
   } catch (error) {
+    // A store that does not answer may have taken it.
+    if (error instanceof StorageError)
+      return `:grey_question: It is not known if this was set: ${lowerFirst(parts[name].title)}. Rackbell's store did not answer. Set it again in a minute: that is safe.`;
     return `:warning: ${parts[name].title} is not set. ${troubleWords(error, name) ?? wordsOf(error, name, now)} Nothing of it was kept.`;
   }
   if (outcome.is !== "connected") return `:warning: ${refusedWords(outcome, name)} Nothing of it was kept.`;
@@ -131,7 +135,7 @@ async function settingLine(
     else await pollNow(context, name === "customer-reader" ? "customer" : "reseller");
   } catch (error) {
     context.log.error({ err: error, name }, "A secret of the workspace was set, and what follows from that failed");
-    return `:warning: ${line} But its audit entry or its first use failed: the log has the details. \`/rackbell connect check\` proves it.`;
+    return `:white_check_mark: ${line} :warning: But its audit entry or its first use failed: the log has the details. \`/rackbell connect check\` proves it.`;
   }
   return `:white_check_mark: ${line}`;
 }

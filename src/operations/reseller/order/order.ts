@@ -219,17 +219,16 @@ export const show = defineOperation({
   async run({ target, name }) {
     const { id, services } = target;
     const text = `The order ${name}: ${orderState(target)}.`;
-    const lines = services.map(
-      ({ serviceId, hostname, serverIp, status }) =>
-        `• ${code(hostname || serviceId, 80)} · ${stateWords(status ?? "unknown")}${serverIp ? ` · ${code(serverIp)}` : ""}`,
-    );
     const waits = target.payment_status === "pending" && !isStorefront(target);
     return card({
       text,
       title: `*${text}*`,
-      lines: [...noticesOf(target), ...firstLines(lines)],
+      lines: [...noticesOf(target), ...firstLines(services, serviceLine)],
       facts: factsOf(target),
-      details: lines.length > mostLines ? paragraphs([`*${count(services.length, "service")}*`, ...lines]) : [],
+      details:
+        services.length > mostLines
+          ? paragraphs([`*${count(services.length, "service")}*`, ...services.map(serviceLine)])
+          : [],
       id: `Order ${code(id)}`,
       next: [
         ...(target.payment_status === "failed" && !isStorefront(target) ? [retryStep(id)] : []),
@@ -244,6 +243,10 @@ export const show = defineOperation({
     });
   },
 });
+
+function serviceLine({ serviceId, hostname, serverIp, status }: Order["services"][number]): string {
+  return `• ${code(hostname || serviceId, 80)} · ${stateWords(status ?? "unknown")}${serverIp ? ` · ${code(serverIp)}` : ""}`;
+}
 
 function noticesOf(order: Order): string[] {
   const { payment_failed_reason: unpaid, provisioning_error: unbuilt } = order;
