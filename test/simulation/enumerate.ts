@@ -343,7 +343,11 @@ function checkClaims(command: string, clean: Clean | null, after: Aftermath, bef
   const all = clean.writes.every((write) => sent.includes(write));
   if (all && claims.some((one) => one.notDone)) return [`it was done, and a message says that it was not: ${shown}`];
   const isOnRackbell = /^\/?rackbell /.test(command);
-  const saysTypeAgain = isOnRackbell && messages.some((one) => said(one).includes("restarted while it worked on"));
+  // A check of the connection changes nothing: it may just be typed again.
+  const again = command.includes("connect check")
+    ? /restarted while it worked on|Try again in a minute/
+    : /restarted while it worked on/;
+  const saysTypeAgain = isOnRackbell && messages.some((one) => again.test(said(one)));
   // In the clean run somebody pays afterwards, and here nobody does.
   const isTold = claims.some((one) => one.done || one.unknown) || messages.some((one) => waitsForMoney.test(said(one)));
   if (all && cleanTellsDone && !saysTypeAgain && !isTold) return [`it was done, and no message says so: ${shown}`];

@@ -25,7 +25,18 @@ const jobs = {
   // One page of the platform shows two events.
   sameMoment: ["--differential", "--runs", "1", "--seed", "1431"],
   instances: ["--command", "/vps cancel web-1", "--instances", "2", "--every", "23"],
-  connected: ["--command", "rackbell connect", "--seed", "48", "--at", "45", "--instances", "2", "--blow", "lost answers"],
+  connected: [
+    "--command",
+    "rackbell connect",
+    "--seed",
+    "48",
+    "--at",
+    "45",
+    "--instances",
+    "2",
+    "--blow",
+    "lost answers",
+  ],
   one: ["--seed", "31048"],
   other: ["--seed", "31078"],
 };
