@@ -135,7 +135,7 @@ async function settingLine(
     else await pollNow(context, name === "customer-reader" ? "customer" : "reseller");
   } catch (error) {
     context.log.error({ err: error, name }, "A secret of the workspace was set, and what follows from that failed");
-    return `:white_check_mark: ${line} :warning: But its audit entry or its first use failed: the log has the details. \`/rackbell connect check\` proves it.`;
+    return `:white_check_mark: ${line} :warning: But its first use failed: the log has the details. \`/rackbell connect check\` proves it.`;
   }
   return `:white_check_mark: ${line}`;
 }
