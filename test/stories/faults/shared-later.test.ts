@@ -28,7 +28,10 @@ interface LaterChange {
   rules?: string[];
   /** How #ops gets alerts. */
   filter?: string;
-  /** Makes a message in #ops, and resolves with what changes it after the channel is shared, up to the end of what follows. */
+  /**
+   * Makes a message in #ops, and resolves with what changes it after the channel is shared, up to the end of what follows.
+   * It waits for the last message before the sharing: one on its way then was checked before.
+   */
   begin(story: Story): Promise<() => Promise<unknown>>;
 }
 
@@ -112,7 +115,6 @@ const requests: Record<string, LaterChange> = {
     async begin(story) {
       const request = await story.ask(story.ana, "/vps cancel web-1 in=2h", "asks to");
       await story.pressing(story.ben, request, goAhead, "It is scheduled for");
-      // The reply follows the card: one on its way as the channel is shared was checked before.
       await story.comesToSee(story.ana, "approved your request", "It is scheduled for");
       return () => direct(story, story.ana, "`web-1` ends");
     },
@@ -126,6 +128,8 @@ const requests: Record<string, LaterChange> = {
       const request = await story.sees(story.ana, "asks to", "Reinstall");
       await story.ben.press(request, goAhead);
       await story.sees(story.ben, "is being carried out");
+      // Time that passes here would bring the job's next step.
+      await story.sees(story.ben, "Reinstalling `web-2`", "In the direct messages");
       return () => direct(story, story.ana, ":white_check_mark:", "web-2");
     },
   },
@@ -155,7 +159,7 @@ const alerts: Record<string, LaterChange> = {
     async begin(story) {
       const { id } = await suspended(story);
       await supplierLifts(story, id);
-      await story.sees(story.ben, "is no longer suspended");
+      await story.comesToSee(story.ben, "Too much mail", "Suspension lifted by the supplier");
       return async () => {
         await supplierSuspends(story, "mail.example.test");
         await refused(story);
@@ -225,6 +229,7 @@ const alerts: Record<string, LaterChange> = {
       await story.ask(story.ana, "/rackbell alerts add #general", "Saved");
       await supplierSuspends(story, "mail.example.test");
       await story.seesIn("#general", story.ben, "`mail.example.test` is suspended");
+      await story.comesToSee(story.ana, "The test event arrived");
       return async () => {
         story.clock.skip(2 * hour);
         await refused(story);
