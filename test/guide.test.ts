@@ -107,7 +107,13 @@ function quotationsIn(text: string): string[] {
 function isQuotable(quote: string): boolean {
   const parts = quote.split(/…|`[^`]*`/).map((part) => part.trim());
   const said = (part: string) => codeOfApp.some((code) => code.includes(part));
-  return foreignWords.includes(quote) || parts.every(said) || stories.some((story) => story.includes(`"${quote}"`));
+  // Single words between names are in the code somewhere, in a sentence that no longer is.
+  const isSentence = parts.filter(Boolean).length === 1 || parts.some((part) => part.includes(" "));
+  return (
+    foreignWords.includes(quote) ||
+    (isSentence && parts.every(said)) ||
+    stories.some((story) => story.includes(`"${quote}"`))
+  );
 }
 
 test("each answer, button and heading that README and guide quote is one that the code gives", () => {
@@ -118,13 +124,17 @@ test("each answer, button and heading that README and guide quote is one that th
   expect(unused).toEqual([]);
 });
 
-test.each(["`Rackbell was ready`", "“It was ready”", '`"All was ready"`', "Press *Ready now*", "*Ready now…*"])(
-  "a stale quotation, %s, is found",
-  (text) => {
-    expect(quotationsIn(text)).toHaveLength(1);
-    expect(quotationsIn(text).filter(isQuotable)).toEqual([]);
-  },
-);
+test.each([
+  "`Rackbell was ready`",
+  "“It was ready”",
+  "“holds `destructive` in `Production`”",
+  '`"All was ready"`',
+  "Press *Ready now*",
+  "*Ready now…*",
+])("a stale quotation, %s, is found", (text) => {
+  expect(quotationsIn(text)).toHaveLength(1);
+  expect(quotationsIn(text).filter(isQuotable)).toEqual([]);
+});
 
 test.each(["Dockerfile", "compose.yaml", ...globSync("deploy/*")])("each page that %s names is there", (file) => {
   const named = [...readFileSync(file, "utf8").matchAll(/[\w/.-]+\.md\b|\bREADME\b(?!\.md).*/g)].map(([name]) => name);
