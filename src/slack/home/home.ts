@@ -2,7 +2,7 @@
 
 import { admit } from "../../members/access/access.ts";
 import type { ActingUser } from "../../members/identities/identities.ts";
-import { readResources } from "../../members/resources/resources.ts";
+import { type KindList, knownResources, readResources } from "../../members/resources/resources.ts";
 import { viewBlocks } from "../../messages/answer-view.ts";
 import { errorText } from "../../messages/answers/error-text.ts";
 import { Refusal } from "../../operation/errors.ts";
@@ -34,31 +34,45 @@ export function showHomeWith(app: SlackApp, owner: ActingUser, notes: Message[])
 
 async function show(app: SlackApp, owner: ActingUser, notes: Message[], olderThan: number): Promise<void> {
   const turn = app.homeDraws.begin(owner.member, notes);
-  await draw(app, owner, turn, { unread: [], refused: [] });
+  const drawn = await draw(app, owner, turn, { unread: [], refused: [] });
+  if (!drawn) return;
   // In the background: reading a large estate takes long.
-  catchUp(app, owner, turn, olderThan).catch((error: unknown) => homeNotShown(app, error));
+  catchUp(app, owner, turn, { olderThan, drawn }).catch((error: unknown) => homeNotShown(app, error));
 }
 
-/** Reads old data, and draws again if any was read. */
-async function catchUp(app: SlackApp, owner: ActingUser, turn: HomeDraw, olderThan: number): Promise<void> {
+/** Reads old data, and draws again if there are newer ones than those that were drawn. */
+async function catchUp(
+  app: SlackApp,
+  owner: ActingUser,
+  turn: HomeDraw,
+  { olderThan, drawn }: { olderThan: number; drawn: readonly KindList[] },
+): Promise<void> {
   const { read, failed, refused } = await readResources(app.context, owner.member, homeKinds, { olderThan });
-  if (read === 0 || turn.isOvertaken()) return;
+  // An overtaken draw may have read them while this one drew: then they are too young to be read again, and nobody has drawn them.
+  const known = await knownResources(app.context, owner.member, homeKinds);
+  const isDrawn = (part: KindList) =>
+    drawn.some(({ api, noun, at }) => api === part.api && noun === part.noun && at === part.at);
+  if ((read === 0 && known.every(isDrawn)) || turn.isOvertaken()) return;
   const unread = failed.map((error) => errorText(error, app.clock.now()).text);
   await draw(app, owner, turn, { unread, refused });
 }
 
+/** Resolves with the lists of resources that it drew; null for a user who is not admitted. */
 async function draw(
   { context, chat, clock }: SlackApp,
   owner: ActingUser,
   turn: HomeDraw,
   gaps: Pick<HomeData, "unread" | "refused">,
-): Promise<void> {
+): Promise<KindList[] | null> {
+  const publish = (blocks: Block[]) => turn.publish(() => chat.publishHome(owner.slackUser, { type: "home", blocks }));
   const outside = await outsideWords(context, owner.slackUser);
-  const blocks =
-    outside === null
-      ? homeBlocks(await gatherHomeData(context, owner, { now: clock.now(), ...gaps }), turn.notes.flatMap(noteBlocks))
-      : [header("Rackbell"), section(outside)];
-  await turn.publish(() => chat.publishHome(owner.slackUser, { type: "home", blocks }));
+  if (outside !== null) {
+    await publish([header("Rackbell"), section(outside)]);
+    return null;
+  }
+  const data = await gatherHomeData(context, owner, { now: clock.now(), ...gaps });
+  await publish(homeBlocks(data, turn.notes.flatMap(noteBlocks)));
+  return data.parts;
 }
 
 /** Logs it: the member sees the Home tab as it was. */

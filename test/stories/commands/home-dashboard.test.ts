@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { startResellerStory } from "../reseller/selling.ts";
+import { rest } from "../rest.ts";
 import { type Actor, type Story, startStory } from "../story.ts";
 
 /** All texts of a member's Home, in reading order. */
@@ -65,19 +66,49 @@ test("Home shows known data at once without a call of the platform, and new data
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform, slack, clock } = story;
   await openWhole(story, ana);
+  await rest(1_000);
   platform.clearCalls();
   platform.faults.hang();
+  // Home is there already: what counts is that it is drawn once more.
+  const drawn = () => slack.calls("views.publish").length;
+  const once = drawn();
   await ana.openHome();
-  await slack.until(() => textOf(ana).includes("As of "), "Home to be drawn again");
+  await slack.until(() => drawn() > once, "Home to be drawn again");
+  await rest(1_000);
   expect(platform.calls()).toEqual([]);
   platform.change("web-1", { status: "suspended", name: "a-1" });
-  clock.skip(5 * 60_000);
+  // Old enough for a press, and not for an opening.
+  clock.skip(60_000);
+  const twice = drawn();
   await ana.openHome();
-  await slack.until(() => textOf(ana).includes("As of "), "the old Home to be drawn");
+  await slack.until(() => drawn() > twice, "the old Home to be drawn");
   expect(textOf(ana)).not.toContain("`a-1`: *suspended*");
   platform.faults.resume();
   await ana.press("home", "Refresh");
   await slack.until(() => textOf(ana).includes("`a-1`: *suspended*"), "Home to show what was read anew");
+});
+
+test("Home shows what an earlier opening was still reading when Refresh was pressed", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform, slack, clock } = story;
+  await openWhole(story, ana);
+  platform.change("web-1", { status: "suspended", name: "a-1" });
+  clock.skip(5 * 60_000);
+  platform.clearCalls();
+  platform.faults.hang();
+  const drawn = () => slack.calls("views.publish").length;
+  const once = drawn();
+  await ana.openHome();
+  await slack.until(() => drawn() > once, "the old Home to be drawn");
+  const release = slack.faults.hangApi("views.publish");
+  await ana.press("home", "Refresh");
+  await slack.until(() => drawn() > once + 1, "Refresh to draw the old data");
+  // All is read between the first drawing of Refresh and its own look at what is old.
+  platform.faults.resume();
+  await rest(2_000);
+  expect(platform.calls().length).toBeGreaterThan(0);
+  release();
+  await slack.until(() => textOf(ana).includes("`a-1`: *suspended*"), "Home to show what was read");
 });
 
 test("while the platform is down, Home shows known data with its age, and says that not all could be read", async () => {
