@@ -80,6 +80,7 @@ describe("at the first start", () => {
       const { socket, slack, clock } = await world({ opens: [json(200, { ok: false, error })] });
       expect(await failure(socket.start())).toMatchObject({ name: "SlackRefused", reason: error });
       clock.skip(10 * 60_000);
+      await new Promise((resolve) => setTimeout(resolve, 50));
       expect(slack.got).toHaveLength(1);
     },
   );

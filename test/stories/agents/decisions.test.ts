@@ -179,7 +179,8 @@ test("a removed agent's open request stays with its member, who decides it", asy
   await agent.call("propose", cancel);
   await story.ask(ana, "/rackbell agent remove claude", "open requests stay");
   await ana.press(await story.sees(ana, "proposes to", "Unused"), goAhead);
-  await story.sees(ana, "web-2", "`claude`, an agent of");
+  await story.sees(ana, ":white_check_mark:", "web-2", "`claude`, an agent of");
+  expect(story.platform.calls().filter(({ method }) => method === "DELETE")).toHaveLength(1);
 });
 
 test("the same key is the same request, also after its end and of one that was answered with an open request", async () => {

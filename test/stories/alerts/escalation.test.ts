@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { passRound, read } from "../polled.ts";
 import { startAlertStory, supplierLifts, supplierSuspends, cards as webhookCards } from "../reseller/alerting.ts";
 import { reviewOf } from "../reseller/ordering.ts";
+import { rest } from "../rest.ts";
 import { type Actor, fileStore, goAhead, said } from "../story.ts";
 
 const minute = 60_000;
@@ -167,6 +168,7 @@ test("a step names the machine that no mute silences, and still does after the m
   await story.sees(ana, mentionOf(caro), "Nobody has taken this", open);
   await story.ask(ana, `/rackbell alerts mute ${open} hours=1`, "are muted");
   await story.sees(ana, `\`${open}\` is suspended`, "Muted until");
+  await rest(1_000);
   await story.sees(ana, mentionOf(caro), "Nobody has taken this", open);
   expect(buzzes(caro, muted)).toEqual([]);
 });

@@ -37,8 +37,10 @@ test("a changed rotation keeps who is on call, and a form that is sent as it cam
   const listed = await story.ask(ana, "/rackbell oncall", `<@${ben.user.id}> is on call`);
   await ana.press(listed, "Change…");
   await story.modal(ana, "08:30", "daily");
+  const seen = ana.sees().length;
   await ana.submit();
-  await story.sees(ana, "On call", `<@${ben.user.id}> is on call`);
+  await story.slack.until(() => ana.sees().length > seen, "the answer to the form");
+  expect(said(await story.ask(ana, "/rackbell oncall", "is on call"))).toBe(said(listed));
   await story.ask(ana, "/rackbell oncall night people=@caro,@ben,@ana", `<@${ben.user.id}> is on call until`);
   await story.ask(caro, "/rackbell oncall", `then <@${ana.user.id}>`);
   await story.ask(ana, "/rackbell oncall night zone=Mars", "there is none of that name");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { goAhead, said, startStory } from "../story.ts";
+import { goAhead, said, startStory, writes } from "../story.ts";
 
 test("a member links a key, lists, opens a card and reboots, and the channel sees it come back", async () => {
   const story = await startStory();
@@ -29,4 +29,5 @@ test("a reinstall goes through the form, asks first, runs once and is followed t
   const offer = await story.seesIn("dm", ana, "only you can open it");
   await ana.press(offer, "Reveal");
   await story.modal(ana, "New root password");
+  expect(writes(story)).toHaveLength(1);
 });

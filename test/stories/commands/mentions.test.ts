@@ -149,7 +149,7 @@ test("a capture in a thread asks its author alone there, and its result is poste
   const question = await story.sees(ana, "Only you see this");
   expect(question).toMatchObject({ ephemeralTo: ana.user.id, thread_ts: thread });
   await ana.press(question, { actionId: goAhead });
-  expect(await story.sees(ben, "before")).toMatchObject({ thread_ts: thread });
+  expect(await story.sees(ben, "Capturing", "before")).toMatchObject({ thread_ts: thread });
 });
 
 test("a name that means things of two kinds is asked about, and the press of one goes on with it", async () => {

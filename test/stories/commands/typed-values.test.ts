@@ -290,9 +290,9 @@ test("a customer is named by their name, e-mail address or own id, and a new one
   const { ana } = story;
   for (const typed of ["Acme Bakery", "acme-bakery", "nobody-yet"]) {
     const values = 'cycle=monthly location=es-mad hostname=a.example.test image="Debian 13"';
-    await ana.type(`/reseller order new "VPS M" ${values} customer="${typed}"`);
     const buyer = typed === "nobody-yet" ? "`nobody-yet`, a new customer" : "`acme-bakery`";
-    const review = await story.sees(ana, "1 × `VPS M`, monthly", buyer, "Not now");
+    const command = `/reseller order new "VPS M" ${values} customer="${typed}"`;
+    const review = await story.ask(ana, command, "1 × `VPS M`, monthly", buyer, "Not now");
     if (typed !== "nobody-yet") expect(said(review)).not.toContain("a new customer");
   }
   await ana.type('/reseller order new "VPS M" customer="somebody-new"');

@@ -209,8 +209,13 @@ test("the limit of a watch ends where its form leaves the figure empty or has no
     await ana.press(listed, "Change…");
     await story.modal(ana, "No limit");
     await ana.fill(given);
+    const seen = new Set(ana.sees().map(({ ts }) => ts));
     await ana.submit();
-    const answer = await story.sees(ana, "I watch `web-1.example.test`", "It has no limit of use");
+    const answer = await story.slack.until(
+      () => ana.sees().find((one) => !seen.has(one.ts) && said(one).includes("It has no limit of use")),
+      "the answer to this form",
+    );
+    expect(said(answer)).toContain("I watch `web-1.example.test`");
     expect(said(answer)).not.toContain("CPU");
     expect(said(await story.ask(ana, "/rackbell watches", "You watch 1 resource"))).not.toContain("CPU");
     await story.ask(ana, `${typed} figure=cpu above=90`, "and when CPU is at 90 % or more");

@@ -130,8 +130,7 @@ test.each([
   await ana.press(review, goAhead);
   await story.sees(ana, "is paid", "It became an invoice");
   const card = await story.ask(ana, `/billing show ${bill.number}`, "paid and converted into an invoice");
-  await ana.press(card, way);
-  await story.sees(ana, recorded ? "· invoice" : "paid invoice");
+  await story.pressing(ana, card, way, recorded ? "· invoice" : "paid invoice");
 });
 
 test("a number that an invoice and a proforma share asks which one is meant, and pays neither", async () => {

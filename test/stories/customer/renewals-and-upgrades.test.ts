@@ -480,10 +480,8 @@ test("a renewal names the account's currency where the service names none, and a
   for (const [change, words] of [
     ["web-1 remove", "It takes effect at once and cannot be withdrawn"],
     ["web-2 add", "A change with a price takes effect when it is paid"],
-  ] as const) {
-    const request = await story.ask(ana, `/service options change ${change}="Daily backup"`, words);
-    expect(said(request), change).not.toContain("Nothing changes before you pay");
-  }
+  ] as const)
+    await story.ask(ana, `/service options change ${change}="Daily backup"`, words);
   const bought = await story.ask(ana, '/service option add web-2 option="Daily backup"', "before tax");
   await story.pressing(ana, bought, goAhead, "was ordered for", /An invoice of [\d.]+ EUR waits to be paid/);
 });

@@ -168,8 +168,10 @@ test("a member with a passkey links no other key without it, not even after they
   expect(await confirm(story, address, devices.caro)).toMatchObject({ title: uncounted });
   expect((await confirm(story, address, device)).text?.join(" ")).toContain("is linked");
   // The very same key, linked once more, opens nothing new.
+  const seen = new Set(ben.sees("#ops").map(({ ts }) => ts));
   await typeKey(story, ben, other);
-  await story.sees(ben, "ben-two", "is linked");
+  const repeated = () => ben.sees("#ops").find((one) => !seen.has(one.ts) && said(one).includes("ben-two"));
+  expect(said(await story.slack.until(repeated, "the answer to the same key"))).toContain("is linked");
 });
 
 test("the keys of an admin are erased only with a passkey, by themselves or by another admin", async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { registry } from "../../../src/operations/index.ts";
+import { rest } from "../rest.ts";
 import {
   type Actor,
   goAhead,
@@ -215,6 +216,7 @@ test.each([
   await story.ask(ana, `/rackbell policy add ${demand} command="vps capture"`, "In effect now");
   await story.sees(ana, "The rules of this workspace changed", why, "`/vps capture`");
   clock.skip(3 * 60 * 60_000);
+  await rest(2_000);
   expect(writes(story)).toEqual([]);
 });
 

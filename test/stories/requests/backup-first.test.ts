@@ -299,10 +299,8 @@ test("each act that destroys a disk offers a capture first where it is possible,
     await story.modal(ana, "Operating system");
     await ana.choose("modal", "choose:image", "Debian 13");
     await ana.submit();
-    await story.sees(ana, "asks to", "*Reinstall `web-1`*", "This will erase", "Back up first");
-    const [request] = ana.sees().toReversed();
-    if (request) await ana.press(request, backOut);
-    await story.sees(ana, "was withdrawn");
+    const request = await story.sees(ana, "asks to", "*Reinstall `web-1`*", "This will erase", "Back up first");
+    await story.pressing(ana, request, backOut, "was withdrawn");
   }
   const upgrade = await story.ask(ana, '/service upgrade web-2 to="VPS L"', "Back up first", "`clean`");
   await ana.press(upgrade, "Details…");

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { rest } from "../rest.ts";
 import { type Actor, everybody, goAhead, type Message, type Story, said, startStory } from "../story.ts";
 
 const mention = ({ user }: Actor) => `<@${user.id}>`;
@@ -74,6 +75,7 @@ describe("a member who only pays", () => {
     const after = await story.seesIn("dm", caro, "Not now.");
     expect(after.ts).toBe(short.ts);
     await caro.press(short, { actionId: goAhead });
+    await rest(1_000);
     await story.seesIn("dm", caro, "denied it", "Nothing was done");
     expect([...story.requests.values()].map(({ state }) => state)).toEqual(["denied"]);
   });

@@ -244,7 +244,8 @@ test("an approver of another's request types the name where teammates approve", 
   await story.ask(ana, "/rackbell protect db-1", "is protected now");
   const card = await story.ask(ana, "/vps cancel db-1", "asks to", "Protected by");
   await pressAndType(story, ben, card, "Approve…", "db-1");
-  await story.sees(ana, "ends");
+  await story.sees(ana, ":white_check_mark:", `approved by <@${ben.user.id}>`);
+  expect(writes(story)).toMatchObject([{ method: "DELETE" }]);
 });
 
 test("a payment that starts a change which shrinks a protected machine's disk asks for the machine's name", async () => {

@@ -7,6 +7,7 @@ import { createSeal } from "../../../src/storage/seal.ts";
 import { listed, raw } from "../../storage/raw.ts";
 import { ownRedis } from "../../storage/redis/opened.ts";
 import { hasRedis } from "../../storage/redis/server.ts";
+import { rest } from "../rest.ts";
 import {
   type Actor,
   backOut,
@@ -68,6 +69,7 @@ describe("scheduled acts", () => {
     expect(said(card)).toContain(`approved by <@${ben.user.id}>`);
     expect(said(card)).toContain("the approvers and their keys");
     clock.skip(2 * hour - 5_000);
+    await rest(1_000);
     expect(isCancelled(story)).toBe(false);
     clock.skip(10_000);
     await story.sees(ben, "it starts now, as scheduled");
@@ -358,6 +360,7 @@ describe("while it waits", () => {
     await story.ask(ana, "/rackbell policy add demand=two-approvals risk=destroy", "In effect now");
     await story.sees(ana, "The rules of this workspace changed", "It needs more approvals now");
     clock.skip(3 * hour);
+    await rest(2_000);
     expect(isCancelled(story)).toBe(false);
     expect(writes(story)).toEqual([]);
   });
@@ -370,6 +373,7 @@ test("one that needed no confirmation is cancelled at once by a rule that wants 
   await story.ask(ana, "/rackbell policy add demand=confirm risk=change", "In effect now");
   await story.sees(ana, "The rules of this workspace changed", "The requester must confirm it now");
   clock.skip(2 * hour);
+  await rest(2_000);
   expect(writes(story)).toEqual([]);
 });
 

@@ -41,6 +41,8 @@ test("the name of a protected machine that was typed for one time decides no oth
   const card = await story.ask(ana, "/vps cancel web-1 in=20h", "asks to");
   await ben.press(card, "Approve…");
   await story.modal(ben, "Type its name: web-1", "It is for <!date");
+  const timeIn = () => /It is for <!date\^(\d+)/.exec(JSON.stringify(ben.modal()))?.[1];
+  const before = timeIn();
   await ben.fill({ "Type its name: web-1": "web-1" });
   await moves({ story, by: ana, card });
   await ben.submit();
@@ -48,6 +50,7 @@ test("the name of a protected machine that was typed for one time decides no oth
   // The card from before the move opens a modal with the new time, so that its name counts.
   await ben.press(card, "Approve…");
   await story.modal(ben, "Type its name: web-1", "It is for <!date");
+  expect(Number(timeIn())).toBeLessThan(Number(before));
   await ben.closeModal({ all: true });
   await expectUndone({ story, by: ana });
 });

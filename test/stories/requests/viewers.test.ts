@@ -104,7 +104,7 @@ test.each([
     }
     // Nothing that they pressed decided anything, and a reminder calls nobody else either.
     const now = await story.seesIn("#vault", story.caro, "asks to", "Approve…");
-    expect(said(now)).not.toContain("is looking");
+    expect(said(now)).not.toContain("took this");
     const reminder = await story.comesToSeeIn("#vault", story.caro, "still awaits a decision");
     for (const { kind, actor, sight } of viewers)
       if (sight !== "whole") expect(said(reminder), kind).not.toContain(`<@${actor.user.id}>`);

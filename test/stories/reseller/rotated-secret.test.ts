@@ -34,8 +34,6 @@ test("a run of bad signatures is reported to the admins once an hour, a look con
     story.clock.skip(5 * 60_000);
     await platform.reseller.webhooks.postDue();
   }
-  expect(notices(story)).toHaveLength(1);
-  expect(ben.sees("dm").some((message) => said(message).includes(words))).toBe(false);
   // They count what was refused, and why.
   await story.askIn(
     "dm",
@@ -44,6 +42,8 @@ test("a run of bad signatures is reported to the admins once an hour, a look con
     "No alert is queued",
     /Webhook deliveries here since .*: forged \d+/,
   );
+  expect(notices(story)).toHaveLength(1);
+  expect(ben.sees("dm").some((message) => said(message).includes(words))).toBe(false);
   const notice = await story.seesIn("dm", ana, words);
   await story.pressing(ana, notice, "Check now", "could not be proven", "refuses webhooks until", tries);
   await story.seesIn("dm", ana, words, "Somebody rotated the secret: the platform refuses", tries);
