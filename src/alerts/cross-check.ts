@@ -87,9 +87,11 @@ export async function runCrossCheck(app: AlertsApp, timerId: string): Promise<nu
     await save(app, resource, { problem: "the monitoring key had no calls left" });
     return undefined;
   }
+  // The time of the question: an event that is stored while the answer is under way may be newer than what it says.
+  const readAt = clock.now();
   try {
     const { observed, ...read } = await readResource(app, reading.client, resource);
-    await save(app, resource, { ...read, readAt: clock.now(), problem: null });
+    await save(app, resource, { ...read, readAt, problem: null });
     const found = Map.groupBy(observed, ([one]) => one);
     const again = await Promise.all(
       [...found].map(([one, pairs]) =>

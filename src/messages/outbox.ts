@@ -149,11 +149,13 @@ export function createOutbox(deps: {
 
     /** The due messages that are absent or outdated in Slack, or whose unanswered edit must be repeated. */
     async function missing(source: NotificationSource): Promise<(Notification & { digest: string })[]> {
+      const askedAt = clock.now();
       const all = (await source.notifications(id, new Set(Object.keys(posted)))) ?? [];
       computedAt = clock.now();
       const early = all
         .flatMap(({ notBefore, changesAt }) => [notBefore, changesAt])
-        .flatMap((at) => (at !== undefined && at > computedAt ? [at] : []));
+        // One that changes by itself while it is derived is the old one.
+        .flatMap((at) => (at !== undefined && at > askedAt ? [at] : []));
       nextDueAt = early.length > 0 ? Math.min(...early) : undefined;
       return all
         .filter(({ notBefore = 0 }) => notBefore <= computedAt)

@@ -69,6 +69,26 @@ test("while hundreds of alerts wait for their turn in Slack, the answer that som
   await expect.poll(() => placed).toEqual(["request:1"]);
 });
 
+test("a message whose time to change comes while it is derived is derived once more", async () => {
+  const shared = openShared();
+  const { clock } = shared;
+  const changesAt = clock.now() + 1_000;
+  const placed: string[] = [];
+  async function notifications() {
+    const text = clock.now() < changesAt ? "not muted" : "muted";
+    // The facts are read before the time, and the message is compared after it.
+    if (text === "not muted") clock.skip(2_000);
+    return [{ ...notification("card", text), changesAt }];
+  }
+  const place: Placing = async ({ message }) => {
+    placed.push(message.text);
+    return { ref };
+  };
+  const { setTimer } = await outboxOf(place, { alert: notifications }, undefined, shared);
+  await setTimer(alertTimer("alert", "1"));
+  await expect.poll(() => placed).toEqual(["not muted", "muted"]);
+});
+
 test("a message that waits for its turn is posted with the newest facts, and needs no edit then", async () => {
   let revision = 1;
   const placed: string[] = [];

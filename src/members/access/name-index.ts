@@ -72,6 +72,8 @@ export interface NameIndex {
   ): Promise<IndexedEntries>;
   /** The entries read so far, without waiting: all, or the pages that have arrived. `at` is null until all were read. */
   known<A extends ApiName>(viewer: IndexViewer<A>, kind: IndexedKind<A>): PartialList;
+  /** True if the key wrote something since the list in memory was read, so that it may be wrong however young it is. */
+  isBehind<A extends ApiName>(viewer: IndexViewer<A>, kind: IndexedKind<A>): Promise<boolean>;
   /**
    * Reads an entry and puts it into the lists in memory, so that its name is found without reading them again. A list that is asked for
    * meanwhile waits for it; a failed read changes nothing.
@@ -219,7 +221,10 @@ export function createNameIndex(deps: NameIndexDeps): NameIndex {
   }
 
   /** True if the key wrote something since the list was read. */
-  async function isOutdated({ at }: IndexedEntries, { link }: Pick<IndexViewer<ApiName>, "link">): Promise<boolean> {
+  async function isOutdated(
+    { at }: Pick<IndexedEntries, "at">,
+    { link }: Pick<IndexViewer<ApiName>, "link">,
+  ): Promise<boolean> {
     return at <= ((await lastWrites.get(keyOf(link))) ?? Number.NEGATIVE_INFINITY);
   }
 
@@ -262,6 +267,10 @@ export function createNameIndex(deps: NameIndexDeps): NameIndex {
       }
       const item = cache.get(idOf({ ...viewer, project: viewer.actor.project }, kind));
       return item?.listing ?? { entries: item?.arrived.slice() ?? [], at: null };
+    },
+    async isBehind(viewer, kind) {
+      const { at } = nameIndex.known(viewer, kind);
+      return at !== null && isOutdated({ at }, viewer);
     },
     add(viewer, kind, id, read) {
       if (kind.among) return nameIndex.add(viewer, kind.among.kind, id, read);

@@ -49,8 +49,8 @@ export async function knownResources(
 }
 
 /**
- * Reads the lists that are not in memory or are older than so many milliseconds (a large list less often). Returns how many it read, and
- * the errors. Reads nothing with a key that has few calls left.
+ * Reads the lists that are not in memory, are older than so many milliseconds (a large list less often), or were read before the key's last
+ * write. Returns how many it read, and the errors. Reads nothing with a key that has few calls left.
  */
 export async function readResources(
   app: ResourcesApp,
@@ -104,7 +104,10 @@ async function readOf<A extends ApiName>(
   if (rejected.length > 0) return { read: rejected.length, failed: rejected, refused: [] };
   const session = await readingSession(app, member, api);
   if (!session || backgroundAllowedAt(session.client.budget()) !== null) return { read: 0, failed: [], refused: [] };
-  const old = kinds.filter((kind) => clock.now() - (nameIndex.known(session, kind).at ?? 0) > olderThan);
+  const isOld = async (kind: IndexedKind<A>) =>
+    clock.now() - (nameIndex.known(session, kind).at ?? 0) > olderThan || nameIndex.isBehind(session, kind);
+  const found = await Promise.all(kinds.map(async (kind) => ({ kind, old: await isOld(kind) })));
+  const old = found.flatMap((one) => (one.old ? [one.kind] : []));
   const read = await Promise.allSettled(old.map((kind) => nameIndex.listing(session, kind, { fresh: true })));
   const errors = read.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
   const refused = old.filter((_, at) => read[at]?.status === "rejected" && isForbidden(read[at].reason));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { startResellerStory } from "../reseller/selling.ts";
 import { rest } from "../rest.ts";
-import { type Actor, type Story, startStory } from "../story.ts";
+import { type Actor, goAhead, type Story, startStory } from "../story.ts";
 
 /** All texts of a member's Home, in reading order. */
 function textOf(actor: Actor): string {
@@ -109,6 +109,17 @@ test("Home shows what an earlier opening was still reading when Refresh was pres
   expect(platform.calls().length).toBeGreaterThan(0);
   release();
   await slack.until(() => textOf(ana).includes("`a-1`: *suspended*"), "Home to show what was read");
+});
+
+test("Home that is opened right after a payment no longer asks for it", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform, slack } = story;
+  const { number } = platform.bill("Late", 1_000);
+  expect(await openWhole(story, ana)).toContain(number);
+  const question = await story.ask(ana, `/billing pay ${number}`, "from the credit balance");
+  await story.pressing(ana, question, goAhead, "is paid");
+  await ana.openHome();
+  await slack.until(() => !textOf(ana).includes(number), "Home to leave out what is paid");
 });
 
 test("while the platform is down, Home shows known data with its age, and says that not all could be read", async () => {

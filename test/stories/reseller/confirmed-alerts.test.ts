@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { rest } from "../rest.ts";
 import { type Story, said } from "../story.ts";
 import { cards, startAlertStory, supplierLifts, supplierSuspends } from "./alerting.ts";
 import { connect } from "./selling.ts";
@@ -55,4 +56,20 @@ test("an alert that was confirmed says that its next event is not, if the platfo
   story.platform.faults.next({ how: "500", method: "GET", path: /^\/reseller\/(orders|services)\//, times: 6 });
   await supplierLifts(story, id);
   await card(story, "Not confirmed: the platform did not answer as it should");
+});
+
+test("an alert says when the platform was asked, and not when its slow answer came", async () => {
+  const story = await reading();
+  const { ana, platform, clock } = story;
+  platform.faults.hang(/^\/reseller\/(orders|services)\//);
+  await supplierSuspends(story, "mail.example.test");
+  await story.sees(ana, "`mail.example.test` is suspended");
+  // The question hangs by then.
+  await rest(2_000);
+  const askedBy = clock.now();
+  clock.skip(8_000);
+  platform.faults.resume();
+  const shown = said(await card(story, "The platform says so, too"));
+  const [, seconds] = /says so, too: read <!date\^(\d+)/.exec(shown) ?? [];
+  expect(Number(seconds) * 1_000).toBeLessThanOrEqual(askedBy);
 });
