@@ -140,11 +140,13 @@ async function payMention(app: ReachApp, subscription: string): Promise<number |
   if (last && now < last.at + pauseMs) return last.at + pauseMs;
   const { subscriptions } = await readRouting(app);
   const found = subscriptions.find(({ id }) => id === subscription);
+  const isOwed = found?.mention && (await stillDown(app, found)).down.length > 0;
+  const call = isOwed ? await callOf(app, found.channel, [found]) : null;
+  // Again, since it may be over by now: Slack was asked whom the mention reaches.
   const { down, others, paid, mutedUntil } = found?.mention ? await stillDown(app, found) : noDebt;
   const newest = down.at(-1);
   if (found?.mention && newest) {
     const events = down.map(({ event, alert }) => ({ id: event.id, alert }));
-    const call = await callOf(app, found.channel, [found]);
     const mention = (call && mentionWords(call.reached)) ?? peopleWords(found.mention);
     await addLateMention(app, newest.alert, { subscription, mention, call, at: now, events, others });
     await store.timers.set(responsibilityTimer(responsibilityOf(newest.alert)), now);

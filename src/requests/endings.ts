@@ -35,6 +35,7 @@ import {
   jobTimer,
   openRequests,
   partsTimer,
+  readRequest,
   readUnfinished,
   scheduledRequests,
 } from "./store.ts";
@@ -116,34 +117,48 @@ function stoppedBecause(request: Request, why: string): Amendment | null {
   return { bulk: { ...request.bulk, stopped: why } };
 }
 
+type ApproversOf = NonNullable<Request["approvers"]>;
+
+/**
+ * Finds the approvers of a pending request anew, and stores what `change` makes of them: null changes nothing. Again if the request was
+ * changed meanwhile: Slack is asked about people, and an approval, or the call of another one, may come in that time.
+ */
+async function callAnew(
+  app: RequestsApp,
+  first: Request,
+  change: (approvers: ApproversOf, found: Awaited<ReturnType<typeof findApprovers>>) => ApproversOf | null,
+): Promise<void> {
+  for (let request: Request | undefined = first; request; request = await readRequest(app, first.id)) {
+    const operation = operationOf(app, request);
+    if (request.state !== "pending" || !operation || request.approvers === null) return;
+    const approvers = change(request.approvers, await findApprovers(app, request, operation));
+    if (approvers === null || (await amend(app, request, { approvers }))) return;
+  }
+}
+
 /** Calls a member who linked a key to the requests that had too few approvers. */
 export async function callNewApprover(app: RequestsApp, { slackUser }: Pick<MemberRef, "slackUser">): Promise<void> {
-  const { clock } = app;
   for await (const request of allOf(app, openRequests)) {
-    const { state, approvers } = request;
-    const operation = operationOf(app, request);
-    if (state !== "pending" || !operation || approvers === null || approvers.tooFew === null) continue;
-    const { able, ...found } = await findApprovers(app, request, operation);
-    if (!able.includes(slackUser)) continue;
-    const others = approvers.called.filter((call) => call.slackUser !== slackUser);
-    const called = [...others, { slackUser, at: clock.now(), insteadOf: null }];
-    await amend(app, request, { approvers: { ...foundAnew(approvers, found), called } });
+    if (request.approvers === null || request.approvers.tooFew === null) continue;
+    await callAnew(app, request, (approvers, { able, ...found }) => {
+      if (!able.includes(slackUser)) return null;
+      const others = approvers.called.filter((call) => call.slackUser !== slackUser);
+      const called = [...others, { slackUser, at: app.clock.now(), insteadOf: null }];
+      return { ...foundAnew(approvers, found), called };
+    });
   }
 }
 
 /** Calls the stand-in of a member who is away now to the waiting requests that had notified the member. */
 export async function callStandIn(app: RequestsApp, slackUser: string): Promise<void> {
   for await (const request of allOf(app, openRequests)) {
-    const { state, approvers } = request;
-    const operation = operationOf(app, request);
-    if (state !== "pending" || !operation || approvers === null || !isNotified(approvers, slackUser)) continue;
-    const found = await findApprovers(app, request, operation);
-    const absent = found.away.find((one) => one.slackUser === slackUser);
-    const standIn = absent?.standIn ?? null;
-    const isNew = standIn !== null && !isNotified(approvers, standIn);
-    const called = isNew ? [{ slackUser: standIn, at: app.clock.now(), insteadOf: absent?.name ?? null }] : [];
-    await amend(app, request, {
-      approvers: { ...foundAnew(approvers, found), called: [...approvers.called, ...called] },
+    if (request.approvers === null || !isNotified(request.approvers, slackUser)) continue;
+    await callAnew(app, request, (approvers, found) => {
+      const absent = found.away.find((one) => one.slackUser === slackUser);
+      const standIn = absent?.standIn ?? null;
+      const isNew = standIn !== null && !isNotified(approvers, standIn);
+      const called = isNew ? [{ slackUser: standIn, at: app.clock.now(), insteadOf: absent?.name ?? null }] : [];
+      return { ...foundAnew(approvers, found), called: [...approvers.called, ...called] };
     });
   }
 }

@@ -200,21 +200,27 @@ async function renewTake(app: ResponsibilityApp, subject: Subject, waiting: Wait
 async function runResponsibility(
   app: ResponsibilityApp,
   subject: Subject,
-  waiting: WaitingSubject,
+  read: () => Promise<WaitingSubject | null>,
 ): Promise<number | undefined> {
-  await renewTake(app, subject, waiting);
-  for (;;) {
+  let waiting = await read();
+  if (waiting) await renewTake(app, subject, waiting);
+  while (waiting) {
     const now = app.clock.now();
     const record = await changeResponsibility(app, subject, waiting, (newest) => goneBack(newest, now));
     const step = dueStep(record, waiting, now);
     if (step) {
       const reached = typeof step.reach === "function" ? await step.reach() : step.reach;
-      await changeResponsibility(app, subject, waiting, (newest) => making(newest, waiting, { step, reached }, now));
+      // It may be over since: Slack was asked whom the step reaches.
+      const present = await read();
+      if (present)
+        await changeResponsibility(app, subject, present, (newest) => making(newest, present, { step, reached }, now));
+      waiting = present;
       continue;
     }
     const times = [nextStep(record, waiting)?.at, record.takenBy?.until].filter((at) => at !== undefined);
     return times.length > 0 ? Math.min(...times) : undefined;
   }
+  return undefined;
 }
 
 /** The one lane for all that waits for a person. `read`: what waits, by its kind; null once it no longer waits, or is unknown. */
@@ -226,8 +232,7 @@ export function responsibilityTimers(
     async [lane](timerId) {
       const [kind = "", ...rest] = timerId.slice(lane.length).split(":");
       const subject = { kind, id: rest.join(":") };
-      const waiting = await read[kind]?.(subject.id);
-      return waiting ? runResponsibility(app, subject, waiting) : undefined;
+      return runResponsibility(app, subject, async () => (await read[kind]?.(subject.id)) ?? null);
     },
   };
 }

@@ -248,3 +248,54 @@ test("steps follow a mention: without one they are refused, and `then=none` ends
   await story.ask(ana, "/rackbell alerts set #general then=none", "Saved", /^(?![\s\S]*after 20)/);
   await passRound(story);
 });
+
+test("nobody is called to an alert that recovered while Slack was asked whom its step reaches", async () => {
+  const story = await startAlertStory("mention=@ben then=@caro after=20m");
+  const { ana, caro, clock, slack } = story;
+  const id = await supplierSuspends(story, "mail.example.test");
+  await story.sees(ana, "is suspended", "Next:");
+  const release = slack.faults.hangApi("dnd.teamInfo");
+  const asked = slack.calls("dnd.teamInfo").length;
+  clock.skip(20 * 60_000);
+  await slack.until(() => slack.calls("dnd.teamInfo").length > asked, "Slack to be asked");
+  await supplierLifts(story, id);
+  await story.sees(ana, "is no longer suspended");
+  release();
+  await rest(1_500);
+  expect(caro.phone().map(({ text }) => text)).toEqual([]);
+  expect(
+    ana
+      .sees()
+      .map(said)
+      .filter((text) => text.includes("Nobody has taken this")),
+  ).toEqual([]);
+});
+
+test("nobody is mentioned anew for what recovered while Slack was asked whom the mention reaches", async () => {
+  const story = await startAlertStory("mention=@ben");
+  const { ana, ben, clock, slack } = story;
+  const ids = [];
+  for (const name of ["mail.example.test", "web-2.example.test"]) {
+    ids.push(await supplierSuspends(story, name));
+    await story.sees(ana, name, "is suspended");
+    clock.skip(60_000);
+  }
+  const mentions = ben.phone().length;
+  const release = slack.faults.hangApi("dnd.teamInfo");
+  const asked = slack.calls("dnd.teamInfo").length;
+  clock.skip(5 * 60_000);
+  await slack.until(() => slack.calls("dnd.teamInfo").length > asked, "Slack to be asked");
+  for (const id of ids) await supplierLifts(story, id);
+  await slack.until(
+    () => ana.sees().filter((one) => said(one).includes("is no longer suspended")).length >= 2,
+    "both to be over",
+  );
+  release();
+  await rest(1_500);
+  expect(
+    ben
+      .phone()
+      .slice(mentions)
+      .map(({ text }) => text),
+  ).toEqual([]);
+});
