@@ -1,7 +1,7 @@
 import { contextsWithoutMentions, userName } from "../members/slack-user.ts";
 import { cardActions, type MenuEntry } from "../messages/answers/card.ts";
 import type { Notification, NotificationSource } from "../messages/outbox.ts";
-import { type Mute, muteScope } from "../policy/maintenance-windows/windows.ts";
+import { type Mute, muteScope, nextWindowMute } from "../policy/maintenance-windows/windows.ts";
 import { readResponsibility } from "../policy/responsibility/responsibility.ts";
 import type { MadeStep } from "../policy/responsibility/steps.ts";
 import { takeBlocks, takeButton, waitBlocks } from "../policy/responsibility/take-view.ts";
@@ -22,7 +22,7 @@ import {
 import type { AlertsApp } from "./app.ts";
 import { isHeld } from "./burst.ts";
 import { crossCheckLine, readCrossCheck, resourceToCheck } from "./cross-check.ts";
-import { readEvent } from "./event-log.ts";
+import { readEvent, searchTermsOf } from "./event-log.ts";
 import { aspectOf, latestByAspect } from "./events.ts";
 import { notePlace } from "./notes.ts";
 import { channelAccepted, channelRefused } from "./notices.ts";
@@ -66,6 +66,8 @@ async function notificationsOf(
   id: string,
   postedSlots: ReadonlySet<string>,
 ): Promise<Notification[] | null> {
+  // Before all that is derived: a window may open meanwhile.
+  const now = app.clock.now();
   const alert = await readAlert(app, id);
   const shown = alert ? await readDisplayedEvents(app, id, alert) : [];
   if (!alert || shown.length === 0) return null;
@@ -111,7 +113,7 @@ async function notificationsOf(
     message: alertMessage(shown, foot),
     priority: isPosted ? "progress" : "alert",
     since,
-    changesAt: mutes.each[0]?.until,
+    changesAt: await nextMuteChange(app, shown, { after: now, isOver, mutedUntil: mutes.each[0]?.until }),
   };
   const replyPlace = withoutThread ? place : under;
   const late = await lateNotifications(app, alert, replyPlace);
@@ -121,6 +123,18 @@ async function notificationsOf(
   // Post what notifies people before edits, which notify nobody.
   const calls = [...replies, ...late, ...steps];
   return isPosted ? [...calls, itself, ...history] : [itself, ...calls, ...history];
+}
+
+/** When a mute of the alert ends or, of one that is not over, a maintenance window opens; undefined where neither is known. */
+async function nextMuteChange(
+  app: AlertsApp,
+  shown: readonly DisplayedEvent[],
+  { after, isOver, mutedUntil }: { after: number; isOver: boolean; mutedUntil: number | undefined },
+): Promise<number | undefined> {
+  const about = shown.flatMap(({ event }) => searchTermsOf(event.data));
+  const opens = isOver ? null : await nextWindowMute(app, after, about);
+  const times = [mutedUntil, opens].filter((at) => at !== null && at !== undefined);
+  return times.length > 0 ? Math.min(...times) : undefined;
 }
 
 /** The alert's events, as it shows them. */

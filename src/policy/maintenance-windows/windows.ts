@@ -110,6 +110,16 @@ export async function findNextWindow(app: StoreApp, machine: string, after: numb
   return opensAfter(await readAdminsWindows(app, machine), after);
 }
 
+/** When the next window of one of these resources opens after a moment (milliseconds since the epoch); null where none does. */
+export async function nextWindowMute(
+  app: StoreApp,
+  after: number,
+  resources: readonly string[],
+): Promise<number | null> {
+  const about = (await storedWindows(app)).filter(({ machines }) => machines.some(({ id }) => resources.includes(id)));
+  return opensAfter(about, after);
+}
+
 /** The mutes that the windows open at a moment set for these resources. */
 export async function windowMutes(app: StoreApp, at: number, resources: readonly string[]): Promise<Mute[]> {
   return (await storedWindows(app)).flatMap((window) => {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { cards, passRound, read, replies } from "../polled.ts";
+import { rest } from "../rest.ts";
 import { type Actor, said, startStory } from "../story.ts";
 
 test("alerts are called unmuted only if they are: the answer names the mutes that go on, with a button to end each", async () => {
@@ -255,4 +256,22 @@ test("a subscription takes no address, which no event has, and says of a name th
   await story.ask(ana, "/rackbell alerts set #ops about=web-11", "Saved", "Nothing is called “web-11”", "“web-1”");
   const mail = "it@acme-bakery.example.test";
   await story.ask(ana, `/rackbell alerts set #ops about=${mail}`, "Saved", "about `acme-bakery` alone");
+});
+
+test("an open alert says that its machine is under maintenance as soon as the window opens", async () => {
+  const story = await read({ linked: ["ana", "ben"] });
+  const { ana, ben, platform, clock } = story;
+  platform.change("web-1", { instance: { state: "stopped" } });
+  await passRound(story, { minutes: 6 });
+  const alert = await story.sees(ben, "The machine of `web-1.example.test` has stopped");
+  const hour = (ms: number) => `${String(new Date(clock.now() + ms).getUTCHours()).padStart(2, "0")}:00`;
+  await story.ask(
+    ana,
+    `/rackbell maintenance web-1 ${hour(2 * 3_600_000)}-${hour(4 * 3_600_000)}`,
+    "is under maintenance",
+  );
+  clock.skip(2.2 * 3_600_000);
+  await rest(2_000);
+  const card = ana.sees().find(({ ts }) => ts === alert.ts);
+  expect(card && said(card)).toContain("Muted until");
 });
