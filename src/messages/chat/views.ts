@@ -9,7 +9,8 @@ export interface Views {
   /** Opens a modal. With `over`, stacks it on that modal, or replaces that modal if Slack's stack is full. */
   openView(trigger: string, view: View, over?: { id: string; full: boolean } | null): Promise<{ id: string }>;
   updateView(id: string, view: View, hash?: string): Promise<void>;
-  publishHome(user: string, view: View): Promise<void>;
+  /** Awaits `before` ahead of each try: Slack may put one off, and a newer Home is shown by then. */
+  publishHome(user: string, view: View, before?: () => Promise<void>): Promise<void>;
 }
 
 export function createViews(deps: { client: WebClient; call: Calling["call"]; blockSupport: BlockSupport }): Views {
@@ -39,9 +40,9 @@ export function createViews(deps: { client: WebClient; call: Calling["call"]; bl
       return { id: over.id };
     },
     updateView,
-    async publishHome(user, view) {
+    async publishHome(user, view, before) {
       const shown = withButtonNames(view);
-      await call("views.publish", () => client.views.publish({ user_id: user, view: shown }));
+      await call("views.publish", () => client.views.publish({ user_id: user, view: shown }), before);
     },
   };
 }

@@ -14,15 +14,18 @@ export interface HomeDraw {
   /** True once a newer draw of the same Home has begun. */
   isOvertaken(): boolean;
   /**
-   * Runs `send`, unless the draw is overtaken: older data must not replace newer ones. The newer draw shows its notes as well, and those of
-   * one that Slack did not answer. Notes that Slack refused are dropped: with them, it would refuse each later Home.
+   * Runs `send`, unless the draw is overtaken: older data must not replace newer ones. `send` awaits `before` ahead of each try, since Slack
+   * may put one off. The newer draw shows its notes as well, and those of one that Slack did not answer. Notes that Slack refused are
+   * dropped: with them, it would refuse each later Home.
    */
-  publish(send: () => Promise<void>): Promise<void>;
+  publish(send: (before: () => Promise<void>) => Promise<void>): Promise<void>;
 }
 
 export interface HomeDraws {
   begin(member: string, notes: readonly Message[]): HomeDraw;
 }
+
+class Overtaken extends Error {}
 
 export function createHomeDraws(): HomeDraws {
   const newest = new LRUCache<string, { unshown: readonly Message[] }>({ max: mostDrawn });
@@ -39,9 +42,13 @@ export function createHomeDraws(): HomeDraws {
         isOvertaken,
         async publish(send) {
           if (isOvertaken()) return;
+          const before = async () => {
+            if (isOvertaken()) throw new Overtaken();
+          };
           try {
-            await send();
+            await send(before);
           } catch (error) {
+            if (error instanceof Overtaken) return;
             if (error instanceof SlackRefused) turn.unshown = [];
             throw error;
           }

@@ -64,7 +64,8 @@ async function draw(
   turn: HomeDraw,
   gaps: Pick<HomeData, "unread" | "refused">,
 ): Promise<KindList[] | null> {
-  const publish = (blocks: Block[]) => turn.publish(() => chat.publishHome(owner.slackUser, { type: "home", blocks }));
+  const publish = (blocks: Block[]) =>
+    turn.publish((before) => chat.publishHome(owner.slackUser, { type: "home", blocks }, before));
   const outside = await outsideWords(context, owner.slackUser);
   if (outside !== null) {
     await publish([header("Rackbell"), section(outside)]);

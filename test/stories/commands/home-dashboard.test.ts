@@ -239,3 +239,23 @@ test("the problems that have no room on Home are one press away, each kind by it
   await story.ask(ana, "/rackbell attention", `${total} resources need attention`);
   await story.ask(ana, "/rackbell attention dedicated server", "1 dedicated server needs attention", "metal-suspended");
 });
+
+test("a drawing of Home that Slack put off does not take the place of a newer one", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, slack, clock } = story;
+  await ana.openHome();
+  await slack.until(() => textOf(ana).includes("As of ") && !textOf(ana).includes("Not read yet"), "Home");
+  await rest(1_000);
+  slack.faults.rateLimit("views.publish", 10);
+  const before = slack.calls("views.publish").length;
+  await ana.openHome();
+  await slack.until(() => slack.calls("views.publish").length > before, "the first drawing to be put off");
+  await rest(1_000);
+  await story.ask(ana, "/rackbell favourite vps web-1", "is among your favourites now");
+  await ana.press("home", "Refresh");
+  await slack.until(() => textOf(ana).includes(":star: `web-1`"), "Home to show the favourite");
+  await rest(1_000);
+  clock.skip(11_000);
+  await rest(1_000);
+  expect(textOf(ana)).toContain(":star: `web-1`");
+});
