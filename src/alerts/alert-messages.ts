@@ -1,7 +1,7 @@
 import { contextsWithoutMentions, userName } from "../members/slack-user.ts";
 import { cardActions, type MenuEntry } from "../messages/answers/card.ts";
 import type { Notification, NotificationSource } from "../messages/outbox.ts";
-import { type Mute, muteScope, nextWindowMute } from "../policy/maintenance-windows/windows.ts";
+import { findNextWindowMute, type Mute, muteScope } from "../policy/maintenance-windows/windows.ts";
 import { readResponsibility } from "../policy/responsibility/responsibility.ts";
 import type { MadeStep } from "../policy/responsibility/steps.ts";
 import { takeBlocks, takeButton, waitBlocks } from "../policy/responsibility/take-view.ts";
@@ -132,7 +132,7 @@ async function nextMuteChange(
   { after, isOver, mutedUntil }: { after: number; isOver: boolean; mutedUntil: number | undefined },
 ): Promise<number | undefined> {
   const about = shown.flatMap(({ event }) => searchTermsOf(event.data));
-  const opens = isOver ? null : await nextWindowMute(app, after, about);
+  const opens = isOver ? null : await findNextWindowMute(app, after, about);
   const times = [mutedUntil, opens].filter((at) => at !== null && at !== undefined);
   return times.length > 0 ? Math.min(...times) : undefined;
 }

@@ -140,10 +140,11 @@ async function payMention(app: ReachApp, subscription: string): Promise<number |
   if (last && now < last.at + pauseMs) return last.at + pauseMs;
   const { subscriptions } = await readRouting(app);
   const found = subscriptions.find(({ id }) => id === subscription);
-  const isOwed = found?.mention && (await stillDown(app, found)).down.length > 0;
-  const call = isOwed ? await callOf(app, found.channel, [found]) : null;
+  const owed = found?.mention ? await stillDown(app, found) : noDebt;
+  const asked = owed.down.length > 0 ? found : undefined;
+  const call = asked ? await callOf(app, asked.channel, [asked]) : null;
   // Again, since it may be over by now: Slack was asked whom the mention reaches.
-  const { down, others, paid, mutedUntil } = found?.mention ? await stillDown(app, found) : noDebt;
+  const { down, others, paid, mutedUntil } = asked ? await stillDown(app, asked) : owed;
   const newest = down.at(-1);
   if (found?.mention && newest) {
     const events = down.map(({ event, alert }) => ({ id: event.id, alert }));

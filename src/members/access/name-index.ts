@@ -72,8 +72,8 @@ export interface NameIndex {
   ): Promise<IndexedEntries>;
   /** The entries read so far, without waiting: all, or the pages that have arrived. `at` is null until all were read. */
   known<A extends ApiName>(viewer: IndexViewer<A>, kind: IndexedKind<A>): PartialList;
-  /** True if the key wrote something since the list in memory was read, so that it may be wrong however young it is. */
-  isBehind<A extends ApiName>(viewer: IndexViewer<A>, kind: IndexedKind<A>): Promise<boolean>;
+  /** When the key last wrote something (milliseconds since the epoch): a list read before that may be wrong, however young it is. */
+  lastWrite(viewer: Pick<IndexViewer<ApiName>, "link">): Promise<number>;
   /**
    * Reads an entry and puts it into the lists in memory, so that its name is found without reading them again. A list that is asked for
    * meanwhile waits for it; a failed read changes nothing.
@@ -221,11 +221,8 @@ export function createNameIndex(deps: NameIndexDeps): NameIndex {
   }
 
   /** True if the key wrote something since the list was read. */
-  async function isOutdated(
-    { at }: Pick<IndexedEntries, "at">,
-    { link }: Pick<IndexViewer<ApiName>, "link">,
-  ): Promise<boolean> {
-    return at <= ((await lastWrites.get(keyOf(link))) ?? Number.NEGATIVE_INFINITY);
+  async function isOutdated({ at }: IndexedEntries, viewer: Pick<IndexViewer<ApiName>, "link">): Promise<boolean> {
+    return at <= (await nameIndex.lastWrite(viewer));
   }
 
   async function addTo(item: CachedList, id: string, reading: Promise<Entry>, noun: string): Promise<void> {
@@ -268,9 +265,8 @@ export function createNameIndex(deps: NameIndexDeps): NameIndex {
       const item = cache.get(idOf({ ...viewer, project: viewer.actor.project }, kind));
       return item?.listing ?? { entries: item?.arrived.slice() ?? [], at: null };
     },
-    async isBehind(viewer, kind) {
-      const { at } = nameIndex.known(viewer, kind);
-      return at !== null && isOutdated({ at }, viewer);
+    async lastWrite({ link }) {
+      return (await lastWrites.get(keyOf(link))) ?? Number.NEGATIVE_INFINITY;
     },
     add(viewer, kind, id, read) {
       if (kind.among) return nameIndex.add(viewer, kind.among.kind, id, read);

@@ -104,10 +104,11 @@ async function readOf<A extends ApiName>(
   if (rejected.length > 0) return { read: rejected.length, failed: rejected, refused: [] };
   const session = await readingSession(app, member, api);
   if (!session || backgroundAllowedAt(session.client.budget()) !== null) return { read: 0, failed: [], refused: [] };
-  const isOld = async (kind: IndexedKind<A>) =>
-    clock.now() - (nameIndex.known(session, kind).at ?? 0) > olderThan || nameIndex.isBehind(session, kind);
-  const found = await Promise.all(kinds.map(async (kind) => ({ kind, old: await isOld(kind) })));
-  const old = found.flatMap((one) => (one.old ? [one.kind] : []));
+  const wroteAt = await nameIndex.lastWrite(session);
+  const old = kinds.filter((kind) => {
+    const at = nameIndex.known(session, kind).at ?? 0;
+    return clock.now() - at > olderThan || at <= wroteAt;
+  });
   const read = await Promise.allSettled(old.map((kind) => nameIndex.listing(session, kind, { fresh: true })));
   const errors = read.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
   const refused = old.filter((_, at) => read[at]?.status === "rejected" && isForbidden(read[at].reason));

@@ -111,12 +111,12 @@ export async function findNextWindow(app: StoreApp, machine: string, after: numb
 }
 
 /** When the next window of one of these resources opens after a moment (milliseconds since the epoch); null where none does. */
-export async function nextWindowMute(
+export async function findNextWindowMute(
   app: StoreApp,
   after: number,
   resources: readonly string[],
 ): Promise<number | null> {
-  const about = (await storedWindows(app)).filter(({ machines }) => machines.some(({ id }) => resources.includes(id)));
+  const about = (await storedWindows(app)).filter((window) => resources.some((id) => isAbout(window, id)));
   return opensAfter(about, after);
 }
 
