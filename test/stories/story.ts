@@ -58,6 +58,8 @@ export interface Story {
   requests: ReadonlyMap<string, Request>;
   /** Secrets that only the modal that reveals them may show: all keys and tokens, and those that the story adds. Checked at its end. */
   secrets: Set<string>;
+  /** Types a key, the member's own by default, into the modal of `/rackbell link`, and sends it. */
+  typeKey(actor: Actor, key?: string): Promise<void>;
   /** Links the member's practice key through the form, as a person does. */
   link(actor: Actor, key?: string): Promise<void>;
   /** Waits for a message that holds all the texts, in what the actor sees of the channel. */
@@ -230,13 +232,16 @@ export async function startStory(options: StoryOptions = {}): Promise<Story> {
     log: lines,
     requests,
     secrets: checks.secrets,
-    async link(actor, key) {
+    async typeKey(actor, key) {
       const ownKey = Object.entries(platform.keys).find(([name]) => name === actor.user.name)?.[1].key;
       await actor.type("/rackbell link");
       await story.modal(actor, "API key");
       await actor.fill({ "API key": key ?? ownKey ?? "" });
-      const before = new Set(actor.sees("#ops").map(printOf));
       await actor.submit();
+    },
+    async link(actor, key) {
+      const before = new Set(actor.sees("#ops").map(printOf));
+      await story.typeKey(actor, key);
       await seesNew(before, "#ops", actor, ["is linked"]);
     },
     sees: (actor, ...texts) => seesIn("#ops", actor, ...texts),

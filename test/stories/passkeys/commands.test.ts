@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { passADay, passHours } from "../admins.ts";
-import { type Actor, fileStore, type Story, said, startStory } from "../story.ts";
+import { fileStore, type Story, said, startStory } from "../story.ts";
 import { createAuthenticator } from "./authenticator.ts";
 import {
   addressIn,
@@ -21,14 +21,6 @@ import {
 async function ruleId(story: Story): Promise<string> {
   const rules = await story.ask(story.ana, "/rackbell policy", "with a passkey");
   return /`([0-9a-f]{8})`/.exec(said(rules))?.[1] ?? "";
-}
-
-/** Types a key into the modal of `/rackbell link`, and sends it. */
-async function typeKey(story: Story, actor: Actor, key: string): Promise<void> {
-  await actor.type("/rackbell link");
-  await story.modal(actor, "API key");
-  await actor.fill({ "API key": key });
-  await actor.submit();
 }
 
 test("a looser rule needs a passkey to propose it and another admin's to agree to it, as one for agents does; a stricter one takes none", async () => {
@@ -153,14 +145,14 @@ test("a member with a passkey links no other key without it, not even after they
   const device = await register(story, ben);
   const other = platform.addKey({ owner: "ben", label: "ben-two" }).key;
   story.secrets.add(other);
-  await typeKey(story, ben, other);
+  await story.typeKey(ben, other);
   await story.sees(ben, "asks for your passkey");
   await story.ask(ben, "/rackbell whoami", "`ben`");
   await ben.type("/rackbell unlink");
   const question = await story.sees(ben, "cancels your open requests");
   await ben.press(question, "Unlink a key");
   await story.sees(ben, "erased here");
-  await typeKey(story, ben, other);
+  await story.typeKey(ben, other);
   const links = () => ben.sees("#ops").filter((message) => said(message).includes("asks for your passkey"));
   const again = await story.slack.until(() => links()[1], "the second link");
   await story.ask(ben, "/rackbell whoami", "You have not linked a key yet");
@@ -169,7 +161,7 @@ test("a member with a passkey links no other key without it, not even after they
   expect((await confirm(story, address, device)).text?.join(" ")).toContain("is linked");
   // The very same key, linked once more, opens nothing new.
   const seen = new Set(ben.sees("#ops").map(({ ts }) => ts));
-  await typeKey(story, ben, other);
+  await story.typeKey(ben, other);
   const repeated = () => ben.sees("#ops").find((one) => !seen.has(one.ts) && said(one).includes("ben-two"));
   expect(said(await story.slack.until(repeated, "the answer to the same key"))).toContain("is linked");
 });
@@ -222,7 +214,7 @@ test("an admin approves no new passkey of a second account of theirs, and a key 
   // From now on one platform user is behind both accounts.
   const { key } = platform.addKey({ owner: "ben", label: "ben-two" });
   story.secrets.add(key);
-  await typeKey(story, caro, key);
+  await story.typeKey(caro, key);
   const asked = await story.sees(caro, "asks for your passkey");
   expect((await confirm(story, addressIn(asked.blocks), devices.caro)).text?.join(" ")).toContain("is linked");
   await story.ask(caro, `/rackbell passkey recover <@${ben.user.id}>`, "somebody else than the member");

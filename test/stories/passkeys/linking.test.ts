@@ -6,10 +6,7 @@ import { passkeysOn, register } from "./passkeys.ts";
 /** Types a key into the modal of `/rackbell link`, and sends it. */
 async function linkKey(story: Story, actor: Actor, key: string): Promise<void> {
   story.secrets.add(key);
-  await actor.type("/rackbell link");
-  await story.modal(actor, "API key");
-  await actor.fill({ "API key": key });
-  await actor.submit();
+  await story.typeKey(actor, key);
   await story.sees(actor, "is linked");
 }
 

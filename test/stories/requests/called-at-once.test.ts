@@ -1,14 +1,6 @@
 import { expect, test } from "vitest";
 import { rest } from "../rest.ts";
-import { type Actor, peer, type Story, said, startStory } from "../story.ts";
-
-async function typesKey({ platform, modal }: Story, actor: Actor): Promise<void> {
-  const key = Object.entries(platform.keys).find(([name]) => name === actor.user.name)?.[1].key;
-  await actor.type("/rackbell link");
-  await modal(actor, "API key");
-  await actor.fill({ "API key": key ?? "" });
-  await actor.submit();
-}
+import { type Actor, peer, said, startStory } from "../story.ts";
 
 test("of two members who link a key at once, each is called to the request that had too few approvers", async () => {
   const story = await startStory({
@@ -24,7 +16,7 @@ test("of two members who link a key at once, each is called to the request that 
     ana.sees().some((one) => said(one).includes(`<@${actor.user.id}>, you have now linked a key`));
   const release = slack.faults.hangApi("dnd.teamInfo", 1);
   const asked = slack.calls("dnd.teamInfo").length;
-  await typesKey(story, ben);
+  await story.typeKey(ben);
   await slack.until(() => slack.calls("dnd.teamInfo").length > asked, "Slack to be asked who is in the channel");
   await story.link(caro);
   await slack.until(() => isCalled(caro), "caro to be called");
