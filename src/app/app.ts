@@ -22,7 +22,6 @@ import { createSigner } from "../process/signer.ts";
 import { sayLost } from "../requests/state-answers.ts";
 import { type Bolt, createBolt } from "../slack/bolt.ts";
 import { parseCommand } from "../slack/command/parse.ts";
-import { createHomeDraws } from "../slack/home/home-draws.ts";
 import { registerListeners } from "../slack/listeners/listeners.ts";
 import { createPendingActs, type PendingActs } from "../slack/pending-acts.ts";
 import { createQueue, type QueueLimits, type WorkQueue } from "../slack/queue.ts";
@@ -119,7 +118,7 @@ export async function startApp(options: {
   const { chat, people } = reach;
   const pendingActs = connectSlack(
     bolt,
-    { ...app, chat, people, homeNotes, homeDraws: createHomeDraws(), queue },
+    { ...app, chat, people, homeNotes, queue },
     { home, appUser, onAcknowledged: (seconds) => metrics.acknowledgement.observe(seconds) },
   );
 

@@ -3,7 +3,6 @@ import type { Chat } from "../messages/chat/chat.ts";
 import type { People } from "../messages/chat/people.ts";
 import type { HomeNotes } from "../messages/home-notes.ts";
 import type { AppContext } from "../operations/app-context.ts";
-import type { HomeDraws } from "./home/home-draws.ts";
 import type { WorkQueue } from "./queue.ts";
 
 /** The parts of the app that the handlers of Slack's payloads use. */
@@ -11,7 +10,6 @@ export interface SlackApp extends AppWith<AppContext> {
   chat: Chat;
   people: People;
   homeNotes: HomeNotes;
-  homeDraws: HomeDraws;
   queue: WorkQueue;
 }
 

@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+import * as z from "#zod";
 import { admit } from "../../members/access/access.ts";
 import { SlackRefused } from "../../messages/chat/errors.ts";
 import type { Origin } from "../../messages/origin.ts";
@@ -6,6 +8,7 @@ import { aloneWords, InputError } from "../../operation/errors.ts";
 import type { AppOperation } from "../../operation/operation.ts";
 import type { AppContext } from "../../operations/app-context.ts";
 import { sleep } from "../../process/clock.ts";
+import { defineKind } from "../../storage/kind.ts";
 import type { View } from "../../views/blocks.ts";
 import { prose } from "../../views/text.ts";
 import type { ShownView } from "../payloads.ts";
@@ -40,8 +43,14 @@ export async function readMeaning(
   return Promise.race([words, sleep(clock, meaningLimit).then(() => null)]);
 }
 
-/** The last press in each view whose update is not done. */
-const newest = new Map<string, ShownView>();
+/** The last press in each view. All instances share it: two presses in one form may come to two of them. */
+const formTurns = defineKind({
+  name: "turn of a form",
+  namespace: "form-turns",
+  schema: z.string(),
+  ttlMs: 10 * 60_000,
+  lasts: "memory",
+});
 
 /** Slack's codes for a view that was closed or sent meanwhile, and for one that another press has changed. */
 const gone = ["not_found", "hash_conflict"];
@@ -51,19 +60,23 @@ const gone = ["not_found", "hash_conflict"];
  * view that Slack does not take; without it the form stays as it is.
  */
 export async function showNewest(
-  { chat, log }: SlackApp,
+  { chat, log, context: { store } }: SlackApp,
   view: ShownView,
   read: () => Promise<View>,
   refused?: (error: unknown) => View,
 ): Promise<void> {
-  newest.set(view.id, view);
-  const isNewest = () => newest.get(view.id) === view;
+  const turns = store.keyv(formTurns);
+  const turn = randomUUID();
+  // Without the store nobody knows of another press, and this one must not stay unanswered.
+  const unknown = (error: unknown) => void log.warn({ err: error }, "The last press in a form is not known");
+  const isNewest = async () => ((await turns.get(view.id).catch(unknown)) ?? turn) === turn;
+  await turns.set(view.id, turn).catch(unknown);
   try {
     const next = await read();
-    if (!isNewest()) return;
-    await chat.updateView(view.id, next, view.hash).catch((error: unknown) => {
+    if (!(await isNewest())) return;
+    await chat.updateView(view.id, next, view.hash).catch(async (error: unknown) => {
       // The update for the press before this one came between: this one knows its values, too.
-      const isBehind = error instanceof SlackRefused && error.reason === "hash_conflict" && isNewest();
+      const isBehind = error instanceof SlackRefused && error.reason === "hash_conflict" && (await isNewest());
       if (!isBehind) throw error;
       return chat.updateView(view.id, next);
     });
@@ -73,11 +86,9 @@ export async function showNewest(
       return;
     }
     log.warn({ err: error }, "Slack refuses the view of a form");
-    if (refused && isNewest())
+    if (refused && (await isNewest()))
       await chat
         .updateView(view.id, refused(error))
         .catch((second: unknown) => log.debug({ err: second }, "The reason could not be shown either"));
-  } finally {
-    if (isNewest()) newest.delete(view.id);
   }
 }

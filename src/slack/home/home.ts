@@ -13,7 +13,7 @@ import { fitted } from "../../views/fit.ts";
 import { limits } from "../../views/limits.ts";
 import type { SlackApp } from "../slack-app.ts";
 import { gatherHomeData, type HomeData } from "./home-data.ts";
-import type { HomeDraw } from "./home-draws.ts";
+import { beginHomeDraw, type HomeDraw } from "./home-draws.ts";
 import { homeBlocks } from "./page.ts";
 
 /** Slack allows 100 blocks on the Home tab, so the blocks of a note are limited. */
@@ -33,26 +33,22 @@ export function showHomeWith(app: SlackApp, owner: ActingUser, notes: Message[])
 }
 
 async function show(app: SlackApp, owner: ActingUser, notes: Message[], olderThan: number): Promise<void> {
-  const turn = app.homeDraws.begin(owner.member, notes);
+  const turn = await beginHomeDraw(app.context, owner.member, { notes, since: app.clock.now() - olderThan });
   const drawn = await draw(app, owner, turn, { unread: [], refused: [] });
   if (!drawn) return;
   // In the background: reading a large estate takes long.
-  catchUp(app, owner, turn, { olderThan, drawn }).catch((error: unknown) => homeNotShown(app, error));
+  catchUp(app, owner, turn, drawn).catch((error: unknown) => homeNotShown(app, error));
 }
 
 /** Reads old data, and draws again if there are newer ones than those that were drawn. */
-async function catchUp(
-  app: SlackApp,
-  owner: ActingUser,
-  turn: HomeDraw,
-  { olderThan, drawn }: { olderThan: number; drawn: readonly KindList[] },
-): Promise<void> {
+async function catchUp(app: SlackApp, owner: ActingUser, turn: HomeDraw, drawn: readonly KindList[]): Promise<void> {
+  const olderThan = app.clock.now() - turn.since;
   const { read, failed, refused } = await readResources(app.context, owner.member, homeKinds, { olderThan });
   // An overtaken draw may have read them while this one drew: then they are too young to be read again, and nobody has drawn them.
   const known = await knownResources(app.context, owner.member, homeKinds);
   const isDrawn = (part: KindList) =>
     drawn.some(({ api, noun, at }) => api === part.api && noun === part.noun && at === part.at);
-  if ((read === 0 && known.every(isDrawn)) || turn.isOvertaken()) return;
+  if ((read === 0 && known.every(isDrawn)) || (await turn.isOvertaken())) return;
   const unread = failed.map((error) => errorText(error, app.clock.now()).text);
   await draw(app, owner, turn, { unread, refused });
 }
