@@ -226,12 +226,17 @@ export function createNameIndex(deps: NameIndexDeps): NameIndex {
   }
 
   async function addTo(item: CachedList, id: string, reading: Promise<Entry>, noun: string): Promise<void> {
+    const at = clock.now();
+    // A slow read is as old as its question: it must not replace what was asked for and read meanwhile.
+    const put = (entry: Entry | null) => {
+      if ((item.single.get(id)?.at ?? at) <= at) item.single.set(id, { entry, at });
+    };
     try {
-      item.single.set(id, { entry: await reading, at: clock.now() });
+      put(await reading);
       if (item.listing) putListing(item, withSingle(item, item.listing));
     } catch (error) {
       // Each poll of a job adds the same resource: one that the key cannot read must not cost a call each time.
-      item.single.set(id, { entry: null, at: clock.now() });
+      put(null);
       log.info({ err: error, noun }, "An entry of the name index could not be read");
     }
   }

@@ -216,6 +216,33 @@ test("an entry that is read by itself is in a large list at once, also in one th
   nameIndex.stop();
 });
 
+test("an entry whose read is slow replaces neither one that was read after it nor one of a list that was", async () => {
+  const { nameIndex, clock } = open();
+  const { kind } = estate(3);
+  const entry = await kind.look(viewer("a").client, "id-1");
+  const slow = Promise.withResolvers<Entry>();
+  const names = () => nameIndex.known(viewer("a"), kind).entries.map(({ name }) => name);
+  await nameIndex.listing(viewer("a"), kind);
+  clock.skip(1);
+  nameIndex.add(viewer("a"), kind, "id-1", () => slow.promise);
+  clock.skip(1);
+  nameIndex.add(viewer("a"), kind, "id-1", async () => ({ ...entry, name: "newer" }));
+  await settle();
+  expect(names()).toContain("newer");
+  slow.resolve({ ...entry, name: "older" });
+  await settle();
+  expect(names()).toEqual(expect.arrayContaining(["newer", "m-0", "m-2"]));
+  expect(names()).not.toContain("older");
+  const late = Promise.withResolvers<Entry>();
+  nameIndex.add(viewer("a"), kind, "id-2", () => late.promise);
+  clock.skip(10 * minute);
+  await settle();
+  late.resolve({ ...entry, id: "id-2", name: "older" });
+  await settle();
+  expect(names()).not.toContain("older");
+  nameIndex.stop();
+});
+
 test("a list that is older than a write of its key is read again, once, by each instance", async () => {
   const { nameIndex, other, clock } = open();
   const { kind, calls } = estate(10_000);
