@@ -68,6 +68,8 @@ export interface Story {
   /** Types a command and waits for the answer that holds the texts. */
   ask(actor: Actor, command: string, ...texts: (string | RegExp)[]): Promise<Message>;
   askIn(channel: string, actor: Actor, command: string, ...texts: (string | RegExp)[]): Promise<Message>;
+  /** Types a command again and again until its answer, which holds `answer`, holds the words: what it shows may come to be a moment later. */
+  askUntil(actor: Actor, command: string, answer: string, words: string | RegExp): Promise<Message>;
   /** Presses a button and waits for what is new after it and holds the texts. */
   pressing(actor: Actor, message: Message, target: Target, ...texts: (string | RegExp)[]): Promise<Message>;
   /** Waits until a modal is open and shows the texts. */
@@ -251,6 +253,14 @@ export async function startStory(options: StoryOptions = {}): Promise<Story> {
       const before = new Set(actor.sees(channel).map(printOf));
       await actor.type(command, channel);
       return seesNew(before, channel, actor, texts);
+    },
+    async askUntil(actor, command, answer, words) {
+      for (let tries = 0; tries < 60; tries += 1) {
+        const shown = await story.ask(actor, command, answer);
+        if (holdsAll(shown, [words])) return shown;
+        await rest(250);
+      }
+      throw new Error(`${command} does not come to show ${words}.`);
     },
     async pressing(actor, message, target, ...texts) {
       const channel = Object.entries(slack.channels).find(([, { id }]) => id === message.channel)?.[0];

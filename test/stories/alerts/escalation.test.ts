@@ -82,7 +82,8 @@ test("a take begins anew with an act of its member on the machine, although that
   await story.comesToSee(ben, "`before-mending` is taken");
   clock.skip(31 * minute);
   await passRound(story, { minutes: 6 });
-  await story.ask(ana, "/rackbell audit everyone=yes", "acted on it, and has it for another");
+  const again = "acted on it, and has it for another";
+  await story.askUntil(ana, "/rackbell audit everyone=yes", "Audit entries of everybody", again);
   expect(buzzes(caro, "web-1")).toEqual([]);
   clock.skip(61 * minute);
   await story.sees(ana, mentionOf(caro), "Nobody has taken this", "web-1");

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { cards, startAlertStory, supplierSuspends } from "../reseller/alerting.ts";
-import { rest } from "../rest.ts";
-import { type Message, type Story, said, startStory } from "../story.ts";
+import { said, startStory } from "../story.ts";
 
 const day = 24 * 60 * 60_000;
 
@@ -109,22 +108,12 @@ test("the people of a user group take turns, and somebody who comes to it has a 
     `<@${ben.user.id}> is on call`,
   );
   slack.changeUsergroup(group, ["ben", "caro"]);
-  await comesToSay(story, `then <@${caro.user.id}>`);
+  await story.askUntil(story.ana, "/rackbell oncall", "is on call", `then <@${caro.user.id}>`);
   // Slack gives no group that is switched off: its people stay as they were last read.
   slack.changeUsergroup(group, []);
-  const off = await comesToSay(story, "Slack has no user group");
+  const off = await story.askUntil(story.ana, "/rackbell oncall", "is on call", "Slack has no user group");
   expect(said(off)).toContain(`<@${ben.user.id}> is on call until`);
 });
-
-/** Slack's event comes a moment after the change, so the rotations are read until they have the words. */
-async function comesToSay(story: Story, words: string): Promise<Message> {
-  for (let tries = 0; tries < 60; tries += 1) {
-    const answer = await story.ask(story.ana, "/rackbell oncall", "is on call");
-    if (said(answer).includes(words)) return answer;
-    await rest(250);
-  }
-  throw new Error(`/rackbell oncall does not come to show ${words}.`);
-}
 
 test("an alert mentions the person of a rotation who is on call at that time, and not the next one", async () => {
   const story = await startAlertStory();

@@ -164,7 +164,8 @@ test("a monitoring key that lost its scope says so under the alerts, and is to b
     story.clock.skip(hour / 4);
     await rest(1_000);
   }
-  const alerts = said(await story.ask(ana, "/rackbell alerts", "I cannot poll your own services"));
+  const cannot = "I cannot poll your own services";
+  const alerts = said(await story.askUntil(ana, "/rackbell alerts", "Alerts by channel", cannot));
   expect(alerts).toMatch(/since .*The scope `read` is missing: the customer monitoring key does not have it/);
   expect(alerts).toContain("connect it");
   platform.revoke(platform.keys.reader);

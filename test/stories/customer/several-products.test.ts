@@ -207,8 +207,10 @@ test("an order that the platform refused for now is sent on from its form as it 
   await page(story, ana, "Order");
   await ana.submit();
   await story.sees(ana, "It was corrected. It goes on as a new request");
-  const second = ana.sees().findLast((message) => JSON.stringify(message.blocks).includes(goAhead));
-  if (!second) throw new Error("No order can be pressed");
+  const second = await story.slack.until(
+    () => ana.sees().findLast((message) => JSON.stringify(message.blocks).includes(goAhead)),
+    "the new request",
+  );
   await story.pressing(ana, second, goAhead, "Ordered 1 × `VPS S`");
   expect(ordersMade(story)).toHaveLength(1);
 });

@@ -3,17 +3,14 @@ import { becomesAdmin, passADay, passHours } from "../admins.ts";
 import { type Actor, type Story, said, startStory } from "../story.ts";
 import { passkeysOn, register } from "./passkeys.ts";
 
-/** Types a key into the modal of `/rackbell link`, and sends it. */
 async function linkKey(story: Story, actor: Actor, key: string): Promise<void> {
   story.secrets.add(key);
-  await story.typeKey(actor, key);
-  await story.sees(actor, "is linked");
+  await story.link(actor, key);
 }
 
 async function unlink(story: Story, actor: Actor, which = ""): Promise<void> {
-  await actor.type(`/rackbell unlink ${which}`);
-  await actor.press(await story.sees(actor, "cancels your open requests"), "Unlink a key");
-  await story.sees(actor, "erased here");
+  const question = await story.ask(actor, `/rackbell unlink ${which}`.trim(), "cancels your open requests");
+  await story.pressing(actor, question, "Unlink a key", "erased here");
 }
 
 test("the keys that admins without a passkey link are audited, and the admins get them as one message within a day", async () => {

@@ -76,7 +76,7 @@ test("each entry reaches the collector in order, signed as a library of Standard
   await story.ask(ana, "/vps move mail project=Default", "moved from");
   await arrive(3);
   const warning = "The audit has not reached its collector since";
-  await story.ask(ana, "/rackbell status", warning, "it answers 503");
+  await story.askUntil(ana, "/rackbell status", warning, "it answers 503");
   const ready = await fetch(`${story.app.url}/readyz`);
   expect(ready.status).toBe(200);
   expect(await ready.text()).toMatch(new RegExp(`${warning} 20.*it answers 503`));

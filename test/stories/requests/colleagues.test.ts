@@ -20,7 +20,7 @@ async function pressesOldCopy(story: Story, actor: Actor, message: Message, ...t
 }
 
 const takes = [
-  ["runs at once", "/vps snapshot web-2 name=before", "before"],
+  ["runs at once", "/vps snapshot web-2 name=before", "Taking the snapshot"],
   ["asks first", "/vps cancel web-1", "asks to"],
   ["costs money", "/service option add web-2 option=monitoring quantity=3", "Wanted by"],
   ["is scheduled", "/vps snapshot web-2 name=before in=2h", /[Ss]cheduled for/],

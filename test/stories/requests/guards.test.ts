@@ -101,10 +101,12 @@ test("a reply in a thread is not edited while the message above it is edited", a
   await slack.until(() => ana.sees().some((message) => said(message).includes("Withdraw")), "the scheduled snapshot");
   clock.skip(60 * 60_000);
   await story.comesToSee(ana, "nightly", ":white_check_mark:");
-  const replies = Object.values(slack.state().channels)
-    .flat()
-    .filter(({ thread_ts, ts }) => thread_ts !== undefined && thread_ts !== ts);
-  expect(replies.length).toBeGreaterThan(0);
+  const replies = await story.passes(() => {
+    const found = Object.values(slack.state().channels)
+      .flat()
+      .filter(({ thread_ts, ts }) => thread_ts !== undefined && thread_ts !== ts);
+    return found.length > 0 && found;
+  }, "a reply");
   const edited = slack.calls("chat.update").map(({ args }) => args.ts);
   expect(edited.length).toBeGreaterThan(0);
   for (const { ts } of replies) expect(edited).not.toContain(ts);

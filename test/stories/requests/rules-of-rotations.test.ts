@@ -17,15 +17,6 @@ async function ruledByNight(people: string): Promise<Story> {
   return story;
 }
 
-/** The rules follow a moment after the change, so the audit log is read until it has the words. */
-async function comesToAudit(story: Story, words: string): Promise<void> {
-  for (let tries = 0; tries < 60; tries += 1) {
-    if (said(await story.ask(story.ana, "/rackbell audit", "Audit entries")).includes(words)) return;
-    await rest(250);
-  }
-  throw new Error(`The audit log does not come to show ${words}.`);
-}
-
 test("somebody who comes to a rotation approves nothing by it before another admin has agreed", async () => {
   const story = await ruledByNight("@caro");
   const { ana, ben, caro } = story;
@@ -45,7 +36,7 @@ test("somebody who goes from a rotation approves nothing by it any more, and nob
   const { ana, ben } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   await story.ask(ana, "/rackbell oncall night people=@dave", "Saved");
-  await comesToAudit(story, `${mention(ben)} went`);
+  await story.askUntil(story.ana, "/rackbell audit", "Audit entries", `${mention(ben)} went`);
   await story.pressing(ben, request, goAhead, "let only these people decide this", "Nothing was done");
 });
 
@@ -82,7 +73,7 @@ test("somebody who leaves a user group loses their right at once, while another 
   await story.ask(ana, '/rackbell policy add demand=confirm risk=destroy command="image delete"', "another admin");
   const proposal = await story.seesIn("dm", caro, "proposes a looser rule");
   slack.changeUsergroup(group, ["dave"]);
-  await comesToAudit(story, `${mention(ben)} went`);
+  await story.askUntil(story.ana, "/rackbell audit", "Audit entries", `${mention(ben)} went`);
   await story.pressing(ben, request, goAhead, "let only these people decide this", "Nothing was done");
   await story.pressing(caro, proposal, "Agree", "In effect now");
   await story.pressing(ben, request, goAhead, "let only these people decide this", "Nothing was done");

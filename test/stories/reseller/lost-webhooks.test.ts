@@ -3,7 +3,7 @@ import { placeOrder, retryOrder } from "../../../src/platform/reseller/place-ord
 import { signed } from "../../../src/sandbox/bench/deliveries.ts";
 import { productId } from "../../../src/sandbox/platform/world/catalogue.ts";
 import { cards, elsewhere, passRound, read, replies } from "../polled.ts";
-import { type Story, said } from "../story.ts";
+import { type Message, type Story, said } from "../story.ts";
 import { supplierLifts, supplierSuspends } from "./alerting.ts";
 
 const minute = 60_000;
@@ -91,6 +91,12 @@ test.each([
   },
 );
 
+/** Waits for the card of the build that failed: an edit adds what polling says of it. */
+async function cardOfBuild(story: Story, texts: string[]): Promise<Message> {
+  const isWhole = (card: Message) => texts.every((text) => said(card).includes(text));
+  return story.passes(() => cards(story, "could not be built").find(isWhole), `its card with ${texts.join(" + ")}`);
+}
+
 test.each([
   ["its webhook was lost", 24 * 60 * minute, "the webhook had not arrived by then"],
   ["its webhook arrived", 0, "by webhook,"],
@@ -110,11 +116,7 @@ test.each([
     await passRound(story, { api: "reseller" });
     await platform.reseller.webhooks.postDue();
   }
-  const card = await story.passes(
-    () => cards(story, "could not be built").find((one) => said(one).includes("The build failed")),
-    "the card",
-  );
-  for (const text of [found, "The platform says so, too"]) expect(said(card)).toContain(text);
+  await cardOfBuild(story, ["The build failed", found, "The platform says so, too"]);
   expect(cards(story, "could not be built")).toHaveLength(1);
   expect(replies(story).filter((reply) => reply.startsWith(":rotating_light:")).length).toBeLessThanOrEqual(1);
 });
@@ -185,8 +187,7 @@ test.each([
   // A webhook that seems late has the service read at once, long before the next round.
   if (comes) await story.passes(() => cards(story, "could not be built")[0], "the card without polling");
   for (let times = 0; times < 4; times += 1) await passRound(story, { api: "reseller" });
-  const card = await story.passes(() => cards(story, "could not be built")[0], "the card");
-  for (const text of [found, ...(comes ? ["The image could not be written"] : [])]) expect(said(card)).toContain(text);
+  await cardOfBuild(story, [found, ...(comes ? ["The image could not be written"] : [])]);
   expect(cards(story, "is ready")).toEqual([]);
   const buzzes = (who: typeof ben) => who.phone().filter(({ text }) => text.includes("could not be built"));
   expect(buzzes(ben)).toHaveLength(1);
