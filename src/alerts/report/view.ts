@@ -96,9 +96,9 @@ function eventWords(name: string): string {
   return prose(name.split(".").map(stateWords).join(" "), 60);
 }
 
-/** "12 `vps reboot`, 3 `vps snapshot` and 4 others". */
+/** "12 × `vps reboot`, 3 × `vps snapshot` and 4 of other kinds": the name of an event has no plural. */
 function named(counts: { name: string; count: number }[], words: (name: string) => string): string {
-  const shown = counts.slice(0, mostNamed).map(({ name, count: amount }) => `${amount} ${words(name)}`);
+  const shown = counts.slice(0, mostNamed).map(({ name, count: amount }) => `${amount} × ${words(name)}`);
   const rest = counts.slice(mostNamed).reduce((sum, { count: amount }) => sum + amount, 0);
   return listing([...shown, ...(rest > 0 ? [`${rest} of other kinds`] : [])]);
 }

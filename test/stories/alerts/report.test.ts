@@ -39,7 +39,7 @@ test("the report comes at its time: what changed, what was done and by whom, wha
   untilDue(story);
   const report = await story.seesIn("#general", story.ben, "Weekly report:");
   const text = said(report);
-  expect(text).toContain(`<@${ana.user.id}>: 1 \`vps reboot\``);
+  expect(text).toContain(`<@${ana.user.id}>: 1 × \`vps reboot\``);
   expect(text).toContain("Due in the next 14 days");
   expect(text).toMatch(/\*[\d,.]+ EUR a month\*: Production [\d,.]+ EUR \(\d+ servers\)/);
   expect(chartOf(report)).toContain("Recurring price by project");
@@ -158,7 +158,7 @@ test("a late report begins where the last one ended: what was done in between is
   untilDue(story, 3 * hour);
   await story.restart();
   const late = await story.seesIn("#general", ana, "Weekly report:", "Late: it was due");
-  expect(said(late)).toContain("1 `vps reboot`");
+  expect(said(late)).toContain("1 × `vps reboot`");
   untilDue(story);
   const next = await story.slack.until(() => reports(story)[2], "the third report");
   expect(said(next)).not.toContain("vps reboot");

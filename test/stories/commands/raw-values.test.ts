@@ -90,8 +90,8 @@ function withTotals(value: unknown): unknown {
 
 test("the weekly report says in words what happened", async () => {
   const story = await read();
-  story.platform.change("web-1", { instance: { state: "stopped" } });
+  for (const machine of ["web-1", "web-2"]) story.platform.change(machine, { instance: { state: "stopped" } });
   await passRound(story);
-  const report = await untilReported(story, "machine stopped");
+  const report = await untilReported(story, "2 × machine stopped");
   expect(report).not.toMatch(/\b(?:machine|service|order|invoice|image)\.[a-z]+/);
 });
