@@ -1,5 +1,5 @@
 import { pino } from "pino";
-import { systemClock } from "../../../src/process/clock.ts";
+import { sleep, systemClock } from "../../../src/process/clock.ts";
 import { createStore } from "../../../src/storage/create.ts";
 import { openRedis, type RedisEngine } from "../../../src/storage/redis/engine.ts";
 import type { Store } from "../../../src/storage/store.ts";
@@ -37,7 +37,11 @@ export async function prepareRedis({ url }: RedisServer): Promise<Place> {
           await engine.apply({ texts: [{ key, text: undefined }] }, { lasts: "soon" });
     },
     now: systemClock.now,
-    pass: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    async pass(ms) {
+      const end = systemClock.now() + ms;
+      // A timeout may end a millisecond early by the clock of Redis: what should be over by then would not be.
+      while (systemClock.now() <= end) await sleep(systemClock, end + 1 - systemClock.now());
+    },
     async remove() {},
   };
 }
