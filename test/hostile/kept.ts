@@ -40,4 +40,5 @@ export const kept: readonly string[] = [
   "silent | game kill | customer GET /services | data.services.*.serviceType null",
   "silent | reseller service rescue | reseller GET /services/{serviceId}/document | data.features.rescue missing",
   "silent | reseller customer change | reseller GET /customers | data.customers.*.external_customer_name missing",
+  "wrong | service upgrade cancel | customer GET /services/{id}/upgrades | data.upgrades.*.toProductName a long text",
 ];
