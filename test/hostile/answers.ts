@@ -95,8 +95,8 @@ const encodings: Record<string, (body: string) => string | Buffer> = {
 };
 const broken = Buffer.from([0xc3, 0x28]);
 
-/** How many bytes of an answer without end somebody has taken. */
-export const endless = { sent: 0 };
+/** The most bytes that somebody has taken of an answer without end. */
+export const endless = { most: 0 };
 
 /** How an answer breaks as a whole, whatever it is about. `elsewhere`: the address of another host. */
 export function wholeShapes(elsewhere: string): Shape[] {
@@ -131,12 +131,13 @@ export function wholeShapes(elsewhere: string): Shape[] {
       name: "no end",
       send: (response, own) => {
         own();
-        endless.sent = 0;
+        let sent = 0;
         response.writeHead(200, { "content-type": "application/json" });
         const more = () => {
           if (response.destroyed) return;
           response.write(" ".repeat(262_144));
-          endless.sent += 262_144;
+          sent += 262_144;
+          endless.most = Math.max(endless.most, sent);
           setTimeout(more, 1);
         };
         more();
@@ -419,10 +420,9 @@ function changeData(body: unknown, change: (data: object) => object): unknown {
 function many(list: unknown[], times: number): unknown[] {
   if (list.length === 0 || list.length > 50) return list;
   const [row] = list;
+  const id = ["id", "serviceId"].find((name) => typeof row === "object" && row !== null && name in row);
   const copies = Array.from({ length: times }, (_, at) =>
-    typeof row === "object" && row !== null && "id" in row
-      ? { ...row, id: `00000000-0000-4000-8000-${String(at).padStart(12, "0")}` }
-      : row,
+    id === undefined ? row : { ...Object(row), [id]: `00000000-0000-4000-8000-${String(at).padStart(12, "0")}` },
   );
   return [...list, ...copies];
 }

@@ -37,6 +37,7 @@ export interface Finding {
     | "twice"
     | "untrue"
     | "memory"
+    | "calls"
     | "time"
     | "crash";
   text: string;

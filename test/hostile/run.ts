@@ -176,9 +176,10 @@ async function tryAnswer(one: Case, reference: Reference): Promise<Finding[]> {
   return inWorld(one, async (world, typed) => {
     const { deployment } = world;
     const logged = deployment.log.length;
+    const called = deployment.practice.platform.calls().length;
     const began = deployment.clock.now();
     const cpuBefore = cpuMs();
-    endless.sent = 0;
+    endless.most = 0;
     world.spoil([one.route], one.shape.send);
     const shown = await world.ask(typed);
     const [tookMs, workMs] = [deployment.clock.now() - began, cpuMs() - cpuBefore];
@@ -187,9 +188,11 @@ async function tryAnswer(one: Case, reference: Reference): Promise<Finding[]> {
     const say = (kind: Finding["kind"], text: string) => findings.push({ kind, text });
     if (shown.texts.length === 0) say("no answer", `nothing came within ${tookMs / 1_000} s`);
     else if (tookMs > longestMs) say("time", `the answer took ${tookMs / 1_000} s`);
-    if (endless.sent > mostTaken) say("memory", `${Math.round(endless.sent / 2 ** 20)} MiB of an answer were taken`);
+    if (endless.most > mostTaken) say("memory", `${Math.round(endless.most / 2 ** 20)} MiB of an answer were taken`);
     const kept = one.part === "whole" ? keptBytes(reference.usedBytes, one.shape.keeps ?? mostKept) : 0;
     if (kept > 0) say("memory", `${Math.round(kept / 2 ** 20)} MiB stay in memory`);
+    const calls = deployment.practice.platform.calls().length - called;
+    if (calls > mostCalls) say("calls", `${calls} calls went to the platform`);
     if (workMs > longestWorkMs) say("time", `it took ${Math.round(workMs)} ms of work`);
     const secrets = secretsOf(deployment.practice);
     const lines = deployment.log.slice(logged);
@@ -227,6 +230,12 @@ function keptBytes(before: number, most: number): number {
   const kept = usedBytes() - before;
   return kept > most ? kept : 0;
 }
+
+/**
+ * Of one line, with its form and its details: an answer with many rows must not lead to a call for each. The rate limit of a key would be used
+ * up, and the member could do nothing for an hour.
+ */
+const mostCalls = 400;
 
 /** Of this machine's: the practice platform and Slack, which make and check it all, have their share in it. */
 const longestWorkMs = 3_000;

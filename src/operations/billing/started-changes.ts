@@ -51,8 +51,9 @@ export const startedReads = [
 
 const none: StartedChanges = { changes: [], isSure: true, unseen: null };
 
-/** Each order of a change is one call, and more for its service. Of an account with more, Rackbell says that it cannot see all. */
+/** Each order of a change is one call, and each of its services more. Of an account with more, Rackbell says that it cannot see all. */
 const mostRead = 20;
+const tooMany: StartedChanges = { ...none, unseen: "The account has too many changes of services." };
 
 /**
  * The spec shows no link between a document and its order, so either may name the other's id. A change of a service is an order of the type
@@ -76,9 +77,12 @@ export const readStartedChanges = oncePer(
     if (own.length === 0 && confinedTo !== null)
       return { ...none, unseen: `Your key sees only the project ${code(confinedTo.name)}.` };
     const candidates = own.length > 0 ? own : changes.filter((order) => !hasEnded(order));
-    if (candidates.length > mostRead) return { ...none, unseen: "The account has too many changes of services." };
+    if (candidates.length > mostRead) return tooMany;
+    const about = await Promise.all(candidates.map((order) => servicesOf(account, order)));
+    if (about.flat().length > mostRead) return tooMany;
+    const context = { client: account, listing: entriesOf };
     const read = (
-      await Promise.all(candidates.map((order) => changesOf({ client: account, listing: entriesOf }, order, bill)))
+      await Promise.all(candidates.map((order, at) => changesOf(context, { order, services: about[at] ?? [] }, bill)))
     ).flat();
     const isSure = read.some(({ isOwn }) => isOwn);
     const found = read.flatMap(({ change, isOwn }) => (isOwn === isSure ? [change] : []));
@@ -218,15 +222,20 @@ interface PaidChange {
   isOwn: boolean;
 }
 
+/** The ids of the services that an order is about. A list may leave them out. */
+async function servicesOf(client: CustomerClient, order: Order): Promise<string[]> {
+  const { services = [] } = order.services?.length ? order : await readOrder(client, order.id);
+  return [...new Set(services.map(({ id }) => id))];
+}
+
 /** The changes that an order is about and that wait for their payment. */
 async function changesOf(
   context: Pick<CallContext<"customer">, "client" | "listing">,
-  order: Order,
+  { order, services }: { order: Order; services: readonly string[] },
   bill: Bill,
 ): Promise<PaidChange[]> {
   const { client } = context;
-  const { services = [] } = order.services?.length ? order : await readOrder(client, order.id);
-  const found = await Promise.all(services.map(({ id }) => waitingChanges(context, id, order, bill)));
+  const found = await Promise.all(services.map((id) => waitingChanges(context, id, order, bill)));
   const seen = found.flatMap((one) => one ?? []);
   if (services.length > 0 && !found.includes(null)) return seen;
   const isOwn = await isDocumentOf(client, { order }, bill);

@@ -14,7 +14,10 @@ export function byHostname<T>(
 ): (client: CustomerClient, name: string) => Promise<T[]> {
   return async (client, hostname) => {
     const { rows } = await listOrders(client, { hostname, limit: most });
-    const orders = await Promise.all(rows.map((row) => (row.services ? row : readOrder(client, row.id))));
+    // The platform may send more rows than it was asked for.
+    const orders = await Promise.all(
+      rows.slice(0, most).map((row) => (row.services ? row : readOrder(client, row.id))),
+    );
     const ids = new Set(orders.flatMap(({ services = [] }) => services.map(({ id }) => id)));
     const found = await Promise.all([...ids].slice(0, most).map((id) => read(client, id).catch(nullIfRefused(404))));
     return found.filter((row) => row !== null);

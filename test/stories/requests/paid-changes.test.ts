@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { agentsOn, connect, newToken } from "../agents/agent.ts";
 import { startResellerStory } from "../reseller/selling.ts";
 import { decision, everybody, goAhead, type Story, said, startStory, writeRoutes } from "../story.ts";
@@ -279,6 +280,21 @@ test.each(refused)(
     expect((await decision(ana, request)).style).toBe("danger");
   },
 );
+
+test("a payment for a change whose order names many services counts as a loss, and reads none of them", async () => {
+  const { story, ana, platform, bill } = await startUnpaid();
+  platform.settings.shapes.changedServices = "left out";
+  const services = Array.from({ length: 21 }, (_, at) => ({ id: `service-${at}` }));
+  const rewrite = (body: unknown) => {
+    const { order } = z.object({ data: z.object({ order: z.looseObject({}) }) }).parse(body).data;
+    return { success: true, data: { order: { ...order, services } } };
+  };
+  platform.faults.next({ how: { rewrite }, method: "GET", path: "/orders/{id}", times: 1_000 });
+  const reason = "The account has too many changes of services.";
+  const request = await story.ask(ana, `/billing pay ${bill.number}`, "asks to", reason, ...unshown);
+  expect((await decision(ana, request)).style).toBe("danger");
+  expect(platform.calls().filter(({ path }) => path.startsWith("/services/service-"))).toEqual([]);
+});
 
 test("a part payment shows the loss of the whole, and asks for the part where the balance does not cover it", async () => {
   const { story, ana, ben, platform, bill } = await startUnpaid();

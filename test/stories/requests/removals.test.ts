@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { operations } from "../../../src/operations/index.ts";
 import { resoldService } from "../../../src/operations/reseller/service/service.ts";
 import { service } from "../../../src/operations/service/service.ts";
@@ -125,6 +126,21 @@ test("a charge that is repeated while the service waits for another package says
   const request = await retry?.ask(story);
   expect(request && said(request)).toContain("The package change of `mail.example.test` that waits may begin.");
   expect(request && said(request)).toContain("The platform does not name the new disk.");
+});
+
+test("a charge of an order of many services says that changes of them may begin, and reads none of them", async () => {
+  const story = await startResellerStory();
+  const { "reseller order retry": retry } = removals;
+  await retry?.prepare?.(story);
+  const rewrite = (body: unknown) => {
+    const { data } = z.object({ data: z.looseObject({ services: z.array(z.looseObject({})) }) }).parse(body);
+    const services = Array.from({ length: 21 }, (_, at) => ({ ...data.services[0], serviceId: `service-${at}` }));
+    return { success: true, data: { ...data, services } };
+  };
+  story.platform.faults.next({ how: { rewrite }, method: "GET", path: "/reseller/orders/{orderId}", times: 10 });
+  const request = await retry?.ask(story);
+  expect(request && said(request)).toContain("Rackbell cannot read all services of the order, for it names 21.");
+  expect(story.platform.calls().filter(({ path }) => path.startsWith("/reseller/services/service-"))).toEqual([]);
 });
 
 test("the member who ends one or several of a kind reads of each part that the kind loses with it", async () => {

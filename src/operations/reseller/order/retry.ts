@@ -121,16 +121,23 @@ function mayTakeAway(order: Order): boolean {
   return goodsOf(order) !== "services" && unchargeable(order) === null;
 }
 
+/** Each service is up to four calls. Of an order with more, Rackbell says that it cannot read them. */
+const mostRead = 20;
+
 /**
  * The losses of what the charge may begin, as sentences. The platform does not show what an order changes about services that are there.
  */
 const readLosses = oncePer(async (order: Order, client: ResellerClient): Promise<string[]> => {
   if (!mayTakeAway(order)) return [];
-  const pending = await Promise.all(order.services.map(({ serviceId }) => pendingLosses(client, serviceId)));
-  return [
-    "The platform does not name the add-ons of this order. Add-ons that it leaves out may end.",
-    ...pending.flat(),
-  ];
+  const addOns = "The platform does not name the add-ons of this order. Add-ons that it leaves out may end.";
+  const ids = [...new Set(order.services.map(({ serviceId }) => serviceId))];
+  if (ids.length > mostRead)
+    return [
+      addOns,
+      `Rackbell cannot read all services of the order, for it names ${ids.length}. Package changes that wait may begin. Data may be lost.`,
+    ];
+  const pending = await Promise.all(ids.map((id) => pendingLosses(client, id)));
+  return [addOns, ...pending.flat()];
 });
 
 /** The platform charges only an order whose charge failed. This check says so before anybody approves. Reseller spec section 4.1. */
