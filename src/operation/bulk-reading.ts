@@ -9,6 +9,7 @@ import { identityIn } from "./identity.ts";
 import { type Choosers, describeInput, matchChoices, parseInput } from "./input.ts";
 import { type Interrupts, interruptsOf } from "./interrupts.ts";
 import { namedPlaces } from "./named-places.ts";
+import { boundPreconditions } from "./preconditions.ts";
 import { reasonIn } from "./reason.ts";
 import { kindsIn } from "./same-act.ts";
 import { indexEntry, isNotFound, readRows, type TargetKind } from "./target.ts";
@@ -64,7 +65,7 @@ export async function readBulk<A extends ApiName, T, I extends z.ZodObject>(
     targets: picked.flatMap(({ entry: { id, name, state } }, at) => {
       const { preconditions = {}, price = null } = rows[at] ?? {};
       const identity = identities[at];
-      const known = { ...preconditions, ...unlistedPreconditions(unlisted[at] ?? []) };
+      const known = { ...boundPreconditions(preconditions), ...unlistedPreconditions(unlisted[at] ?? []) };
       return refusals[at] || !identity ? [] : [{ id, name, state, ...identity, preconditions: known, price }];
     }),
     kinds: kindsIn(

@@ -18,6 +18,7 @@ import { interruptsOf } from "./interrupts.ts";
 import { readNamedIdentity } from "./named-places.ts";
 import type { ApiOperation, BeginCall, BoundCalls, Call, LookingCalls } from "./operation.ts";
 import { phraseOf, verbOf } from "./phrase.ts";
+import { boundPreconditions } from "./preconditions.ts";
 import { answerSkipping, choosingClient } from "./reading.ts";
 import { reasonIn, withReason } from "./reason.ts";
 import { verbWordsOf } from "./registry.ts";
@@ -293,11 +294,11 @@ async function makeAct<A extends ApiName, T, I extends z.ZodObject, H extends z.
     usable: async () => declaration.usable?.(call),
     interrupts,
     replaces: replacedBy(declaration, call),
-    review: async () =>
-      withCaution(wholeReview(known, (await declaration.review?.(call)) ?? {}, interrupts), {
-        target: named,
-        unlisted,
-      }),
+    async review() {
+      const { preconditions = {}, ...reviewed } = (await declaration.review?.(call)) ?? {};
+      const bound = { ...reviewed, preconditions: boundPreconditions(preconditions) };
+      return withCaution(wholeReview(known, bound, interrupts), { target: named, unlisted });
+    },
     before: async () => (await declaration.before?.(call)) ?? null,
     reconcile: async (before, since, others = []) =>
       declaration.reconcile?.(call, { before, since, others }) ?? onlyRead,

@@ -1,6 +1,8 @@
+import { hash } from "node:crypto";
+import { canonicalJson } from "../process/json.ts";
 import { characters, type PlainText } from "../process/plain-text.ts";
 import { moment } from "../views/format.ts";
-import { code } from "../views/text.ts";
+import { clipMarkup, code } from "../views/text.ts";
 import type { Fact, Json, Precondition, Preconditions } from "./answer.ts";
 
 export function nameIs(label: string, name: PlainText): Precondition {
@@ -32,15 +34,36 @@ export function unreadIs(label: string): Precondition {
   return { value: null, label, text: unshown, decides: "unknown", unread: true };
 }
 
+/** Characters of the words of a precondition: a section of Slack's has no more. */
+const mostWords = 3_000;
+/** Characters of a value that is stored as it is. */
+const mostValue = 4_096;
+
+/**
+ * The preconditions with what a platform made too long cut in its words, and as a digest in its value: the request is stored, and read at
+ * every press. Values that differ have digests that differ.
+ */
+export function boundPreconditions(preconditions: Preconditions): Preconditions {
+  return Object.fromEntries(Object.entries(preconditions).map(([key, one]) => [key, bounded(one)]));
+}
+
+function bounded(precondition: Precondition): Precondition {
+  const { value, text, decides } = precondition;
+  const written = canonicalJson(value);
+  const words = { ...precondition, text: clipMarkup(text, mostWords) };
+  if (written.length <= mostValue) return words;
+  return { ...words, value: hash("sha256", written, "base64url"), decides: decides ?? unknownIn(value) };
+}
+
 /** The preconditions as people read them. */
 export function factsOfPreconditions(preconditions: Preconditions): Fact[] {
   return Object.values(preconditions).map(({ value, label, text, decides }) => {
-    const says = decides ?? (isUnknown(value) ? "unknown" : undefined);
+    const says = decides ?? unknownIn(value);
     return { label, value: text, ...(says && { decides: says }) };
   });
 }
 
-/** True if the platform did not name the value, or a part of it. */
-function isUnknown(value: Json): boolean {
-  return value === null || (Array.isArray(value) && value.includes(null));
+/** "unknown" if the platform did not name the value, or a part of it. */
+function unknownIn(value: Json): "unknown" | undefined {
+  return value === null || (Array.isArray(value) && value.includes(null)) ? "unknown" : undefined;
 }

@@ -193,6 +193,8 @@ async function tryAnswer(one: Case, reference: Reference): Promise<Finding[]> {
     if (kept > 0) say("memory", `${Math.round(kept / 2 ** 20)} MiB stay in memory`);
     const calls = deployment.practice.platform.calls().length - called;
     if (calls > mostCalls) say("calls", `${calls} calls went to the platform`);
+    const stored = JSON.stringify(shown.request?.review ?? null).length;
+    if (stored > mostStored) say("memory", `the review takes ${Math.round(stored / 2 ** 10)} KiB`);
     if (workMs > longestWorkMs) say("time", `it took ${Math.round(workMs)} ms of work`);
     const secrets = secretsOf(deployment.practice);
     const lines = deployment.log.slice(logged);
@@ -205,6 +207,9 @@ async function tryAnswer(one: Case, reference: Reference): Promise<Finding[]> {
 
 /** Bytes that may stay in memory after an answer of any size, with all that the practice Slack keeps of the messages. */
 const mostKept = 8 * 2 ** 20;
+
+/** Characters of a stored review: every press on its request, and every look at it, reads it anew. */
+const mostStored = 64 * 2 ** 10;
 
 /** Bytes that may be taken of an answer without end: the app's limit, and what is on its way when the app hangs up. */
 const mostTaken = 32 * 2 ** 20;

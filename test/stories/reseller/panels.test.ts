@@ -66,3 +66,15 @@ test("a transit announces what is set, and the supplier may keep it to itself", 
   platform.reseller.settings.transitEditing = false;
   await story.ask(ana, command.replace("64500", "64501"), "Only the platform's operator can change this setting");
 });
+
+test("a transit of many prefixes says how many more will be withdrawn than it names", async () => {
+  const story = await startResellerStory();
+  const { ana, platform } = story;
+  const many = JSON.stringify(Array.from({ length: 60 }, (_, at) => `10.0.${at}.0/24`));
+  const rewrite = (body: unknown) =>
+    JSON.parse(JSON.stringify(body).replace(/"announcedPrefixes":\[[^\]]*\]/, `"announcedPrefixes":${many}`));
+  const path = "/reseller/services/{serviceId}/document";
+  platform.faults.next({ how: { rewrite }, method: "GET", path, times: 10 });
+  const command = "/reseller service transit transit-1.example.test prefixes=192.0.2.0/24";
+  await story.ask(ana, command, "`10.0.49.0/24` and 10 more will be withdrawn");
+});

@@ -120,6 +120,9 @@ export const rdns = defineOperation({
   reconcile: unsure("`/reseller service network` lists the reverse names. Setting the same one again is harmless."),
 });
 
+/** So many prefixes a card names. */
+const mostPrefixes = 50;
+
 export const transit = defineOperation({
   command: "reseller service transit",
   summary: "Set the announcements of an IP transit: your customer's AS number, AS set, prefixes and routes",
@@ -163,9 +166,9 @@ export const transit = defineOperation({
   async review({ client, target, input: { prefixes }, name }) {
     const present = await readTransit(client, target);
     const loss = prefixLoss(present, prefixes);
-    const listed = (all: readonly string[]) => listing(all.map((one) => code(one))) || "none";
-    const before = present.prefixes ? listed(present.prefixes) : "not shown by the platform";
-    const after = prefixes === undefined ? before : listed(announced(prefixes));
+    const before = present.prefixes ? prefixNames(present.prefixes) : "not shown by the platform";
+    const wanted = prefixes === undefined ? present.prefixes : announced(prefixes);
+    const isSame = wanted?.join() === present.prefixes?.join();
     return {
       consequence: `The transit of ${name} will be configured anew.`,
       warnings: loss === null ? [] : [loss],
@@ -174,7 +177,7 @@ export const transit = defineOperation({
         prefixes: {
           value: present.prefixes ?? null,
           label: "Announced prefixes",
-          text: before === after ? before : `${before} → ${after}`,
+          text: isSame ? before : `${before} → ${prefixNames(wanted ?? [])}`,
         },
       },
     };
@@ -225,8 +228,13 @@ function prefixLoss({ prefixes: present }: Announced, wanted: readonly string[] 
   const left = announced(wanted);
   const withdrawn = present.filter((prefix) => !left.includes(prefix));
   if (withdrawn.length === 0) return null;
-  const words = listing(withdrawn.map((prefix) => code(prefix)));
-  return `${words} will be withdrawn, and the internet will not reach ${withdrawn.length > 1 ? "their" : "its"} addresses.`;
+  return `${prefixNames(withdrawn)} will be withdrawn, and the internet will not reach ${withdrawn.length > 1 ? "their" : "its"} addresses.`;
+}
+
+/** "`192.0.2.0/24`, `198.51.100.0/24` and 7 more"; "none" where there are none. */
+function prefixNames(all: readonly string[]): string {
+  const more = all.length > mostPrefixes ? [`${all.length - mostPrefixes} more`] : [];
+  return listing([...all.slice(0, mostPrefixes).map((prefix) => code(prefix)), ...more]) || "none";
 }
 
 interface Announced {
