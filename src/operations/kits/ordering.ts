@@ -62,6 +62,8 @@ interface Option {
 
 /** So many of one option are in the list. Two choices of the same option add up. */
 const mostListed = 100;
+/** Of a product with more options than any has, fewer of each are in the list: a million choices took 20 s to match. */
+const mostChoices = 20_000;
 
 /** A choice of an option: "2 x <id>". */
 export function optionValue(quantity: number, id: string): string {
@@ -70,7 +72,8 @@ export function optionValue(quantity: number, id: string): string {
 
 /** Each option in its quantities: first each once, since most people want one. More than can be ordered is found, and not offered. */
 export function optionChoices<O extends Option>(options: readonly O[], factsOf: (option: O) => PlainText): Choice[] {
-  const quantities = Array.from({ length: mostListed }, (_, at) => at + 1);
+  const listed = Math.max(1, Math.min(mostListed, Math.floor(mostChoices / options.length)));
+  const quantities = Array.from({ length: listed }, (_, at) => at + 1);
   const described = options.map((option) => ({ option, most: mostOf(option), description: factsOf(option) }));
   return quantities.flatMap((quantity) =>
     described.map(({ option: { id, name = id }, most, description }) => {
