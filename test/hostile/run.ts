@@ -94,14 +94,14 @@ interface Reference {
   usual: Shown;
   /** All that the platform has sent, as text. */
   sent: string;
-  /** The bytes in use before the answer. */
+  /** The bytes in use before the answer; 0 in the parts that do not measure them. */
   usedBytes: number;
 }
 
 /** The answer of a command while nothing is wrong. */
 async function referenceOf(of: Pick<Case, "part" | "command">): Promise<Reference> {
   return inWorld(of, async (world, typed) => {
-    const before = usedBytes();
+    const before = of.part === "whole" ? usedBytes() : 0;
     const usual = await world.ask(typed);
     return { usual, sent: JSON.stringify([...world.bodies.values()]), usedBytes: before };
   });

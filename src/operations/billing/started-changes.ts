@@ -78,12 +78,12 @@ export const readStartedChanges = oncePer(
       return { ...none, unseen: `Your key sees only the project ${code(confinedTo.name)}.` };
     const candidates = own.length > 0 ? own : changes.filter((order) => !hasEnded(order));
     if (candidates.length > mostRead) return tooMany;
-    const about = await Promise.all(candidates.map((order) => servicesOf(account, order)));
-    if (about.flat().length > mostRead) return tooMany;
+    const started = await Promise.all(
+      candidates.map(async (order) => ({ order, services: await servicesOf(account, order) })),
+    );
+    if (started.flatMap(({ services }) => services).length > mostRead) return tooMany;
     const context = { client: account, listing: entriesOf };
-    const read = (
-      await Promise.all(candidates.map((order, at) => changesOf(context, { order, services: about[at] ?? [] }, bill)))
-    ).flat();
+    const read = (await Promise.all(started.map((one) => changesOf(context, one, bill)))).flat();
     const isSure = read.some(({ isOwn }) => isOwn);
     const found = read.flatMap(({ change, isOwn }) => (isOwn === isSure ? [change] : []));
     const shown = found.filter((change) => typeof change !== "string");

@@ -9,7 +9,7 @@ import { kindSection, readDocument } from "../../../platform/reseller/document.t
 import { readHealth, readNetwork, setRdns, setTransitConfig } from "../../../platform/reseller/network.ts";
 import type { Service } from "../../../platform/reseller/services.ts";
 import { paragraphs } from "../../../views/blocks.ts";
-import { code, count, listing, prose } from "../../../views/text.ts";
+import { code, count, listingOf, prose } from "../../../views/text.ts";
 import { headed } from "../../kits/card.ts";
 import { clearable, clearHint, isCleared, sendCleared } from "../../kits/clearing.ts";
 import { receivedOperation, withReceived } from "../../kits/received.ts";
@@ -233,8 +233,8 @@ function prefixLoss({ prefixes: present }: Announced, wanted: readonly string[] 
 
 /** "`192.0.2.0/24`, `198.51.100.0/24` and 7 more"; "none" where there are none. */
 function prefixNames(all: readonly string[]): string {
-  const more = all.length > mostPrefixes ? [`${all.length - mostPrefixes} more`] : [];
-  return listing([...all.slice(0, mostPrefixes).map((prefix) => code(prefix)), ...more]) || "none";
+  const names = all.map((prefix) => code(prefix));
+  return listingOf(names, mostPrefixes) || "none";
 }
 
 interface Announced {
