@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Call } from "../../../src/sandbox/slack/workspace/workspace.ts";
 import { ownRedis } from "../../storage/redis/opened.ts";
 import { hasRedis } from "../../storage/redis/server.ts";
 import { rest } from "../rest.ts";
@@ -17,11 +18,9 @@ function homeOf(actor: Actor): string {
 
 async function openWhole({ slack }: TwoInstances, actor: Actor): Promise<void> {
   const drawn = slack.calls("views.publish").length;
+  const isWhole = ({ outcome, args }: Call) => outcome === "ok" && !JSON.stringify(args).includes("Not read yet");
   await actor.openHome();
-  await slack.until(
-    () => slack.calls("views.publish").length > drawn && !homeOf(actor).includes("Not read yet"),
-    "Home to be shown whole",
-  );
+  await slack.until(() => slack.calls("views.publish").slice(drawn).some(isWhole), "Home to be shown whole");
   await rest(1_000);
 }
 
@@ -55,14 +54,16 @@ describe.runIf(hasRedis)("of two instances on one Redis", () => {
     await slack.until(() => slack.calls("views.publish").length > before, "the first drawing to be put off");
     toOther();
     await ana.choose("home", "List…", "/image list");
-    const isWhole = () => ["4 projects", "5 images"].every((text) => homeOf(ana).includes(text));
-    await slack.until(isWhole, "Home to show both answers");
+    const hasBoth = (home: string) => ["4 projects", "5 images"].every((text) => home.includes(text));
+    await slack.until(() => hasBoth(homeOf(ana)), "Home to show both answers");
     await rest(1_000);
     const drawn = slack.calls("views.publish").length;
     clock.skip(11_000);
     await rest(1_000);
-    expect(slack.calls("views.publish")).toHaveLength(drawn);
-    expect(isWhole()).toBe(true);
+    // The newer drawing may catch up with what was read since, and shows both answers again.
+    const later = slack.calls("views.publish").slice(drawn);
+    expect(later.filter(({ args }) => !hasBoth(JSON.stringify(args)))).toEqual([]);
+    expect(hasBoth(homeOf(ana))).toBe(true);
   });
 
   test.each([
