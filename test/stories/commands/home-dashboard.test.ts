@@ -243,8 +243,7 @@ test("the problems that have no room on Home are one press away, each kind by it
 test("a drawing of Home that Slack put off does not take the place of a newer one", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, slack, clock } = story;
-  await ana.openHome();
-  await slack.until(() => textOf(ana).includes("As of ") && !textOf(ana).includes("Not read yet"), "Home");
+  await openWhole(story, ana);
   await rest(1_000);
   slack.faults.rateLimit("views.publish", 10);
   const before = slack.calls("views.publish").length;
