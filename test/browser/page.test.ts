@@ -82,7 +82,7 @@ for (const [size, options] of Object.entries({ desktop, phone })) {
   }, 120_000);
 }
 
-test("on a phone, buttons lie on none of a message's words, and the first steps stay in sight, each with its key to copy", async () => {
+test("on a phone, buttons lie on none of a message's words, and the first steps stay in sight, each with its key to copy, which keeps the focus", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { page, type, sees } = await openPage(opened.browser, story, phone);
   for (const word of ["first", "second"]) {
@@ -110,6 +110,7 @@ test("on a phone, buttons lie on none of a message's words, and the first steps 
   expect(await hints.innerText()).not.toContain(key);
   await copy.click();
   await hints.getByText("Copied").waitFor();
+  expect(await page.evaluate("document.activeElement.title")).toBe(key);
   const box = await copy.or(hints.getByText("Copied")).first().boundingBox();
   expect(box?.y).toBeLessThan(400);
   await hints.getByRole("button", { name: "Hide" }).click();

@@ -77,12 +77,15 @@ function Copy({ code, label = "Copy" }) {
 
 // The clipboard of the page is closed when the workspace is opened by its address in the network and not as localhost.
 function copyBySelection(code) {
+  // The field takes the focus with it when it goes, and the keyboard would begin at the top of the page again.
+  const focused = document.activeElement;
   const field = document.createElement("textarea");
   field.value = code;
   document.body.append(field);
   field.select();
   const done = document.execCommand("copy");
   field.remove();
+  focused?.focus();
   return done;
 }
 
