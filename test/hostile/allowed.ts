@@ -14,7 +14,7 @@ interface Allowed {
 const allowed: readonly Allowed[] = [
   {
     where: /customer GET \/vps(\/\{id\})? \| data\.(\*\.)?instance null$/,
-    says: /machine|hourglass|Its id is right/,
+    says: /machine|being built|^Nothing changed\.$|Its id is right/,
     loses: /./,
     why: "spec section 2.3: null until a machine exists",
   },
@@ -31,7 +31,7 @@ const allowed: readonly Allowed[] = [
   },
   {
     where: /customer GET \/dedicated\/\{id\} \| data\.hardware /,
-    says: /no machine yet|Nothing changed/,
+    says: /no machine yet|Nothing changed|It is being built|power cannot be switched yet/,
     why: "spec section 2.5: there is hardware once a machine is bound. Nothing is done",
   },
   {
@@ -77,9 +77,9 @@ const allowed: readonly Allowed[] = [
   },
   {
     where: /customer GET \/services\/\{id\} \| data\.service\.serviceType /,
-    says: /This will erase everything on the disks/,
-    loses: /in project|address|host name|[Ll]ocation|Project|Address|on the disk of/,
-    why: "a service of an unknown kind has no page with its project and address; the card says that these are not shown",
+    says: /This will erase everything on the disks|is smaller, data will be lost|will happen when|Any snapshots, backups/,
+    loses: /./,
+    why: "a service of an unknown kind is decided as one that loses data, and has no page with its project and address: its card says both",
   },
   {
     where: /reseller service upgrade \| reseller GET \/services\/\{serviceId\} \| data\.productName /,
@@ -122,7 +122,8 @@ const allowed: readonly Allowed[] = [
   {
     where: /reseller GET \/services\/\{serviceId\} \| data\.hostname (missing|null)$/,
     says: /BOR-003/,
-    loses: /web-2\.example\.test|arena-1\.example\.test|^the card no longer says “Yes, set variables”$/,
+    loses:
+      /web-2\.example\.test|arena-1\.example\.test|^the card no longer says “Yes, (?:set variables|reset password)”$/,
     why: "the partner's own id takes the place of the host name",
   },
   {
@@ -161,9 +162,10 @@ const allowed: readonly Allowed[] = [
     why: "reseller spec section 2.3: the total of the row is in the base currency; a button has no price where it is unknown",
   },
   {
-    where: /reseller service options set \| reseller GET \/products \| data\.\*\.options\.\*\.pricing/,
-    says: /^Yes, change web-2\.example\.test$/,
-    why: "a button has no price where it is unknown",
+    where:
+      /reseller service options set \| reseller GET (\/products \| data\.\*\.options|\/services\/\{serviceId\} \| data\.(productName|billingCycle))/,
+    says: /^Yes, change web-2\.example\.test$|^The platform's prices, excl\.$|Setup fee/,
+    why: "a button has no price where it is unknown, and the card has the row of the add-on as it came",
   },
   {
     where: /reseller (order retry|payment default) \| reseller GET \/payment-methods \| data\.\*\.label /,
@@ -196,8 +198,8 @@ const allowed: readonly Allowed[] = [
     why: "the spec names no field of an add-on, so a row is shown as it came",
   },
   {
-    where: /reseller service run \| reseller GET \S+ \| data\.(provider null|schema)/,
-    says: /^no(?:ne provides this service)?$/,
+    where: /reseller service (run|provider) \| reseller GET \S+ \| data\.(provider null|schema)/,
+    says: /^no(?:ne provides this service)?$|^No plugin provides|^It has no provider actions|^The provider describes no page|names of its actions/,
     loses: /provides this service|Named on its page|yes/,
     why: "by the reseller spec null is no plugin and no page; a page that has the action's name nowhere does not name it",
   },
@@ -206,6 +208,86 @@ const allowed: readonly Allowed[] = [
     says: /newcomer|^none → Newcomer$|New name: none/,
     loses: /Newcomer Ltd|Your own id|newcomer/,
     why: "the partner's own id takes the place of the name, and is not shown twice",
+  },
+  {
+    where: /reseller service options set \| reseller GET \/services\/\{serviceId\}\/options \| data\.available/,
+    says: /^Nothing was charged\.$|^Remove single add-ons by name/,
+    why: "nothing is done, and the sentence before says that the add-ons are not shown",
+  },
+  {
+    where: /reseller service options set \| reseller GET \/services\/\{serviceId\} \| data\.serverIp null$/,
+    loses: /“(?:Removed|none)”$/,
+    why: "with one more fact, that there is no address, “Removed: none” has its place in the details: nothing is lost by it",
+  },
+  {
+    where: /customer GET \/invoices \| data\.stats\.\w+ (missing|null|of another type)$/,
+    says: /^Among all invoices: (?:\d+ \w+|3 paid and 7 unpaid|7 paid and 2 unpaid)\.$/,
+    why: "the number of one status, which says nothing of the others",
+  },
+  {
+    where: /service options change \| customer GET \/vps\/\{id\} \| data\.billing\.next_due_date /,
+    loses: /for the rest of the paid period/,
+    why: "the sentence stays without its time, and the card says that the platform does not show until when it is paid",
+  },
+  {
+    where: /vps keep \| customer GET \/vps\/\{id\} \| data\.cancellation null$/,
+    says: /is not cancelled|^Nothing was sent\.$/,
+    why: "spec section 2.3: null where nothing is cancelled",
+  },
+  {
+    where: /service password \| customer GET \/services\/\{id\} \| data\.service\.serviceType /,
+    says: /provisioning manages web-2|^If (?:the server is rebuilt|not)|^SSH keys$/,
+    why: "a service of an unknown kind may be a dedicated server, which a new password may erase: the card says when",
+  },
+  {
+    where: /customer GET \/services\/\{id\} \| data\.service\.name (missing|null)$/,
+    loses: /web-2/,
+    why: "the host name takes the place of the name",
+  },
+  {
+    where: /reseller service list \| reseller GET \/services \| data\.services\.\*\.hostname (missing|null)$/,
+    says: /^There are no resold services with “web”\.$/,
+    why: "reseller spec section 2.4: a service may have no host name, and none of the other names has the text",
+  },
+  {
+    where: /reseller product show \| .* \| data\.options\.\*\.pricing\.hourly (missing|null)$/,
+    says: /a month ÷ 720 for each hour/,
+    why: "reseller spec section 1.1: an hour costs so where no price of its own is set",
+  },
+  {
+    where: /(service|vps) (backups|restore|revert) \| .* \| data\.snapshots\.\*\.crash_consistent (missing|null)$/,
+    says: /^System frozen$/,
+    why: "the label of a value that says that it is unknown",
+  },
+  {
+    where: /service upgrade show \| customer GET \/services\/\{id\}\/upgrades \| data\.pendingUpgrade null$/,
+    says: /^No change of web-2 is pending\.$|^Nothing was sent\.$/,
+    why: "spec section 2.12: null where no change is pending",
+  },
+  {
+    where: /(service|vps) cancel \| customer GET \/vps\/\{id\} \| data\.hostname null$/,
+    says: /^At once: no\.$/,
+    why: "a fact of the card, which has room in the dialog where there is no host name",
+  },
+  {
+    where: /reseller game [\S ]+ \| .*\/game(\/\S+)? \| data(\.\w+)? (missing|null)$/,
+    says: /^The game module sent no details\.$/,
+    why: "that is so: the answer has nothing in it",
+  },
+  {
+    where: /reseller game show \| .*\/game \| data/,
+    says: /^Start$/,
+    why: "a server whose state is unknown can be started: a running one stays as it is",
+  },
+  {
+    where: /reseller game (backups|schedules|mods) \| .* \| data/,
+    says: /^arena-1\.example\.test: (?:backups|schedules|mods)$|^Cron 0 4$/,
+    why: "the heading of rows that are shown as they came, since the spec names no field of them",
+  },
+  {
+    where: /reseller game schedule delete \| .*\/game\/schedules \| data\.\*\.(?!id)/,
+    loses: /Cron|Action|Enabled/,
+    why: "the spec names no field of such a row, so it is shown as it came",
   },
   {
     where: /reseller game \S+ \S+ \| .*\/game\/(mods|backups) \| data\.\*\.(?!id)/,

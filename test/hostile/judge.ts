@@ -16,15 +16,18 @@ const machineWords: readonly [string, RegExp][] = [
 
 /** Words with which a sentence says that something is not known, or that an answer could not be read. */
 const saysUnknown =
-  /\bunknown\b|^:greyquestion:|\bfinds no\b|^Give its|^Did you mean|^Nothing was done\.$|\bnot readable\b|^(?:State|Details|Project|Name)$|\bunclear\b|does not (?:say|show|name|know|describe)|did not (?:say|show|name)|(?:cannot|could not|can not) (?:be )?(?:read|check|tell|see|find|compare|say|know|reached|follow)|not known|unreadable|no answer|does not follow its contract|names? no |shows? no(?:thing)? |names? none|strange value|says? nothing|not (?:shown|named)|may (?:still )?(?:be|have|lose|cost|hold|need)|Try again|took too long|Look at it|at least|nobody (?:knows|can tell)/i;
+  /\bunknown\b|^:greyquestion:|\bfinds no\b|^Give its|^Did you mean|^Nothing was done\.$|\bnot readable\b|^(?:State|Details|Project|Name)$|\bunclear\b|does not (?:say|show|name|know|describe)|did not (?:say|show|name)|(?:cannot|could not|can not) (?:be )?(?:read|check|tell|see|find|compare|say|know|reached|follow)|not known|unreadable|no answer|does not follow its contract|names? no |shows? (?:no(?:thing)? |whether )|nothing to show|\bmaybe\b|names? none|strange value|says? nothing|not (?:shown|named)|may (?:still )?(?:be|have|lose|cost|hold|need)|Try again|took too long|Look at it|at least|nobody (?:knows|can tell)/i;
 
 /** The frame of a card or a form, which claims nothing of a resource: it has other parts where there is more or less to show. */
 const frame =
-  /^(?:Details…|asked by|Values that will be sent|More information|If one of these changes|Details has|See Details|Only <@\S+> can press|Keep |Find an? |Leave it empty|Slack does not hide|Empty: now|Correct it…|Added$|<@\S+> asks to|Host name: |[Ii]d:? [0-9a-f]{8}\.?$)/;
+  /^(?:Details…|asked by|Values that will be sent|More information|If one of these changes|Details has|See Details|Only <@\S+> can press|Keep |Find an? |Leave it empty|Slack does not hide|Empty: now|Correct it…|Added$|Reveal$|Rows$|Show the service$|TIME$|Last figure, TIME: |<@\S+> asks to|Host name: |[Ii]d:? [0-9a-f]{8}\.?$)/;
+
+/** A figure with its unit, which claims nothing by itself: a chart became a table. */
+const figure = /^[\d.,]+ ?(?:%|[kMGT]?i?B|[kMGT]?bit\/s)?$/;
 
 /** Words that deny something: in a sentence that is new, they may come from a field that is missing. */
 const denies =
-  /\b(?:no|not|none|never|nothing|nobody|without|free|off|only|empty|zero|all|every|unlimited|cannot)\b|(?<![\d.,:-])0(?![\d.,:-])/i;
+  /\b(?:no|not|none|never|nothing|nobody|without|free|off|only|empty|zero|all|every|unlimited|cannot)\b|(?<![\w.,:-])0(?![\w.,:-])/i;
 
 /** The findings of one case: each a kind and a sentence. */
 export interface Finding {
@@ -50,10 +53,10 @@ function sentencesOf(texts: readonly string[]): string[] {
       .replaceAll(/<!date\^\d+\^[^|<>]*\|[^<>]*>/g, "TIME")
       .replaceAll(/\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d)?(?:\.\d+)?Z?(?: UTC)?)?/g, "TIME")
       .split(/\n|(?<=[.!?]) (?=[A-Z`*“:])| · /)
-      // A sentence that becomes a warning gets a mark, which claims nothing.
+      // A mark claims nothing that the words beside it do not say, but for the one of what is unknown.
       .map((sentence) =>
         sentence
-          .replace(/^:warning: /, "")
+          .replace(/^:(?!grey_question:)[a-z_]+: /, "")
           .replaceAll(/[*_`~]/g, "")
           .trim(),
       )
@@ -76,15 +79,37 @@ export function machineWordsIn(texts: readonly string[], platform: string): Find
 const wordsOf = (sentence: string) =>
   (sentence.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}.,'@/-]*/gu) ?? []).map((word) => word.replace(/[.,']$/, ""));
 
-/** The sentences of the usual answers, and all words in them and in what the platform sent. */
+/** The sentences of the usual answers, all words in them and in what the platform sent, and the fields that it sent as false. */
 export interface Usual {
   sentences: ReadonlySet<string>;
   words: ReadonlySet<string>;
+  denied: ReadonlySet<string>;
 }
 
 export function usualOf(shown: readonly Shown[], platform: string): Usual {
   const sentences = shown.flatMap(({ texts }) => sentencesOf(texts));
-  return { sentences: new Set(sentences), words: new Set([...sentences.flatMap(wordsOf), ...wordsOf(platform)]) };
+  // The words of a key, as a label has them.
+  const labels = platform.replaceAll(/([a-z])([A-Z])/g, "$1 $2").replaceAll("_", " ");
+  const words = [...sentences, platform, labels].flatMap(wordsOf);
+  const denied = [...platform.matchAll(/"(\w+)":false/g)].map(([, key = ""]) => lettersOf(key));
+  return {
+    sentences: new Set(sentences),
+    words: new Set(platform.includes(":true") ? [...words, "yes"] : words),
+    denied: new Set(denied),
+  };
+}
+
+const lettersOf = (text: string) => text.toLowerCase().replaceAll(/[^a-z\d]/g, "");
+
+/** True for "KVM: no", and for "no" in a cell, where the platform said so. */
+function isDenied(sentence: string, { denied }: Usual): boolean {
+  const [, label] = /^(?:(.*): )?no$/.exec(sentence) ?? [];
+  return label === undefined ? sentence === "no" && denied.size > 0 : denied.has(lettersOf(label));
+}
+
+/** True for a word of the usual ones, or for the beginning of one: a name that was clipped, and the first digits of an id. */
+function isUsualWord(word: string, { words }: Usual): boolean {
+  return words.has(word) || (word.length >= 8 && [...words].some((one) => one.startsWith(word)));
 }
 
 /**
@@ -93,10 +118,9 @@ export function usualOf(shown: readonly Shown[], platform: string): Usual {
 export function definiteSentences(usual: Usual, shown: Shown, isAllowed: (sentence: string) => boolean): Finding[] {
   const texts = new Set(sentencesOf(shown.texts).filter((one) => !usual.sentences.has(one)));
   return [...texts].flatMap((sentence): Finding[] => {
-    // A figure alone claims nothing: a chart became a table.
-    if (saysUnknown.test(sentence) || frame.test(sentence) || isAllowed(sentence) || !/\p{L}/u.test(sentence))
-      return [];
-    const fresh = wordsOf(sentence).filter((word) => !usual.words.has(word));
+    if (saysUnknown.test(sentence) || frame.test(sentence) || isAllowed(sentence)) return [];
+    if (figure.test(sentence) || !/\p{L}/u.test(sentence) || isDenied(sentence, usual)) return [];
+    const fresh = wordsOf(sentence).filter((word) => !isUsualWord(word, usual));
     if (fresh.length === 0 && !denies.test(sentence)) return [];
     return [{ kind: "said of nothing", text: sentence }];
   });
@@ -114,8 +138,7 @@ export function leftOut(usual: Request, shown: Shown): Finding[] {
   const isUnknown = saysUnknown.test(loss);
   for (const one of usualLoss)
     if (!newLoss.includes(one) && !isUnknown) say(`the loss “${one}” became “${newLoss.join(" ")}”`);
-  const before = JSON.stringify(usual.price);
-  const after = JSON.stringify(request.price);
+  const [before, after] = [usual.price, request.price].map(priceText);
   if (before !== after && request.price !== "unknown") say(`the price ${before} became ${after}`);
   for (const [key, { label, text }] of Object.entries(usual.review.preconditions)) {
     const now = request.review.preconditions[key];
@@ -126,6 +149,12 @@ export function leftOut(usual: Request, shown: Shown): Finding[] {
   }
   for (const fact of unknownFactsMissing(request, shown.card)) say(`the card does not say “${fact}”`);
   return found;
+}
+
+/** Two routes write the same amount with other decimals. */
+function priceText(price: Request["price"]): string {
+  if (price === null || price === "unknown") return String(price);
+  return JSON.stringify({ ...price, amount: Number(price.amount) });
 }
 
 /** Sentences that a card has lost, where no new one says that something is unknown: a person decides without the fact. */
