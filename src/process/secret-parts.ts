@@ -54,8 +54,8 @@ export function mentionsSecret(name: string): boolean {
 
 /**
  * Splits secrets from an answer whose spec does not say where they are. A value is secret by its own key, by a name beside it (`{ name:
- * "RCON_PASSWORD", value: … }`), under such a key, or by its looks. With `links` every URL counts as secret. Values deeper than 32 levels
- * are dropped.
+ * "RCON_PASSWORD", value: … }`), under such a key, or by its looks, and where the name beside it cannot be read. With `links` every URL
+ * counts as secret. Values deeper than 32 levels, and inner objects with nothing but secrets, are dropped.
  */
 export function partSecrets(value: unknown, { links = false } = {}): Parted {
   const secrets: SecretField[] = [];
@@ -91,16 +91,24 @@ export function partSecrets(value: unknown, { links = false } = {}): Parted {
   function restOfObject(object: object, at: string[], { named }: { named: boolean }): unknown {
     const entries = Object.entries(object);
     const called = calledIn(entries);
-    const kept = entries.map(([name, inner]) => {
+    const isUnnamed = lacksName(entries);
+    const kept = entries.flatMap(([name, inner]) => {
       const isValue = called !== null && valueKey.test(letters(name)) && !namingKey.test(letters(name));
+      const isNameless = isUnnamed && bareValueKey.test(name);
       const path = isValue ? [...at, called] : [...at, name];
-      return [name, rest(inner, path, { named: named || isValue || namesSecret(name) })] as const;
+      const left = rest(inner, path, { named: named || isValue || isNameless || namesSecret(name) });
+      // An object that has lost all its fields would read as "none", although there are secrets in it.
+      return left === undefined || (isEmptyObject(left) && !isEmptyObject(inner)) ? [] : [[name, left] as const];
     });
-    return Object.fromEntries(kept.filter(([, inner]) => inner !== undefined));
+    return Object.fromEntries(kept);
   }
 
   const shown = rest(value, [], { named: false });
   return { secrets, rest: shown ?? null };
+}
+
+function isEmptyObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
 }
 
 /** Secrets with labels for the requester. */
@@ -120,6 +128,7 @@ export function secretsIn(...answers: unknown[]): { label: string; value: string
 const namingKey =
   /^(name|key|k|variable|var|env|envvariable|envname|label|title|field|id|option|setting|param|parameter|property|attribute|header|slug|identifier)$/i;
 const valueKey = /(value|values|val|default|current|content|data|text|setting)$|^(v|is)$/i;
+const bareValueKey = /^(value|val|v)$/i;
 /** `kindKey`: keys that tell a value's type. `coverKey`: flags that mark a value as secret. */
 const kindKey = /(type|kind|format|widget)$/i;
 const coverKey = /^(is)?(secret|sensitive|masked)$/i;
@@ -137,6 +146,17 @@ function calledIn(entries: [string, unknown][]): string | null {
       : value === true && coverKey.test(letters(name)),
   );
   return isCovered ? (names[0] ?? "value") : null;
+}
+
+/**
+ * True if an object has a value whose name is null or no text, or a text alone: its name could be that of a secret. A figure alone is one of a
+ * chart whose times are missing.
+ */
+function lacksName(entries: [string, unknown][]): boolean {
+  const names = entries.filter(([name]) => namingKey.test(letters(name)));
+  const isText = (value: unknown) => typeof value === "string" && !/^-?\d*\.?\d+$/.test(value);
+  if (names.length === 0) return entries.every(([name, value]) => bareValueKey.test(name) && isText(value));
+  return names.every(([, name]) => typeof name !== "string" && typeof name !== "number");
 }
 
 /** True for `RCON_PASSWORD` or `rcon.password` before a value. A list of plain words is no pair. */

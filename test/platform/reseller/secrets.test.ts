@@ -206,6 +206,9 @@ describe("an answer in a shape that nobody knows", () => {
     ["a pair of lower case", { env: [["rcon.password", secretValue]] }],
     ["a row of a table", { columns: ["name", "value", "type"], rows: [["RCON_PASSWORD", secretValue]] }],
     ["a value that is called by a short word", { variable: "ADMIN_PWD", val: secretValue }],
+    ["a value whose name is null", { variables: [{ name: null, value: secretValue }] }],
+    ["a value whose name is no text", { variables: [{ name: { en: "Rcon" }, value: secretValue }] }],
+    ["a value without anything beside it", { variables: [{ value: secretValue }] }],
     ["a field that says that it is a password", { type: "password", name: "Admin", value: secretValue }],
     ["a field that says that it is not to be seen", { name: "Admin", sensitive: true, value: secretValue }],
     ["a key that nobody may have", { secret_key: secretValue }],
@@ -270,8 +273,18 @@ describe("an answer in a shape that nobody knows", () => {
         { name: "MAX_PLAYERS", value: 20 },
       ],
     ],
+    ["figures beside their times", { points: [{ time: 1, value: 20 }], cpu: { value: 3, unit: "%" } }],
+    ["figures without their times", { points: [{ value: 20 }, { value: "4.5" }] }],
   ])("shows %s", (_, answer) => {
     expect(partSecrets(answer)).toEqual({ secrets: [], rest: answer });
+  });
+
+  test("says of what holds nothing else that it is secret, and not that there is none", () => {
+    const answer = { sftp: { host: "g.example", credentials: { password: secretValue, user: "" } } };
+    expect(partSecrets(answer).rest).toEqual({ sftp: { host: "g.example", credentials: { user: "" } } });
+    const alone = { host: "g.example", credentials: { password: secretValue } };
+    expect(partSecrets(alone).rest).toEqual({ host: "g.example" });
+    expect(jsonLines(alone).join()).not.toContain("none");
   });
 
   test("may hold a text of megabytes, as a file's contents are", () => {

@@ -153,10 +153,7 @@ test.each([
 
 test.each([
   [rows.document(), { asn: 64500 }],
-  [
-    rows.document({ kind: "vps", vps: { nics: [], os_installation: { password: "pw-5" } } }),
-    { nics: [], os_installation: {} },
-  ],
+  [rows.document({ kind: "vps", vps: { nics: [], os_installation: { password: "pw-5" } } }), { nics: [] }],
   [rows.document({ kind: "dedicated" }), null],
   [rows.document({ kind: "generic", plugin: { slug: "x" } }), null],
 ])("a service's page has a section of its own kind, without its secrets (%#)", async (sent, section) => {

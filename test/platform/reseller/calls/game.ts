@@ -69,8 +69,8 @@ export const gameCalls: ResellerCall[] = [
       answer: { server: { players: 3, vars: { RCON_PASSWORD: "rcon-1" } }, capabilities: ["mods"] },
       gives: {
         secrets: [{ name: "server.vars.RCON_PASSWORD", value: "rcon-1" }],
-        rest: { server: { players: 3, vars: {} }, capabilities: ["mods"] },
-        server: { players: 3, vars: {} },
+        rest: { server: { players: 3 }, capabilities: ["mods"] },
+        server: { players: 3 },
       },
     },
     {
@@ -128,7 +128,7 @@ export const gameCalls: ResellerCall[] = [
           { name: "credentials.login", value: "u1" },
           { name: "credentials.pass", value: "pw-2" },
         ],
-        rest: { host: "g.example", port: 2022, credentials: {} },
+        rest: { host: "g.example", port: 2022 },
       },
     },
   ],

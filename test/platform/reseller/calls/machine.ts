@@ -113,7 +113,7 @@ export const machineCalls: ResellerCall[] = [
         password: "generated-1",
         method: "automated",
         secrets: [{ name: "job.token", value: "tok-3" }],
-        rest: { method: "automated", job: {} },
+        rest: { method: "automated" },
       },
     },
   ],
@@ -131,7 +131,7 @@ export const machineCalls: ResellerCall[] = [
     (client) => resetServicePassword(client, "s1"),
     {
       answer: { result: { password: "generated-2" }, method: "manual" },
-      gives: { password: "generated-2", method: "manual", secrets: [], rest: { result: {}, method: "manual" } },
+      gives: { password: "generated-2", method: "manual", secrets: [], rest: { method: "manual" } },
     },
   ],
   [

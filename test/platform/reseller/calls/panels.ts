@@ -165,7 +165,7 @@ export const panelCalls: ResellerCall[] = [
     {
       body: { params: { deep: true } },
       answer: { ok: true, admin: { password: "hunter22" } },
-      gives: { secrets: [{ name: "admin.password", value: "hunter22" }], rest: { ok: true, admin: {} } },
+      gives: { secrets: [{ name: "admin.password", value: "hunter22" }], rest: { ok: true } },
     },
   ],
   [
