@@ -4,7 +4,7 @@ import { everyProject, listFields } from "../messages/answers/list.ts";
 import { doneIf } from "../operation/answer.ts";
 import { defineOperation } from "../operation/define.ts";
 import { idFact } from "../operation/identity.ts";
-import { nameIs } from "../operation/preconditions.ts";
+import { nameIs, unshownFact } from "../operation/preconditions.ts";
 import { noTarget, type TargetKind } from "../operation/target.ts";
 import { readBalance } from "../platform/customer/account.ts";
 import {
@@ -58,7 +58,7 @@ export const image: TargetKind<"customer", CustomImage> = {
     apart: (row) => [
       idFact(row.id),
       { label: "From", value: prose(imageSource(row)) },
-      ...(row.created_at ? [{ label: "Made", value: moment(row.created_at) }] : []),
+      row.created_at ? { label: "Made", value: moment(row.created_at) } : unshownFact("Made"),
     ],
   },
 };

@@ -104,7 +104,7 @@ async function documentsAnswer(
     blocks: [
       section(headline),
       ...bills.map((bill) => row(bill, currency)),
-      ...(counted ? [section(`All ${type}s: ${counted}.`)] : []),
+      ...(counted ? [section(`Among all ${type}s: ${counted}.`)] : []),
     ],
     next: turns(command, { status }, page, pages),
   };
@@ -119,7 +119,9 @@ function countsIn(stats: unknown): string | null {
   const counts = Object.entries(stats).flatMap(([status, value]) => {
     const known = DocumentStatus.safeParse(status);
     const amount = typeof value === "number" ? value : countOf(value);
-    return known.success && amount !== null ? [`${amount.toLocaleString("en")} ${known.data}`] : [];
+    return known.success
+      ? [`${amount === null ? "an unknown number" : amount.toLocaleString("en")} ${known.data}`]
+      : [];
   });
   return counts.length > 0 ? listing(counts) : null;
 }

@@ -134,6 +134,7 @@ function priceOf(product: ProductDetail, name: BillingCycle): string | null {
   const entry = withoutFees(priceEntryOf(product.billing_cycles, name));
   if (entry === undefined) return null;
   const line = amountIn(entry) === null ? rowLine(entry, currency) : money(amountIn(entry) ?? "", currency);
+  if (line === "") return null;
   return typeof entry !== "object" || (entry !== null && "price" in entry) ? perCycle(line, name) : line;
 }
 

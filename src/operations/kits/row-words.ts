@@ -87,7 +87,7 @@ function fieldWords({ key, value }: NamedValue, currency: string | null): string
   if (Array.isArray(value)) return value.length === 0 ? "none" : count(value.length, "entry", "entries");
   if (isScalar(value)) return knownWords(key, value, currency) ?? prose(String(value).replaceAll("_", " "), 300);
   const fields = shownFields(value);
-  const name = fields.find((one) => one.key === "name");
+  const name = fields.find((one) => one.key === "name" && isScalar(one.value));
   if (name) return prose(String(name.value), 120);
   const own = currencyIn(Object.entries(value)) ?? currency;
   return fields.map((one) => `${labelOf(one.key)} ${fieldWords(one, own)}`).join(", ");

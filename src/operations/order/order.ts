@@ -76,7 +76,7 @@ function ordersWith({ hostname, key }: { hostname?: string | undefined; key?: st
 }
 
 function stateOf({ status }: Order): string {
-  return stateWords(status ?? "");
+  return stateWords(status ?? "of unknown state");
 }
 
 function markOf(state: string): string {
@@ -112,12 +112,12 @@ function orderName(row: Order): PlainText {
 
 /** "ORD-1003 · web-4.example.com · new · pending · 6.05 EUR · 21 Nov". */
 function orderLine(row: Order): string {
-  const { hostname, total, currency, created_at: created, order_type: type, status } = row;
+  const { hostname, total, currency, created_at: created, order_type: type } = row;
   return dotted([
     `:receipt: ${code(orderName(row), 60)}`,
     typeof hostname === "string" ? code(hostname, 80) : null,
     type ? prose(type, 40) : null,
-    status ? `*${prose(stateWords(status), 40)}*` : null,
+    `*${prose(stateOf(row), 40)}*`,
     typeof total === "string" || typeof total === "number"
       ? money(total, typeof currency === "string" ? currency : null)
       : null,

@@ -121,9 +121,13 @@ export async function readCollection(
     const method: Precondition = { ...charged, value: null, text: from, unread: true };
     return { preconditions: { collected: collected(text), method }, method: null };
   }
-  const methods = may("reseller payment list") ? await listPaymentMethods(client).catch(() => null) : null;
+  const mayRead = may("reseller payment list");
+  const methods = mayRead ? await listPaymentMethods(client).catch(() => null) : null;
   const found = methods?.find(({ id, isDefault }) => (chosenId ? id === chosenId : isDefault));
-  const text = found ? code(paymentMethodName(found)) : `${chosenId ? "the chosen" : "your default"} payment method`;
+  const unread = mayRead && methods === null ? " (its name could not be read)" : "";
+  const text = found
+    ? code(paymentMethodName(found))
+    : `${chosenId ? "the chosen" : "your default"} payment method${unread}`;
   const way =
     mode === "saved_method"
       ? `Like your last order, this charges ${text} at once.`

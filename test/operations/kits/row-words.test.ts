@@ -58,6 +58,12 @@ describe("a row whose fields the contract does not name", () => {
     );
   });
 
+  test("shows the fields of a name that is no text", () => {
+    expect(rowLine({ total: 5, owner: { name: { en: "Ana" }, city: "Rome" } }, "EUR")).toBe(
+      "5.00 EUR · owner name en Ana, city Rome",
+    );
+  });
+
   test("shows no secret, at any depth", () => {
     const row = {
       name: "A",

@@ -92,13 +92,13 @@ function entryBlocks(
 
 const sizeKey = /^(size|bytes|length|size_?bytes)$/i;
 
-/** "4 KiB" and the fields beside the size. A folder has no size of its own, and an empty file is called so. */
+/** "4 KiB" and the fields beside the size. A folder has no size of its own, and what is surely an empty file is called so. */
 function detailOf(fields: FileEntry["rest"], isFolder: boolean | null): string[] {
   const { rest } = partSecrets(fields);
   const all = Object.entries(rest ?? {});
   const [, size] = all.find(([key, value]) => sizeKey.test(key) && typeof value === "number") ?? [];
   const others = Object.fromEntries(all.filter(([key]) => size === undefined || !sizeKey.test(key)));
-  const words = typeof size !== "number" || isFolder ? [] : [size === 0 ? "empty" : bytes(size)];
+  const words = typeof size !== "number" || isFolder ? [] : [size === 0 && isFolder === false ? "empty" : bytes(size)];
   return [...words, ...(Object.keys(others).length > 0 ? jsonLines(others) : [])];
 }
 

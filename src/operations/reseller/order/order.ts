@@ -128,7 +128,9 @@ export function isUnpaid(row: Order): boolean {
 /** The past or future charge; null where the row has none. */
 export function orderAmount(row: Order): string | null {
   const { wholesale_amount: amount, currency } = row;
-  return amount ? `${money(amount, currency ?? null)}${isStorefront(row) ? "" : " excl. VAT"}` : totalOf(row);
+  // The panel's orders may have VAT in their amount, and a row without a mode may be one of them.
+  const tax = !row.payment_mode || isStorefront(row) ? "" : " excl. VAT";
+  return amount ? `${money(amount, currency ?? null)}${tax}` : totalOf(row);
 }
 
 /** The total of the row, which is in the base currency. The spec does not say if it has VAT in it. Reseller spec section 2.3. */

@@ -158,7 +158,7 @@ function places(productSchema: ProductSchema, currency: string | null) {
   const all = placesOf(productSchema);
   if (all.length > 0) return paragraphs(["*Datacentres*", ...all.map((place) => `• ${placeLine(place, currency)}`)]);
   const raw = productSchema.locationPricing;
-  return raw === undefined || raw === null ? [] : paragraphs(["*Datacentres*", ...jsonLines(raw)]);
+  return raw === undefined || raw === null ? [] : paragraphs(["*Datacentres*", ...jsonLines(raw, currency)]);
 }
 
 function placeLine({ value, label, prices }: ProductPlace, currency: string | null): string {

@@ -57,9 +57,16 @@ export function offeredOptions(products: Product[], row: Service, found: Service
   });
 }
 
-/** The choices of a set: each add-on in its quantities. */
+/**
+ * The choices of a set: each add-on in its quantities. Throws a Refusal where the platform does not show the add-ons on offer: those that
+ * cannot be read would seem not to exist.
+ */
 export const setChoices: Chooser<"reseller", Service> = async ({ client, target }) => {
   const [products, found] = await Promise.all([listProducts(client), readOptions(client, target.serviceId)]);
+  if (!Array.isArray(found.available) || found.available.some((row) => optionIdOf(row) === null))
+    throw new Refusal(
+      "The platform does not show which add-ons the service can have. Nothing was charged. Remove single add-ons by name, or ask the platform's support.",
+    );
   return [none, ...optionChoices(offeredOptions(products, target, found), ({ facts }) => facts)];
 };
 
