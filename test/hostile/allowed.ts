@@ -51,7 +51,7 @@ const allowed: readonly Allowed[] = [
   },
   {
     where: /GET \/\S+ \| data\.\S*(name|number|label) (missing|null|of another type)$/,
-    says: /to choose here\.$|^There is |^Correct it…$|now, so nothing was done\.$|^Ask again by that name\.$/,
+    says: /to choose here\.$|^There is |^Correct it…$|now, so nothing was done\.$|^Ask again by that name\.$|could be .* \(active$|\) or .* \(active$|: choose one\.$/,
     why: "nothing is done: a typed name matches none that is shown, and those that can be chosen are named by their ids",
   },
   {
@@ -133,13 +133,13 @@ const allowed: readonly Allowed[] = [
     why: "reseller spec section 2.4: null means no remote controls",
   },
   {
-    where: /reseller (service password|game file upload) \| reseller GET \/services \| /,
-    says: /no customer|[Ll]ocation:? Spain|root password on|^Reset password of|made-here\.txt|^Upload file to/,
+    where: /reseller (service password|game (file upload|vars)) \| reseller GET \/services \| /,
+    says: /no customer|do not name the fields|Rackbell never shows them|[Ll]ocation:? Spain|root password on|^Reset password of|made-here\.txt|^Upload file to/,
     loses: /./,
     why: "the form takes another row, since the usual one cannot be read; the card names it",
   },
   {
-    where: /reseller (service (?!password)|game (?!file upload))[\S ]+ \| reseller GET \/services \| /,
+    where: /reseller (service (?!password)|game (?!file upload|vars))[\S ]+ \| reseller GET \/services \| /,
     says: /^Leave it as it is$|the machine stays off until|^Your customer('s players| can no longer)|\S…$/,
     why: "nothing is done: the row that cannot be read is offered as the one that may be meant, and its dialog says the loss",
   },
@@ -156,7 +156,8 @@ const allowed: readonly Allowed[] = [
     why: "the order may then have changed services that are there, so its card has more warnings",
   },
   {
-    where: /reseller order retry \| reseller GET \/orders\/\{orderId\} \| data\.(wholesale_amount|currency) /,
+    where:
+      /reseller order (retry|list) \| reseller GET \/orders(\/\{orderId\})? \| data\.(orders\.\*\.)?(wholesale_amount|currency) /,
     says: /^Yes, charge again$|base currency/,
     loses: /3\.80 EUR|base currency|VAT/,
     why: "reseller spec section 2.3: the total of the row is in the base currency; a button has no price where it is unknown",
@@ -230,9 +231,10 @@ const allowed: readonly Allowed[] = [
     why: "the sentence stays without its time, and the card says that the platform does not show until when it is paid",
   },
   {
-    where: /vps keep \| customer GET \/vps\/\{id\} \| data\.cancellation null$/,
-    says: /is not cancelled|^Nothing was sent\.$/,
-    why: "spec section 2.3: null where nothing is cancelled",
+    where: /(vps|service) keep \| customer GET \/(vps|services)\/\{id\} \| data\.(service\.)?cancellation/,
+    says: /is not cancelled|^Nothing was sent\.$|^If db-2 is cancelled/,
+    loses: /The cancellation of db-2/,
+    why: "spec section 2.3: null where nothing is cancelled. Where it cannot be read, the card says what happens if it is",
   },
   {
     where: /service password \| customer GET \/services\/\{id\} \| data\.service\.serviceType /,
@@ -243,6 +245,21 @@ const allowed: readonly Allowed[] = [
     where: /customer GET \/services\/\{id\} \| data\.service\.name (missing|null)$/,
     loses: /web-2/,
     why: "the host name takes the place of the name",
+  },
+  {
+    where: /game \w+ \| customer GET \/services \| data\.services\.\*\.name (missing|null)$/,
+    says: /^game server$/,
+    why: "the kind stands alone beside the host name, which takes the place of the name",
+  },
+  {
+    where: /reseller service options set \| .* \| data\.\*\.options\.\*\.pricing\.monthly of another type$/,
+    loses: /0\.80 EUR|"amount":0\.8/,
+    why: "the price in its place is the platform's own figure, as another reading of the field has it",
+  },
+  {
+    where: /reseller service stats \| .*\/stats \| data\./,
+    says: /^Source: guestdaily$|^(?:Read|Write): [\d.,]+ [kM]bit\/s$/,
+    why: "an answer off the contract is shown field by field, as it came, with the units of its names",
   },
   {
     where: /reseller service list \| reseller GET \/services \| data\.services\.\*\.hostname (missing|null)$/,
@@ -260,7 +277,7 @@ const allowed: readonly Allowed[] = [
     why: "the label of a value that says that it is unknown",
   },
   {
-    where: /service upgrade show \| customer GET \/services\/\{id\}\/upgrades \| data\.pendingUpgrade null$/,
+    where: /service upgrade (show|cancel) \| customer GET \/services\/\{id\}\/upgrades \| data\.pendingUpgrade null$/,
     says: /^No change of web-2 is pending\.$|^Nothing was sent\.$/,
     why: "spec section 2.12: null where no change is pending",
   },

@@ -20,7 +20,7 @@ const saysUnknown =
 
 /** The frame of a card or a form, which claims nothing of a resource: it has other parts where there is more or less to show. */
 const frame =
-  /^(?:Details…|asked by|Values that will be sent|More information|If one of these changes|Details has|See Details|Only <@\S+> can press|Keep |Find an? |Leave it empty|Slack does not hide|Empty: now|Correct it…|Added$|Reveal$|Rows$|Show the service$|TIME$|Last figure, TIME: |<@\S+> asks to|Host name: |[Ii]d:? [0-9a-f]{8}\.?$)/;
+  /^(?:Details…|asked by|Values that will be sent|More information|If one of these changes|Details has|See Details|Only <@\S+> can press|Keep |Find an? |Leave it empty|Slack does not hide|Empty: now|Correct it…|Added$|Reveal$|Rows$|Show (?:the service|it)$|TIME$|Last figure, TIME: |<@\S+> asks to|Host name: |[Ii]d:? [0-9a-f]{8}\.?$)/;
 
 /** A figure with its unit, which claims nothing by itself: a chart became a table. */
 const figure = /^[\d.,]+ ?(?:%|[kMGT]?i?B|[kMGT]?bit\/s)?$/;
@@ -109,7 +109,12 @@ function isDenied(sentence: string, { denied }: Usual): boolean {
 
 /** True for a word of the usual ones, or for the beginning of one: a name that was clipped, and the first digits of an id. */
 function isUsualWord(word: string, { words }: Usual): boolean {
-  return words.has(word) || (word.length >= 8 && [...words].some((one) => one.startsWith(word)));
+  // Figures are written with commas, and a label may write as two words what a key has in one.
+  return (
+    words.has(word) ||
+    words.has(lettersOf(word)) ||
+    (word.length >= 8 && [...words].some((one) => one.startsWith(word)))
+  );
 }
 
 /**

@@ -55,4 +55,7 @@ export const kept: readonly string[] = [
   "silent | catalog show | customer GET /products/{id} | data.billing_cycles.*.price null",
   "silent | image delete | customer GET /custom-images/{id} | data.created_at missing",
   "silent | order list | customer GET /orders | data.orders.*.status missing",
+  "silent | service upgrade cancel | customer GET /upgrades/{upgradeId} | data.order.items.*.product_name missing",
+  "silent | reseller service options set | reseller GET /services/{serviceId} | data.billingCycle missing",
+  "silent | reseller order retry | reseller GET /orders/{orderId} | data.paymentMode missing",
 ];

@@ -252,7 +252,7 @@ const longestWorkMs = 10_000;
 const longestMs = 150_000;
 
 function judge(one: Case, shown: Shown, { usual, sent }: Reference): Finding[] {
-  const own = one.part === "silent" ? `${sent} strange value 7 7.00` : `${sent} undefined null NaN`;
+  const own = one.part === "silent" ? `${sent} strange value 7 7.00 bit/s` : `${sent} undefined null NaN`;
   const findings = machineWordsIn(shown.texts, own);
   if (one.part !== "silent") return findings;
   const allowed = allowedFor(one);

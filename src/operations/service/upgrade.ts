@@ -54,6 +54,7 @@ import {
   changeReads,
   changeSubject,
   describeChange,
+  type PendingChange,
   type PlanChange,
   PlanMarks,
   pricePrecondition,
@@ -363,13 +364,13 @@ export const upgradeCancel = defineOperation({
   input: z.object({ upgrade: upgradeId }),
   async review(call) {
     const { change, paid } = await readWithdrawal(call.target, call);
-    const { what } = change ?? refuseNoChange(call.target.service);
+    const what = withdrawnWords(change ?? refuseNoChange(call.target.service));
     return {
-      consequence: `This will withdraw ${lowerFirst(what)}. Nothing will change, and nothing more is to be paid.`,
+      consequence: `This will withdraw ${what}. Nothing will change, and nothing more is to be paid.`,
       warnings: lostWith(paid),
       back: "Keep the change",
       preconditions: {
-        change: { value: change?.upgrade.id ?? null, label: "Change", text: lowerFirst(what) },
+        change: { value: change?.upgrade.id ?? null, label: "Change", text: what },
         paid: paidIs(paid),
       },
     };
@@ -412,6 +413,12 @@ const readWithdrawal = oncePer(
     return { change, paid };
   },
 );
+
+/** The change in a sentence about its withdrawal, which says so where the platform names neither the new plan nor the add-ons. */
+function withdrawnWords(change: Pick<PendingChange, "what"> & Partial<PendingChange>): string {
+  const isNamed = change.plan === null || Boolean(change.plan?.offer);
+  return `${lowerFirst(change.what)}${isNamed ? "" : ", which the platform does not describe"}`;
+}
 
 const hasBegun: Upgrade["status"][] = ["executing", "completed", "cancelled"];
 

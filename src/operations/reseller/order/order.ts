@@ -128,9 +128,13 @@ export function isUnpaid(row: Order): boolean {
 /** The past or future charge; null where the row has none. */
 export function orderAmount(row: Order): string | null {
   const { wholesale_amount: amount, currency } = row;
-  // The panel's orders may have VAT in their amount, and a row without a mode may be one of them.
-  const tax = !row.payment_mode || isStorefront(row) ? "" : " excl. VAT";
-  return amount ? `${money(amount, currency ?? null)}${tax}` : totalOf(row);
+  return amount ? `${money(amount, currency ?? null)}${taxWords(row)}` : totalOf(row);
+}
+
+/** Of a wholesale amount. The panel's orders name no id of the partner's, and a row without a mode may be one of them. Reseller spec section 2.3. */
+function taxWords(row: Order): string {
+  if (isStorefront(row)) return "";
+  return row.payment_mode || row.external_order_id ? " excl. VAT" : " (if VAT is in it, is unknown)";
 }
 
 /** The total of the row, which is in the base currency. The spec does not say if it has VAT in it. Reseller spec section 2.3. */

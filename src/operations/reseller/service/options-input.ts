@@ -104,6 +104,8 @@ function requirePresent(found: ServiceOptions): Map<string, number> {
   );
 }
 
+const dueUnknown = "Due now: unknown before the order";
+
 interface Priced {
   precondition: Precondition;
   /** Excl. VAT, in the supplier's currency. Unknown where a figure is missing: a partial sum would mislead. */
@@ -120,7 +122,10 @@ export function priceOfMore(products: Product[], row: Service, found: ServiceOpt
   const known = more.every(({ id }) => product?.options.some((option) => option.id === id));
   if (!product || !cycle || !known)
     return {
-      precondition: { ...textIs("The platform's prices, excl. VAT", offeredRows(found, more)), decides: "unknown" },
+      precondition: {
+        ...textIs("The platform's prices, excl. VAT", offeredRows(found, more, products[0]?.currency ?? null)),
+        decides: "unknown",
+      },
       price: "unknown",
     };
   const currency = product.currency ?? null;
@@ -129,7 +134,7 @@ export function priceOfMore(products: Product[], row: Service, found: ServiceOpt
     return `${quantity} × ${prose(name, 80)}: ${option ? optionWords(option, [cycle], currency) : "price unknown"}`;
   });
   const sum = cycle === "hourly" ? null : sumOf(product, more, cycle);
-  const together = [`Due now: ${sum === null ? "unknown before the order" : money(sum, currency)}`];
+  const together = [sum === null ? dueUnknown : `Due now: ${money(sum, currency)}`];
   return {
     precondition: {
       ...textIs("Price, excl. VAT", [...lines, ...together].join("\n")),
@@ -150,9 +155,10 @@ function sumOf({ options }: Product, more: OptionCount[], cycle: BillingCycle): 
   return amountOf(sum);
 }
 
-/** The offered rows of these add-ons. Prices may be in any field, so none is computed. */
-function offeredRows({ available }: ServiceOptions, more: OptionCount[]): string {
+/** The offered rows of these add-ons. Prices may be in any field, so none is computed, and the sum is said to be unknown. */
+function offeredRows({ available }: ServiceOptions, more: OptionCount[], currency: string | null): string {
   const rows = rowsOrNone(available).filter((row) => more.some(({ id }) => optionIdOf(row) === id));
-  const lines = rows.flatMap((row) => jsonLines(withoutIds(partSecrets(row).rest)));
-  return lines.length > 0 ? wholeLines(lines, 1_500, "\n") : "no prices yet: the answer will show them";
+  const lines = rows.flatMap((row) => jsonLines(withoutIds(partSecrets(row).rest), currency));
+  const shown = lines.length > 0 ? wholeLines(lines, 1_500, "\n") : "no prices yet: the answer will show them";
+  return `${shown}\n${dueUnknown}`;
 }
