@@ -16,7 +16,7 @@ const machineWords: readonly [string, RegExp][] = [
 
 /** Words with which a sentence says that something is not known, or that an answer could not be read. */
 const saysUnknown =
-  /\bunknown\b|^:greyquestion:|\bfinds no\b|^Give its|^Did you mean|^Nothing was done\.$|\bnot readable\b|^(?:State|Details|Project|Name)$|\bunclear\b|does not (?:say|show|name|know|describe)|did not (?:say|show|name)|(?:cannot|could not|can not) (?:be )?(?:read|check|tell|see|find|compare|say|know|reached|follow)|not known|unreadable|no answer|does not follow its contract|names? no |shows? (?:no(?:thing)? |whether )|nothing to show|\bmaybe\b|names? none|strange value|says? nothing|not (?:shown|named)|may (?:still )?(?:be|have|lose|cost|hold|need)|Try again|took too long|Look at it|at least|nobody (?:knows|can tell)/i;
+  /\bunknown\b|^:greyquestion:|\bfinds no\b|^Give its|^Did you mean|^Nothing was done\.$|\bnot readable\b|^(?:State|Details|Project|Name)$|\bunclear\b|does not (?:say|show|name|know|describe)|did not (?:say|show|name)|(?:cannot|could not|can not) (?:be )?(?:read|check|tell|see|find|compare|say|know|reached|follow)|not known|unreadable|no answer|does not follow its contract|names? no |shows? (?:no(?:thing)? |whether )|nothing to show|of unnamed kind|\bmaybe\b|names? none|strange value|says? nothing|not (?:shown|named)|may (?:still )?(?:be|have|lose|cost|hold|need)|Try again|took too long|Look at it|at least|nobody (?:knows|can tell)/i;
 
 /** The frame of a card or a form, which claims nothing of a resource: it has other parts where there is more or less to show. */
 const frame =

@@ -107,7 +107,7 @@ const kinds: Record<Service["serviceType"], string> = {
   vps: "VPS",
   dedicated: "dedicated server",
   game: "game server",
-  unknown: "service of unknown kind",
+  unknown: "service of unnamed kind",
 };
 
 /** The command that shows a service as its own kind, with all that can be done with it there; null if its kind has none. */

@@ -140,7 +140,7 @@ test.each([["missing"], ["unknown"], ["of-tomorrow"]])(
       "One row cannot be read, or shows no name or type",
     );
     await ask(ana, `/game stop ${id} force=yes`, "does not say of which kind `arena-1` is, so nothing changed");
-    await ask(ana, "/service list", "service of unknown kind");
+    await ask(ana, "/service list", "service of unnamed kind");
     expect(platform.calls().filter(({ method }) => method === "POST")).toEqual([]);
   },
 );
