@@ -153,6 +153,7 @@ function calledIn(entries: [string, unknown][]): string | null {
  * chart whose times are missing.
  */
 function lacksName(entries: [string, unknown][]): boolean {
+  if (!entries.some(([name]) => bareValueKey.test(name))) return false;
   const names = entries.filter(([name]) => namingKey.test(letters(name)));
   const isText = (value: unknown) => typeof value === "string" && !/^-?\d*\.?\d+$/.test(value);
   if (names.length === 0) return entries.every(([name, value]) => bareValueKey.test(name) && isText(value));

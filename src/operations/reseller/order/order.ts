@@ -134,7 +134,7 @@ export function orderAmount(row: Order): string | null {
 /** Of a wholesale amount. The panel's orders name no id of the partner's, and a row without a mode may be one of them. Reseller spec section 2.3. */
 function taxWords(row: Order): string {
   if (isStorefront(row)) return "";
-  return row.payment_mode || row.external_order_id ? " excl. VAT" : " (if VAT is in it, is unknown)";
+  return row.payment_mode || row.external_order_id ? " excl. VAT" : " (it is unknown if VAT is included)";
 }
 
 /** The total of the row, which is in the base currency. The spec does not say if it has VAT in it. Reseller spec section 2.3. */
