@@ -123,7 +123,7 @@ const allowed: readonly Allowed[] = [
     where: /reseller GET \/services\/\{serviceId\} \| data\.hostname (missing|null)$/,
     says: /BOR-003/,
     loses:
-      /web-2\.example\.test|arena-1\.example\.test|^the card no longer says “Yes, (?:set variables|reset password)”$/,
+      /web-2\.example\.test|arena-1\.example\.test|^the card no longer says “Yes, (?:set variables|reset password|upload mod)”$/,
     why: "the partner's own id takes the place of the host name",
   },
   {
@@ -133,13 +133,13 @@ const allowed: readonly Allowed[] = [
     why: "reseller spec section 2.4: null means no remote controls",
   },
   {
-    where: /reseller (service password|game (file upload|vars)) \| reseller GET \/services \| /,
-    says: /no customer|do not name the fields|Rackbell never shows them|[Ll]ocation:? Spain|root password on|^Reset password of|made-here\.txt|^Upload file to/,
+    where: /reseller (service password|game (file upload|mod upload|vars)) \| reseller GET \/services \| /,
+    says: /no customer|do not name the fields|Rackbell never shows them|^No secrets: they are shown$|[Ll]ocation:? Spain|root password on|^Reset password of|made-here\.txt|^Upload file to/,
     loses: /./,
     why: "the form takes another row, since the usual one cannot be read; the card names it",
   },
   {
-    where: /reseller (service (?!password)|game (?!file upload|vars))[\S ]+ \| reseller GET \/services \| /,
+    where: /reseller (service (?!password)|game (?!file upload|mod upload|vars))[\S ]+ \| reseller GET \/services \| /,
     says: /^Leave it as it is$|the machine stays off until|^Your customer('s players| can no longer)|\S…$/,
     why: "nothing is done: the row that cannot be read is offered as the one that may be meant, and its dialog says the loss",
   },
@@ -260,6 +260,11 @@ const allowed: readonly Allowed[] = [
     where: /reseller service stats \| .*\/stats \| data\./,
     says: /^Source: guestdaily$|^(?:Read|Write): [\d.,]+ [kM]bit\/s$/,
     why: "an answer off the contract is shown field by field, as it came, with the units of its names",
+  },
+  {
+    where: /reseller game files \| .* \| data\.entries\.\*\.is_directory /,
+    says: /^0 B$/,
+    why: "the size that the platform names; what may be a folder is not called empty",
   },
   {
     where: /reseller service list \| reseller GET \/services \| data\.services\.\*\.hostname (missing|null)$/,

@@ -27,7 +27,7 @@ const figure = /^[\d.,]+ ?(?:%|[kMGT]?i?B|[kMGT]?bit\/s)?$/;
 
 /** Words that deny something: in a sentence that is new, they may come from a field that is missing. */
 const denies =
-  /\b(?:no|not|none|never|nothing|nobody|without|free|off|only|empty|zero|all|every|unlimited|cannot)\b|(?<![\w.,:-])0(?![\w.,:-])/i;
+  /\b(?:no|not|none|never|nothing|nobody|without|free|off|only|empty|zero|all|every|unlimited|cannot)\b|(?<![\w.,:-])0(?![\da-f.,:-])/i;
 
 /** The findings of one case: each a kind and a sentence. */
 export interface Finding {
@@ -79,11 +79,11 @@ export function machineWordsIn(texts: readonly string[], platform: string): Find
 const wordsOf = (sentence: string) =>
   (sentence.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}.,'@/-]*/gu) ?? []).map((word) => word.replace(/[.,']$/, ""));
 
-/** The sentences of the usual answers, all words in them and in what the platform sent, and the fields that it sent as false. */
+/** The sentences of the usual answers, all words in them and in what the platform sent, and its fields that are true or false. */
 export interface Usual {
   sentences: ReadonlySet<string>;
   words: ReadonlySet<string>;
-  denied: ReadonlySet<string>;
+  flags: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 export function usualOf(shown: readonly Shown[], platform: string): Usual {
@@ -91,20 +91,25 @@ export function usualOf(shown: readonly Shown[], platform: string): Usual {
   // The words of a key, as a label has them.
   const labels = platform.replaceAll(/([a-z])([A-Z])/g, "$1 $2").replaceAll("_", " ");
   const words = [...sentences, platform, labels].flatMap(wordsOf);
-  const denied = [...platform.matchAll(/"(\w+)":false/g)].map(([, key = ""]) => lettersOf(key));
+  const flagged = (value: boolean) =>
+    new Set([...platform.matchAll(new RegExp(`"(\\w+)":${value}`, "g"))].map(([, key = ""]) => lettersOf(key)));
   return {
     sentences: new Set(sentences),
-    words: new Set(platform.includes(":true") ? [...words, "yes"] : words),
-    denied: new Set(denied),
+    words: new Set(words),
+    flags: new Map([
+      ["yes", flagged(true)],
+      ["no", flagged(false)],
+    ]),
   };
 }
 
 const lettersOf = (text: string) => text.toLowerCase().replaceAll(/[^a-z\d]/g, "");
 
-/** True for "KVM: no", and for "no" in a cell, where the platform said so. */
-function isDenied(sentence: string, { denied }: Usual): boolean {
-  const [, label] = /^(?:(.*): )?no$/.exec(sentence) ?? [];
-  return label === undefined ? sentence === "no" && denied.size > 0 : denied.has(lettersOf(label));
+/** True for "KVM: no" or "owner yes", and for such a word in a cell, where the platform said so. */
+function isStated(sentence: string, { flags }: Usual): boolean {
+  const [, label, word = ""] = /^(?:(.*?):? )?(yes|no)$/.exec(sentence) ?? [];
+  const keys = flags.get(word);
+  return keys !== undefined && (label === undefined ? keys.size > 0 : keys.has(lettersOf(label)));
 }
 
 /** True for a word of the usual ones, or for the beginning of one: a name that was clipped, and the first digits of an id. */
@@ -124,7 +129,9 @@ export function definiteSentences(usual: Usual, shown: Shown, isAllowed: (senten
   const texts = new Set(sentencesOf(shown.texts).filter((one) => !usual.sentences.has(one)));
   return [...texts].flatMap((sentence): Finding[] => {
     if (saysUnknown.test(sentence) || frame.test(sentence) || isAllowed(sentence)) return [];
-    if (figure.test(sentence) || !/\p{L}/u.test(sentence) || isDenied(sentence, usual)) return [];
+    if (!/\p{L}/u.test(sentence) || isStated(sentence, usual)) return [];
+    // Not a zero: it may be what is left of a figure that is missing.
+    if (figure.test(sentence) && !denies.test(sentence)) return [];
     const fresh = wordsOf(sentence).filter((word) => !isUsualWord(word, usual));
     if (fresh.length === 0 && !denies.test(sentence)) return [];
     return [{ kind: "said of nothing", text: sentence }];
